@@ -70,8 +70,8 @@ def extract_texts(source: str) -> list[tuple[int, str]]:
     """Return the texts of a module with their line numbers, without docstrings, annotations and identifiers."""
     tree = ast.parse(source)
     apart = {id(part) for node in ast.walk(tree) for part in _iter_other_nodes(node)}
-    said = [node for node in ast.walk(tree) if id(node) not in apart]
-    found = [(node.lineno, _text(node)) for node in said if isinstance(node, ast.Constant | ast.JoinedStr)]
+    constants = [node for node in ast.walk(tree) if id(node) not in apart]
+    found = [(node.lineno, _text(node)) for node in constants if isinstance(node, ast.Constant | ast.JoinedStr)]
     return sorted((line, text) for line, text in found if not _NOT_WORDS.fullmatch(text))
 
 

@@ -22,12 +22,12 @@ def test_version_and_help_of_every_command(cardtable):
     assert cardtable("--version").out == f"cardtable {__version__}\n"
     top = cardtable("--help")
     assert top.code == 0
-    for name, (_, what) in cli.COMMANDS.items():
+    for name, (_, description) in cli.COMMANDS.items():
         assert f"\n  {name} " in top.out
-        assert f" {what}\n" in top.out
+        assert f" {description}\n" in top.out
         result = cardtable(name, "--help")
         assert result.code == 0
-        assert result.out.split("\n\n")[1].strip() == what
+        assert result.out.split("\n\n")[1].strip() == description
         assert result.out.startswith(f"Usage: cardtable {name}")
         assert not result.err
 

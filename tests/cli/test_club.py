@@ -65,7 +65,7 @@ def test_keeping_order_by_commands(cardtable, open_club):
     name = open_club.table.split("-", 2)[2]
     heading, anna, bob = run("who").splitlines()
     assert heading.split() == ["nick", "door", "address", "since", "tables", "devices"]
-    assert [anna.split()[:4], bob.split()[:4]] == [[who, "guest", "join", "127.0.0.1"] for who in ("Anna", "Bob")]
+    assert [anna.split()[:4], bob.split()[:4]] == [[guest, "guest", "join", "127.0.0.1"] for guest in ("Anna", "Bob")]
     assert name in bob
     assert run("tables").splitlines()[1].split()[:4] == [name, "Rikiki", "round", "1"]
     assert run("say", "Good", "evening", "--all") == "Sent to all who are here: Anna, Bob.\n"

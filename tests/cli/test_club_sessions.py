@@ -42,12 +42,14 @@ def create_lines(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decis
     """Return the lines of a session of two people in its second round; ``world`` seeds the cards and actions."""
     game = GAMES[key]
     options, seats = game.options(**LONGER.get(key, {})), game.about.usual_seats
-    who = [Occupant("Anna"), Occupant("Cara"), *[Occupant(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][
-        :seats
-    ]
+    occupants = [
+        Occupant("Anna"),
+        Occupant("Cara"),
+        *[Occupant(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")],
+    ][:seats]
     header = Header(
-        cardtable=2, id=ID.format(key), game=key, created=created, seed=7, options=options.to_dict(), seats=tuple(who),
-        host=host,
+        cardtable=2, id=ID.format(key), game=key, created=created, seed=7, options=options.to_dict(),
+        seats=tuple(occupants), host=host,
     )  # fmt: skip
     lines = [header]
     cards, rng = Random("cards"), Random("played")
@@ -75,19 +77,19 @@ def read_with_all_commands(cardtable, monkeypatch):
     """Return a function that runs every reading command on a session and returns outputs and exported files."""
 
     def read(path, name):
-        said = {}
+        outputs = {}
         before = path.read_bytes()
         for command in READ:
             monkeypatch.setattr(sys, "stdin", io.StringIO(""))
             result = cardtable(*command.format(name).split())
-            said[command] = result.code, result.out, result.err
+            outputs[command] = result.code, result.out, result.err
         for typed in ("8", "watch 8", "archive\n1\ngo on\nreplay\nexport markdown\nexport journal open"):
             monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\nquit\n"))
             result = cardtable("--plain")
-            said[typed] = result.code, result.out, result.err
+            outputs[typed] = result.code, result.out, result.err
         exported = [each.read_text() for each in sorted(paths.exports_folder().glob("*"))]
         assert path.read_bytes() == before
-        return said, exported
+        return outputs, exported
 
     return read
 
@@ -101,18 +103,18 @@ def test_no_command_shows_the_round_in_progress(read_with_all_commands, key):
         found.append(read_with_all_commands(path, ID.format(key)))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
-    (said, exported), (others, exported_then) = found
-    for command, what in said.items():
-        assert what == others[command], command
+    (outputs, exported), (others, exported_then) = found
+    for command, output in outputs.items():
+        assert output == others[command], command
     assert exported == exported_then
-    assert said["replay {}"][0] == said["trace {}"][0] == said["export {}"][0] == 0
-    assert "Round 1" in said["replay {}"][1]
+    assert outputs["replay {}"][0] == outputs["trace {}"][0] == outputs["export {}"][0] == 0
+    assert "Round 1" in outputs["replay {}"][1]
     assert len(exported) == 1, "what would show hands is not saved"
-    assert "round 1 of" in said["replay {} --svg -"][1]
+    assert "round 1 of" in outputs["replay {} --svg -"][1]
     for command in ("replay {} --open", "trace {} --open", "export {} --open", "replay {} --svg - --open"):
-        assert said[command][:2] == (1, "")
-        assert f"cardtable reveal {ID.format(key)}" in said[command][2]
-    assert "played at the club" in said["resume {} --plain"][2]
+        assert outputs[command][:2] == (1, "")
+        assert f"cardtable reveal {ID.format(key)}" in outputs[command][2]
+    assert "played at the club" in outputs["resume {} --plain"][2]
 
 
 def create_lines_without_host(key, world):
@@ -143,9 +145,9 @@ def test_copies_and_abandoned_sessions_show_no_hand(read_with_all_commands, tmp_
         found.append(read_with_all_commands(path, path if place in ("elsewhere", "a copy") else ID.format("gurka")))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
-    (said, exported), (others, exported_then) = found
-    for command, what in said.items():
-        assert what == others[command], command
+    (outputs, exported), (others, exported_then) = found
+    for command, output in outputs.items():
+        assert output == others[command], command
     assert exported == exported_then
 
 
@@ -188,8 +190,8 @@ def test_reveal_lasts_until_the_next_deal(cardtable, key):
     assert "all hands of round 2" in refused.err
     assert "with Anna, Cara" in refused.err
     assert cardtable("reveal", ID.format(key), "--yes").code == 0
-    [said] = [json.loads(line) for line in path.read_bytes().removeprefix(before).splitlines()]
-    assert (said["say"], "seat" in said) == (club_sessions.REVEALED, False)
+    [added_line] = [json.loads(line) for line in path.read_bytes().removeprefix(before).splitlines()]
+    assert (added_line["say"], "seat" in added_line) == (club_sessions.REVEALED, False)
     assert deal in cardtable("export", ID.format(key), "--as", "journal", "--open").out
     assert cardtable("export", ID.format(key), "--as", "journal").code == 1
     assert cardtable("replay", ID.format(key), "--open").code == 0

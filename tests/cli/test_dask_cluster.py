@@ -75,14 +75,14 @@ class DaskCluster:
             "worker", r"Start worker at:\s+(\S+)[^$]+Registered to", self.address, *name, env=env
         )
 
-    def _start_process(self, what, pattern, *arguments, env):
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments]
+    def _start_process(self, description, pattern, *arguments, env):
+        command = [sys.executable, "-m", f"distributed.cli.dask_{description}", *arguments]
         process = subprocess.Popen([*command, "--host", "127.0.0.1", "--no-dashboard"], stderr=subprocess.PIPE, env=env)
         self.processes.append(process)
-        said = ""
-        while not (found := re.search(pattern, said)):
-            said += process.stderr.readline().decode()
-            assert process.poll() is None, said
+        log = ""
+        while not (found := re.search(pattern, log)):
+            log += process.stderr.readline().decode()
+            assert process.poll() is None, log
         Thread(target=self._drain, args=[process.stderr]).start()
         return found[1]
 
@@ -227,23 +227,23 @@ def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_f
     monkeypatch.setattr(dask, "WORKERS_TIMEOUT", 0.5)
     with DaskCluster(tmp_path / "without", 0, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as cluster:
 
-        def told(robot="steady"):
+        def read_error(robot="steady"):
             robots_file.write_text(robots_file.read_text().replace("PID", str(cluster.processes[0].pid)))
             tried = cardtable(*match_arguments("gurka", "--cluster", cluster.address, b=robot))
             assert tried.code == 1
             return parse_error(tried.err)
 
         here = cluster.address
-        assert told() == f"the scheduler at {here} has no workers; dask worker {here} starts one"
+        assert read_error() == f"the scheduler at {here} has no workers; dask worker {here} starts one"
         worker = cluster.add(cardtable=False)
-        assert told().startswith(f"the worker at {worker} does not have cardtable {__version__}")
+        assert read_error().startswith(f"the worker at {worker} does not have cardtable {__version__}")
         cluster.processes[-1].kill()
         cluster.add()
-        assert told(f"{robots_file}:Once") == f"a piece of the work has crashed several workers of {here}"
+        assert read_error(f"{robots_file}:Once") == f"a piece of the work has crashed several workers of {here}"
         cluster.add()
-        assert told(f"{robots_file}:Ends") == f"the scheduler at {here} has gone"
+        assert read_error(f"{robots_file}:Ends") == f"the scheduler at {here} has gone"
         monkeypatch.setattr(dask, "TIMEOUT", 0.5)
-        assert told() == f"no scheduler answers at {here}"
+        assert read_error() == f"no scheduler answers at {here}"
 
 
 @pytest.mark.parametrize("address", ["nowhere:x", "bar://127.0.0.1:1"])

@@ -278,14 +278,14 @@ def test_unreadable_status_file_is_named(cardtable, home, data, why):
 def test_status_file_with_impossible_values(cardtable, home, since, game):
     home.mkdir()
     row = {"table": "A", "game": game, "options": {}, "places": [], "master": "Bob"}
-    told = {"name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
-    text = json.dumps({**told, "tables": [row], "processes": 2, "waiting": 1})
+    status = {"name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
+    text = json.dumps({**status, "tables": [row], "processes": 2, "waiting": 1})
     (home / "club-now.json").write_text(text)
     with status_file.hold_host_lock():
-        told = cardtable("club")
-    assert told.code == (game == "king")
-    assert "\x1b" not in told.out
-    assert game != "king" or "club-now.json: Expected" in parse_error(told.err)
+        status = cardtable("club")
+    assert status.code == (game == "king")
+    assert "\x1b" not in status.out
+    assert game != "king" or "club-now.json: Expected" in parse_error(status.err)
 
 
 def test_status_of_the_open_club(cardtable, monkeypatch):

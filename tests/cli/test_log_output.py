@@ -27,8 +27,8 @@ def test_text_has_time_except_on_the_invitation(capsys):
     first, *others = print_lines(capsys, *lines, as_json=False)
     assert first == "cardtable join 192.0.2.1:7036"
     for line, text in zip(others, ("Anna joins", "a�b"), strict=True):
-        time, said = re.fullmatch(r"([-0-9]+ [:0-9]+) (.+)", line).groups()
-        assert said == text
+        time, message = re.fullmatch(r"([-0-9]+ [:0-9]+) (.+)", line).groups()
+        assert message == text
         assert abs(datetime.now().astimezone() - datetime.fromisoformat(time).astimezone()) < timedelta(minutes=1)
 
 
@@ -44,9 +44,9 @@ def test_journal_of_systemd_adds_the_time(capfd, monkeypatch, in_journal):
 
 def test_json_has_time_level_event_text_and_fields(capsys):
     (line,) = print_lines(capsys, FAILURE, as_json=True)
-    said = json.loads(line)
-    assert datetime.fromisoformat(said.pop("time")).tzinfo is not None
-    assert said == {
+    record = json.loads(line)
+    assert datetime.fromisoformat(record.pop("time")).tzinfo is not None
+    assert record == {
         "level": "error",
         "event": "saving_fails",
         "text": "saving fails: No space left",
@@ -57,9 +57,9 @@ def test_json_has_time_level_event_text_and_fields(capsys):
 @pytest.mark.parametrize(("level", "name"), [(logging.WARNING, "warning"), (logging.CRITICAL, "error")])
 def test_json_for_errors_of_libraries(level, name):
     record = logging.LogRecord("asyncio", level, "file", 1, "socket.accept() failed", (), None)
-    said = json.loads(log_output._JsonFormatter().format(record))
-    assert (said["event"], said["level"], said["text"]) == ("error", name, "socket.accept() failed")
-    assert said["fields"] == {"logger": "asyncio"}
+    logged = json.loads(log_output._JsonFormatter().format(record))
+    assert (logged["event"], logged["level"], logged["text"]) == ("error", name, "socket.accept() failed")
+    assert logged["fields"] == {"logger": "asyncio"}
 
 
 def test_similar_reports_are_printed_once_a_minute():
@@ -81,7 +81,7 @@ def test_text_of_a_request_makes_no_new_kind():
 
     def report(sent):
         error = ValueError(f"bad request: {sent}")
-        said = "request from %s", (sent,), (ValueError, error, None)
-        return repeats.filter(logging.LogRecord("aiohttp.server", logging.ERROR, "", 0, *said))
+        log_arguments = "request from %s", (sent,), (ValueError, error, None)
+        return repeats.filter(logging.LogRecord("aiohttp.server", logging.ERROR, "", 0, *log_arguments))
 
     assert [report("one"), report("another")] == [1, 0]

@@ -47,9 +47,9 @@ def test_one_round_equals_its_part_of_the_whole(cardtable, simulate_session):
 @pytest.mark.promise(
     "Archive, replay, review and export", "`replay` prints a session round by round, also as one seat saw it."
 )
-@pytest.mark.parametrize("who", ["Bo", "1"])
-def test_seat_view_hides_other_hands(cardtable, simulate_session, who):
-    found = cardtable("replay", simulate_session("rummy"), "--seat", who).out.splitlines()
+@pytest.mark.parametrize("player", ["Bo", "1"])
+def test_seat_view_hides_other_hands(cardtable, simulate_session, player):
+    found = cardtable("replay", simulate_session("rummy"), "--seat", player).out.splitlines()
     assert found[0] == "Rummy: Ada, Bo. As Bo saw it."
     assert found[2] == "Ada's hand: 13 hidden cards."
     assert found[3].startswith("Bo's hand: clubs ")

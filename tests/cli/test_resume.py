@@ -51,10 +51,10 @@ def test_play_seats_a_guest_and_robots(cardtable, opened_sessions):
     assert cardtable("play", "rikiki", "--seed", 12, "--option", "length=short").code == 0
     header = opened_sessions[0].header
     assert (header.game, header.seed, header.options["length"]) == ("rikiki", 12, "short")
-    assert sorted((who.name, who.robot) for who in header.seats if who.robot) == [
+    assert sorted((occupant.name, occupant.robot) for occupant in header.seats if occupant.robot) == [
         ("Ada", "steady"), ("Bo", "steady"), ("Cy", "steady")
     ]  # fmt: skip
-    assert [who.name for who in header.seats if who.robot is None] == ["Guest"]
+    assert [occupant.name for occupant in header.seats if occupant.robot is None] == ["Guest"]
 
 
 def test_play_draws_seats_from_the_seed(cardtable, opened_sessions):
@@ -67,7 +67,12 @@ def test_play_draws_seats_from_the_seed(cardtable, opened_sessions):
 
 def test_play_preserves_given_seats(cardtable, opened_sessions):
     cardtable("play", "rikiki", "--seats", "random,me,person:Anna,novice")
-    assert [(who.robot or who.name) for who in opened_sessions[0].header.seats] == ["random", "Guest", "Anna", "novice"]
+    assert [(occupant.robot or occupant.name) for occupant in opened_sessions[0].header.seats] == [
+        "random",
+        "Guest",
+        "Anna",
+        "novice",
+    ]
 
 
 def test_resume_opens_the_latest_session(cardtable, opened_sessions, home):

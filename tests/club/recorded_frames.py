@@ -115,8 +115,8 @@ async def record_frames(case, people, seat, moment, events, restart_at, *, seed)
             ears[f"sits at {each}"] = await world.join(each)
         ears["is slow"] = await world.join(seat, slow=True)
         await world.run_events(events[:first])
-        for who in ("watches", f"sits at {seat}"):
-            ears[who].client.subscriptions[TABLE].invalidate()
+        for viewer in ("watches", f"sits at {seat}"):
+            ears[viewer].client.subscriptions[TABLE].invalidate()
         ears["comes late"] = await world.join(seat)
         ears["watches from then"] = await world.join(None)
         await world.run_events(events[first:away])
@@ -130,9 +130,13 @@ async def record_frames(case, people, seat, moment, events, restart_at, *, seed)
         ears["comes at the end"] = await world.join(seat)
         ears["watches at the end"] = await world.join(None)
         assert (world.table.turn, world.table.decisions) == (moment.position.state.turn, count_decisions(moment))
-        frames = {who: ear.read_frames() for who, ear in ears.items()}
+        frames = {viewer: ear.read_frames() for viewer, ear in ears.items()}
     assert not [frame for each in frames.values() for frame in each if '"request_failed"' in frame]
-    return {who: each for who, each in frames.items() if not who.startswith("sits at") or who == f"sits at {seat}"}
+    return {
+        viewer: each
+        for viewer, each in frames.items()
+        if not viewer.startswith("sits at") or viewer == f"sits at {seat}"
+    }
 
 
 def count_decisions(moment):
@@ -162,8 +166,8 @@ def compare_twins(case, people, seat, moment, twin_events, restart_at):
             asyncio.run(record_frames(case, people, seat, moment, each, restart_at, seed=number))
             for number, each in enumerate((moment.position.events, twin_events))
         ]
-    for who, frames in one.items():
-        assert frames == other[who], f"a client that {who} receives hidden information"
+    for viewer, frames in one.items():
+        assert frames == other[viewer], f"a client that {viewer} receives hidden information"
 
 
 def assert_leak_detected(case, change_events=invariants.swap_hidden_in_events, first_seed=0):

@@ -103,8 +103,8 @@ async def test_all_logins_fail_while_profiles_are_unreadable(nick, anna_with_pas
     _, token = await log_in(book, "Coco")
     whole = paths.profiles_file().read_bytes()
     paths.profiles_file().write_bytes(b"{")
-    for said in ({}, {"password": "sesame77"}, {"token": token}):
-        refusal = await assert_refused(book, nick, **said)
+    for credentials in ({}, {"password": "sesame77"}, {"token": token}):
+        refusal = await assert_refused(book, nick, **credentials)
         assert str(refusal) == "the host cannot read its list of players; try again later"
         assert refusal.retry_after
     assert book.store.find_returning_account(nick) is None
@@ -386,8 +386,8 @@ async def test_lobby_page_shows_reason_for_waiting():
     async with club(code=CODE) as (room, url):
         await use_up_attempts(room.authenticator)
         async with lobby_app(url, code=CODE) as (app, pilot):
-            told = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
-            await wait_until(pilot, told)
+            has_reason = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
+            await wait_until(pilot, has_reason)
 
 
 async def test_plain_text_shows_reason_for_waiting(tmp_path):
@@ -513,8 +513,8 @@ async def test_unrequested_tokens_are_not_stored():
 
 def make_welcome(room, nick):
     """Return the Welcome that a club would send to a nick."""
-    told = room.present_nicks, room.tables, INTERFACE_VERSION, games.list_packages(), ()
-    return protocol.Welcome(room.name, nick, "another", False, *told)
+    lobby_state = room.present_nicks, room.tables, INTERFACE_VERSION, games.list_packages(), ()
+    return protocol.Welcome(room.name, nick, "another", False, *lobby_state)
 
 
 async def test_token_is_sent_once():
@@ -547,9 +547,9 @@ async def test_client_of_version_1_is_refused_with_reason():
     hello = '{"type":"hello","wire":1,"nick":"Anna","code":"","password":"","token":""}'
     async with club() as (_, url), connect(url) as old:
         await old.send(hello)
-        told = json.loads(await old.recv())
-        assert (told["type"], told["missing"]) == ("request_failed", "")
-        assert told["why"] == "this club uses version 3 of the protocol: update your cardtable to join"
+        message = json.loads(await old.recv())
+        assert (message["type"], message["missing"]) == ("request_failed", "")
+        assert message["why"] == "this club uses version 3 of the protocol: update your cardtable to join"
 
 
 async def test_host_of_version_1_is_reported():

@@ -360,9 +360,9 @@ async def test_full_host_closes_tab_with_reason(home):
     lines = []
     async with logged_in(most=2, tell=lines.append) as (url, programs, anna):
         async with reserved_places(programs, "Bob", "192.0.2.1", 2), connect_tab(anna, url) as first:  # by ssh
-            told = await read_close_reason(first)
-            assert told == "2 guests are here by ssh or in a browser; no room for more. Try again later."
-            assert lines == [f"Anna cannot join: {told}"]
+            close_reason = await read_close_reason(first)
+            assert close_reason == "2 guests are here by ssh or in a browser; no room for more. Try again later."
+            assert lines == [f"Anna cannot join: {close_reason}"]
         async with connect_tab(anna, url) as third:
             await read_painted(third)
 
@@ -399,7 +399,7 @@ async def test_incomplete_request_times_out(home, monkeypatch, sent, answer):
 
 
 @pytest.mark.parametrize(
-    "said",
+    "first_bytes",
     [
         b"",
         b"GET / HTTP/1.1\r\nHost: loc",
@@ -409,7 +409,7 @@ async def test_incomplete_request_times_out(home, monkeypatch, sent, answer):
     ids=["nothing", "headers", "body", "keep-alive"],
 )
 @pytest.mark.parametrize("has_tls", [False, True])
-async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_path, said, has_tls):
+async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_path, first_bytes, has_tls):
     """A guest logs in by code and then by cookie, and the tab stays open while more idle connections arrive."""
     monkeypatch.setattr(limits, "MAX_PENDING", 16)
     host, guests = create_certificate(tmp_path) if has_tls else (None, None)
@@ -417,7 +417,7 @@ async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_pat
         port = get_port(url)
 
         async def flood():
-            return [await stack.enter_async_context(silent_connection(port, said)) for _ in range(20)]
+            return [await stack.enter_async_context(silent_connection(port, first_bytes)) for _ in range(20)]
 
         idle = await flood()
         connector = aiohttp.TCPConnector(ssl=guests) if has_tls else None

@@ -64,8 +64,8 @@ def test_documented_token_proof_is_correct():
 
 
 def test_every_field_of_a_lobby_table_is_documented():
-    told = re.search(r"^A table in the lobby has .*?\n\n", PAGE, re.MULTILINE | re.DOTALL)[0]
-    assert set(re.findall(r"`(\w+)`", told)) == {*TableInfo.__struct_fields__, *SeatInfo.__struct_fields__}
+    table_description = re.search(r"^A table in the lobby has .*?\n\n", PAGE, re.MULTILINE | re.DOTALL)[0]
+    assert set(re.findall(r"`(\w+)`", table_description)) == {*TableInfo.__struct_fields__, *SeatInfo.__struct_fields__}
 
 
 def test_documented_view_is_in_the_transcript():

@@ -409,8 +409,8 @@ async def test_lost_changes_are_logged(disk, way):
             await actor.send(protocol.Act(table, actor.update.at, str(actor.view.legal[0])))
             await bob.wait_until(lambda: bob.update.saving)
             if way == "all leave":
-                for who in (anna, bob):
-                    await who.send(protocol.Leave(table))
+                for guest in (anna, bob):
+                    await guest.send(protocol.Leave(table))
                 await poll_until(lambda: not room.table_manager.list_lobby_tables())
             expected = [f"1 change at the table {table} was not saved and is lost: No space left on device"]
             assert [line for line in lines if "lost" in line] == (expected if way == "all leave" else [])

@@ -25,8 +25,8 @@ TIMEOUT = 600 if LONG else 60
 
 async def begin_session(anna, bob, game):
     """Open a table as Anna, seat Bob and begin the session; robots have the other seats."""
-    for who in (anna, bob):
-        await who.wait_until(lambda who=who: who.welcome)
+    for guest in (anna, bob):
+        await guest.wait_until(lambda guest=guest: guest.welcome)
     before = {*bob.tables}
 
     def new():
@@ -38,8 +38,8 @@ async def begin_session(anna, bob, game):
     await bob.send(protocol.SitDown(table))
     await anna.wait_until(lambda: table in anna.tables and anna.tables[table].places[1].name == bob.nick)
     await anna.send(protocol.Start(table))
-    for who in (anna, bob):
-        await who.wait_until(lambda who=who: who.update)
+    for guest in (anna, bob):
+        await guest.wait_until(lambda guest=guest: guest.update)
     return table
 
 
@@ -79,7 +79,7 @@ class FaultRun:
                 for guest in guests:
                     await stack.enter_async_context(guest)
                 table = await begin_session(*guests, game)
-                tokens = {who.nick: who.link.login.token for who in guests}
+                tokens = {guest.nick: guest.link.login.token for guest in guests}
                 line.odds |= self.odds
                 await play_both(table, *guests, lambda: self.is_finished)
                 check_journal(find_journal(table), guests)

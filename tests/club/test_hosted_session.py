@@ -52,9 +52,9 @@ async def test_talk_reaches_everyone_and_the_journal():
         anna, cleo = await table.join(0), await table.join(None)
         await table.hosted.say("Hello", 0)
         await table.hosted.say("Good evening", "Kay")
-        for who in (anna, cleo):
-            await who.wait_until(lambda who=who: Said(None, "Kay: Good evening") in who.notes)
-            assert Said(0, "Hello") in who.notes
+        for guest in (anna, cleo):
+            await guest.wait_until(lambda guest=guest: Said(None, "Kay: Good evening") in guest.notes)
+            assert Said(0, "Hello") in guest.notes
     assert '"say":"Hello"' in table.session.path.read_text()
 
 
@@ -65,9 +65,12 @@ async def test_spectator_of_a_single_player_sees_no_drawn_card():
         anna, cleo = await table.join(0), await table.join(None)
         await anna.wait_until(lambda: anna.is_on_turn)
         await anna.act(next(action for action in anna.view.legal if str(action) == "stock"))
-        drew = {who: lambda who=who: [note for note in who.notes if isinstance(note, Drew)] for who in (anna, cleo)}
-        for who in (anna, cleo):
-            await who.wait_until(drew[who])
+        drew = {
+            guest: lambda guest=guest: [note for note in guest.notes if isinstance(note, Drew)]
+            for guest in (anna, cleo)
+        }
+        for guest in (anna, cleo):
+            await guest.wait_until(drew[guest])
         assert drew[anna]()[0].cards
         assert drew[cleo]() == [Drew(0, 1)]
 
@@ -114,7 +117,9 @@ async def test_robot_substitutes_until_the_player_returns():
         await table.hosted.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
         robot = table.session.header.seats[0]
-        assert (robot.name, robot.robot) not in [(who.name, who.robot) for who in table.session.header.seats[1:]]
+        assert (robot.name, robot.robot) not in [
+            (occupant.name, occupant.robot) for occupant in table.session.header.seats[1:]
+        ]
         assert SeatChanged(None, robot.name, "steady", "Anna") in bob.notes
         anna = await table.join(0)
         await anna.wait_until(lambda: True)
@@ -229,8 +234,8 @@ async def test_stand_in_for_a_late_robot_plays_on_and_is_told():
     async with HostedTable("rikiki", think=think, length="short") as table:
         anna, bob = await table.join(0), await table.join(1)
         await asyncio.gather(anna.play(), bob.play())
-    told = [note.third_person for note in anna.notes if isinstance(note, CustomLogEntry)]
-    assert told.count("Rikiki (rikiki-game 1.0) gave no move within 10 seconds") == 1
+    sentences = [note.third_person for note in anna.notes if isinstance(note, CustomLogEntry)]
+    assert sentences.count("Rikiki (rikiki-game 1.0) gave no move within 10 seconds") == 1
 
 
 async def test_player_returning_after_the_end_sees_results():

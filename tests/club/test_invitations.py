@@ -351,8 +351,8 @@ async def test_join_in_plain_lines_with_a_word(home, tmp_path):
         async with PlainGuest(tmp_path, url, "Bob", "--word", word) as bob:
             await bob.read_until("You are Bob, a guest.")
             bob.type_lines("device")
-            said = await bob.read_until("On the other device, type ")
-        async with PlainGuest(tmp_path / "other", url, "Bob", "--word", said.split()[5]) as bob:
+            answer = await bob.read_until("On the other device, type ")
+        async with PlainGuest(tmp_path / "other", url, "Bob", "--word", answer.split()[5]) as bob:
             await bob.read_until("You are Bob, a guest.")
 
 

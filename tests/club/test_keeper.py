@@ -157,7 +157,7 @@ async def test_people_and_announcements():
     async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna)
         people = (await club.keeper.execute(ListPeople())).people
-        assert [(who.nick, who.is_member, who.tables, who.tokens) for who in people] == [
+        assert [(person.nick, person.is_member, person.tables, person.tokens) for person in people] == [
             ("Anna", False, (table,), 1),
             ("Bob", False, (), 1),
         ]
@@ -209,7 +209,7 @@ async def test_muted_person_is_told_and_cannot_talk():
             await bob.send(protocol.Say("Hello", where))
         await bob.wait_until(lambda: len(bob.refused) == 2)
         assert set(bob.refused) == {"the host has muted you"}
-        assert [who.is_muted for who in (await club.keeper.execute(ListPeople())).people] == [False, True]
+        assert [person.is_muted for person in (await club.keeper.execute(ListPeople())).people] == [False, True]
         await club.keeper.execute(Unmute("Bob"))
         await bob.send(protocol.Say("Hello"))
         await anna.wait_until(lambda: anna.talk)
@@ -308,7 +308,7 @@ async def test_refused_commands(command, why):
 
 async def test_program_of_the_home_gives_commands_and_follows_the_log():
     async with open_club() as (_, url), keeper_client.connect_keeper() as keeper, joined(url, "Bob"):
-        assert [who.nick for who in (await keeper.execute(ListPeople())).people] == ["Bob"]
+        assert [person.nick for person in (await keeper.execute(ListPeople())).people] == ["Bob"]
         async with keeper_client.connect_keeper() as follower:
             following = asyncio.create_task(anext(follower.follow_log()))
             with pytest.raises(CardtableError, match="nobody here"):

@@ -261,8 +261,8 @@ def test_talk_budget_counts_existing_talk_of_a_journal():
     expected = create_talk_budget()
     for text, speaker in ((f"Kay: {WORDS}", "Kay"), (f"Kay: {WORDS}", "Kay"), (WORDS, 1)):
         expected.add(text, speaker)
-    for who in ("Kay", 1, "Lea", 0):
-        assert fill_budget(counted, who) == fill_budget(expected, who)
+    for seat_or_nick in ("Kay", 1, "Lea", 0):
+        assert fill_budget(counted, seat_or_nick) == fill_budget(expected, seat_or_nick)
 
 
 async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
@@ -275,9 +275,9 @@ async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
         table = await start_table(anna)
         for nick in ("Kay", "Lea", "Mia", "Nora"):
             async with Guest(url, nick) as kibitzer:
-                await kibitzer.wait_until(lambda who=kibitzer: who.welcome)
+                await kibitzer.wait_until(lambda guest=kibitzer: guest.welcome)
                 await kibitzer.send(protocol.LookOn(table))
-                await kibitzer.wait_until(lambda who=kibitzer: who.view)
+                await kibitzer.wait_until(lambda guest=kibitzer: guest.view)
                 while not kibitzer.refused:
                     await kibitzer.send(protocol.Say(WORDS, table))
                     await asyncio.sleep(0)
@@ -302,9 +302,9 @@ async def test_talk_of_spectators_behind_a_proxy(address):
         await book.authenticator.log_in(nick, ConnectionOrigin(address))
     await book.authenticator.log_in("Nora", ConnectionOrigin("192.0.2.1"))
     budget = create_talk_budget(book.store.get_network)
-    said = {nick: fill_budget(budget, nick) for nick in ("Kay", "Lea", "Mia", "Nora")}
-    assert said["Kay"] == said["Lea"] == said["Mia"]
-    assert said["Nora"]
+    accepted = {nick: fill_budget(budget, nick) for nick in ("Kay", "Lea", "Mia", "Nora")}
+    assert accepted["Kay"] == accepted["Lea"] == accepted["Mia"]
+    assert accepted["Nora"]
 
 
 async def talk_until_refused(table, text, speaker):
@@ -349,9 +349,9 @@ async def test_limit_of_stand_ins_per_session(monkeypatch):
 async def test_limit_of_joined_tables(monkeypatch):
     monkeypatch.setattr(table_limits, "MAX_JOINED_TABLES", 2)
     async with club() as (_, url), joined(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
-        for who in (bob, cleo):
-            await who.wait_until(lambda who=who: who.welcome)
-            await who.send(protocol.OpenTable("rikiki", 4))
+        for guest in (bob, cleo):
+            await guest.wait_until(lambda visitor=guest: visitor.welcome)
+            await guest.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(lambda: len(anna.tables) == 2)
         first, second = anna.tables
         await anna.send(protocol.SitDown(first))
@@ -426,8 +426,8 @@ async def open_lobby(most_tables):
 async def test_many_nicks_cannot_open_all_tables(addresses):
     async with open_lobby(20) as room:
         for number, address in enumerate(addresses):
-            who = Visitor(room, f"Nick{number}", address)
-            while not (await who.open_table()).endswith(("first", "later")):
+            visitor = Visitor(room, f"Nick{number}", address)
+            while not (await visitor.open_table()).endswith(("first", "later")):
                 pass
         assert len(room.table_manager.list_lobby_tables()) == 10
         for number in range(1, 4):
@@ -442,21 +442,23 @@ async def test_many_nicks_cannot_reopen_all_tables():
     async with open_lobby(8) as room:
         slept = []
         for number in range(6):
-            who = Visitor(room, f"Nick{number}", "192.0.2.1")
+            visitor = Visitor(room, f"Nick{number}", "192.0.2.1")
             for _ in range(4):
-                slept.append((who, await who.begin_table()))
-                assert await who.ask(protocol.Leave(slept[-1][1])) == ""
+                slept.append((visitor, await visitor.begin_table()))
+                assert await visitor.ask(protocol.Leave(slept[-1][1])) == ""
         assert room.table_manager.list_lobby_tables() == {}
-        for who, table in slept:
-            await who.ask(protocol.SitDown(table))
+        for visitor, table in slept:
+            await visitor.ask(protocol.SitDown(table))
         assert len(room.table_manager.list_lobby_tables()) == 4 + 5, (
             "half of the tables, and the first of everybody else"
         )
-        for who, table in slept:
-            await who.ask(protocol.ResumeSession(table))
+        for visitor, table in slept:
+            await visitor.ask(protocol.ResumeSession(table))
         assert len(room.table_manager.list_lobby_tables()) == 4 + 5
-        for number, who in enumerate([Visitor(room, f"Guest{number}", f"198.51.100.{number}") for number in range(3)]):
-            assert await who.open_table() in room.table_manager.list_lobby_tables(), number
+        for number, visitor in enumerate(
+            [Visitor(room, f"Guest{number}", f"198.51.100.{number}") for number in range(3)]
+        ):
+            assert await visitor.open_table() in room.table_manager.list_lobby_tables(), number
 
 
 async def test_watching_reopens_an_abandoned_table():
@@ -514,9 +516,9 @@ async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
         for number, address in enumerate(["192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.100.1", "127.0.0.1"]):
             nick = f"Nick{chr(ord('a') + number)}"
             await room.authenticator.log_in(nick, ConnectionOrigin(address))
-            who = Visitor(room, nick, address)
-            while len(table := await who.begin_table()) < 40:
-                await who.ask(protocol.Leave(table))
+            visitor = Visitor(room, nick, address)
+            while len(table := await visitor.begin_table()) < 40:
+                await visitor.ask(protocol.Leave(table))
             refusals.append(table)
         begun = Counter(table.opened_by for table in room.table_manager.active_tables.values())
     of_network = "too many sessions of people on your network are not over yet; finish one of yours first"
@@ -533,16 +535,16 @@ async def test_return_to_own_tables_in_a_full_club(way):
         async with open_lobby(4) as room:
             if not is_restarted:
                 for nick in ("Anna", "Bob"):
-                    who = Visitor(room, nick, "192.0.2.1")
-                    tables[nick] = await who.begin_table()
-                    await who.leave()
+                    visitor = Visitor(room, nick, "192.0.2.1")
+                    tables[nick] = await visitor.begin_table()
+                    await visitor.leave()
             for number in range(4):
                 other = Visitor(room, f"Guest{number}", f"198.51.100.{number}")
                 assert await other.begin_table() in room.table_manager.list_lobby_tables()
             for nick, table in tables.items():
-                who = Visitor(room, nick, "192.0.2.1")
-                assert await who.ask(way(table)) == ""
-                assert who.client.subscriptions.keys() == {table}
+                visitor = Visitor(room, nick, "192.0.2.1")
+                assert await visitor.ask(way(table)) == ""
+                assert visitor.client.subscriptions.keys() == {table}
             assert await Visitor(room, "Cleo", "192.0.2.1").open_table() == (
                 "4 tables are open, and the club has room for no more; try again later"
             )

@@ -256,11 +256,11 @@ async def test_waits_for_unreachable_host():
 
 
 @pytest.mark.parametrize(
-    ("url", "told"), [("ws://192.0.2.1:1", True), ("wss://192.0.2.1:1", False), ("ws://[::1]:1", False)]
+    ("url", "warnings"), [("ws://192.0.2.1:1", True), ("wss://192.0.2.1:1", False), ("ws://[::1]:1", False)]
 )
-def test_warns_about_readable_connection(url, told):
+def test_warns_about_readable_connection(url, warnings):
     talk = ClubClient(url, Login("Anna")).talk
-    assert [each.text.startswith("Others on the network can read") for each in talk] == [True] * told
+    assert [each.text.startswith("Others on the network can read") for each in talk] == [True] * warnings
 
 
 async def test_leaving_a_hosted_client_ends_the_program():
@@ -271,13 +271,13 @@ async def test_leaving_a_hosted_client_ends_the_program():
 
 
 @pytest.mark.parametrize(
-    ("here", "told"),
+    ("here", "notice"),
     [
         ({"rikiki": "cardtable 9.0"}, "needs cardtable 1.0.0, you have cardtable 9.0"),
         ({}, "needs cardtable 1.0.0"),
     ],
 )
-async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, here, told):
+async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, here, notice):
     async with club() as (_, url), joined(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         await bob.send(protocol.OpenTable("rikiki", 4))
         await cleo.wait_until(lambda: cleo.tables)
@@ -285,7 +285,7 @@ async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, here
             await wait_until(pilot, shows(app, "Bob, [free], free, free"))
             monkeypatch.setattr(games, "list_packages", lambda: here)
             await pilot.press("end", "home", "enter", "w")
-            await wait_until(pilot, shows(app, "Rikiki", told))
+            await wait_until(pilot, shows(app, "Rikiki", notice))
         (row,) = cleo.tables.values()
         assert [place.name for place in row.places] == ["Bob", "", "", ""]
 
@@ -318,7 +318,7 @@ async def test_game_master_chooses_robot_level():
             pilot, lambda: [table for table in room.table_manager.active_tables.values() if table.hosted_session]
         )
         (table,) = room.table_manager.active_tables.values()
-        assert {who.robot for who in table.header.seats} == {None, "expert"}
+        assert {occupant.robot for occupant in table.header.seats} == {None, "expert"}
 
 
 async def test_resume_unfinished_session_from_the_lobby():
@@ -387,7 +387,7 @@ async def test_guest_signs_in_from_the_lobby():
 async def test_take_offered_seat_from_the_lobby():
     async with club() as (_, url), connected_guests(url, "Cleo", "Bob") as (cleo, bob), lobby_app(url) as (app, pilot):
         table = await start_table(cleo, bob)
-        await asyncio.gather(*[who.play(lambda: cleo.update.stage is Stage.ROUND_END) for who in (cleo, bob)])
+        await asyncio.gather(*[guest.play(lambda: cleo.update.stage is Stage.ROUND_END) for guest in (cleo, bob)])
         await bob.send(protocol.Leave(table))
         await cleo.wait_until(lambda: cleo.update.away)
         await play_round_with_substitute(cleo, table, 1)
@@ -467,8 +467,8 @@ async def test_private_table_by_keys():
 async def test_hide_talk_by_keys():
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "The club", "Cleo"))
-        for who in (bob, cleo):
-            await who.send(protocol.Say(f"Hello from {who.nick}"))
+        for guest in (bob, cleo):
+            await guest.send(protocol.Say(f"Hello from {guest.nick}"))
         await wait_until(pilot, shows(app, "Bob: Hello from Bob", "Cleo: Hello from Cleo"))
         await pilot.press("p")
         await wait_until(pilot, shows(app, "People", "Anna (you)", "Bob (guest)"))

@@ -47,7 +47,7 @@ async def test_logs_session_end_and_closed_table():
         table = await start_table(anna, bob, length="short")
         await asyncio.gather(anna.play(), bob.play())
         await anna.wait_until(lambda: anna.tables[table].over)
-        await asyncio.gather(*[who.send(protocol.Leave(table)) for who in (anna, bob)])
+        await asyncio.gather(*[guest.send(protocol.Leave(table)) for guest in (anna, bob)])
         await anna.wait_until(lambda: not anna.tables)
     assert lines[4:6] == [f"the session {table} is over", f"the table {table} is closed"]
 
@@ -68,7 +68,7 @@ def test_logs_stand_in_and_return():
 async def test_resumed_table_logged_only_when_active_again():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
-        tokens = {who.nick: who.welcome.token for who in (anna, bob)}
+        tokens = {guest.nick: guest.welcome.token for guest in (anna, bob)}
     lines = []
     async with club(tell=lines.append) as (_, url), joined(url, "Anna", token=tokens["Anna"]) as anna:
         await anna.send(protocol.SitDown(table))

@@ -209,7 +209,9 @@ async def test_player_answers_the_offer_of_a_new_session(tmp_path):
         await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}, lot=False))
         await anna.read_until("Table 1: Rikiki.")
         anna.type_lines("1")
-        await bob.wait_until(lambda: any(sum(bool(it.name) for it in row.places) == 2 for row in bob.tables.values()))
+        await bob.wait_until(
+            lambda: any(sum(bool(place.name) for place in row.places) == 2 for row in bob.tables.values())
+        )
         await bob.send(protocol.Start(*bob.tables))
         await bob.wait_until(lambda: bob.view and bob.view.legal)
         await bob.send(protocol.Act(bob.seated.table, bob.update.at, "bid 0"))

@@ -108,8 +108,8 @@ async def test_invited_people_see_a_private_table_and_sit_down():
         assert await anna.invite(table, "Cleo") == ""
         assert cleo.sees(table)
         assert cleo.talk == [INVITED]
-        for who in (bob, cleo):
-            assert await who.ask(protocol.SitDown(table)) == ""
+        for guest in (bob, cleo):
+            assert await guest.ask(protocol.SitDown(table)) == ""
         # whoever loses the invitation loses the seat
         assert await anna.invite(table, "cleo", withdrawn=True) == ""
         assert not cleo.sees(table)
@@ -128,8 +128,8 @@ async def test_invited_people_see_a_private_table_and_sit_down():
         assert emil.updates[-1].closed == WITHDRAWN
         assert await emil.ask(protocol.Say("Hello", table)) == "you are not at that table"
         # another person can be offered a seat only by an invitation, which the offer is
-        for who in (anna, bob):
-            who.read()
+        for guest in (anna, bob):
+            guest.read()
         assert anna.tables[table].invited == ("Anna", "Bob", "Dora")
 
 
@@ -140,7 +140,7 @@ async def test_refused_invitations():
         table = await open_private_table(anna, "Bob")
         await bob.ask(protocol.SitDown(table))
         not_master = "Anna is the game master, and nobody else can do that"
-        for who, where, nick, withdrawn, why in [
+        for guest, where, nick, withdrawn, why in [
             (bob, open_table, "Anna", False, "that table is not private; everybody may come to it"),
             (bob, table, "Cleo", False, not_master),
             (bob, table, "Bob", True, not_master),
@@ -151,7 +151,7 @@ async def test_refused_invitations():
             (cleo, table, "Cleo", False, "you are not at that table"),
             (cleo, "no-table", "Cleo", False, "you are not at that table"),
         ]:
-            assert await who.invite(where, nick, withdrawn=withdrawn) == why
+            assert await guest.invite(where, nick, withdrawn=withdrawn) == why
         assert await anna.ask(protocol.OpenTable("king", 4, private=True, invited=("Zoe",))) == (
             "nobody called Zoe has been here yet"
         )
@@ -275,9 +275,9 @@ async def visit_as_strangers(monkeypatch, home, *, private, is_used):
     await club.send(dora, protocol.Start(other))
     table = "20261120-090000-rikiki-ffff"
 
-    async def use(who, message):
+    async def use(guest, message):
         if is_used:
-            await club.send(who, message)
+            await club.send(guest, message)
 
     async def guess(line):
         for message in (
@@ -299,15 +299,15 @@ async def visit_as_strangers(monkeypatch, home, *, private, is_used):
     await use(anna, protocol.Start(table))
     await use(anna, protocol.Say("Between us", table))
     for _ in range(8):
-        for who in (anna, bob):
-            if is_used and who.view.legal:
-                await club.send(who, protocol.Act(table, who.update.at, str(who.view.legal[0])))
+        for guest in (anna, bob):
+            if is_used and guest.view.legal:
+                await club.send(guest, protocol.Act(table, guest.update.at, str(guest.view.legal[0])))
     await guess(cleo)
     await guess(dora)
     await club.send(dora, protocol.Leave(other))
     await club.send(dora, protocol.SitDown(other))
-    for who in (anna, bob):
-        await use(who, protocol.Leave(table))
+    for guest in (anna, bob):
+        await use(guest, protocol.Leave(table))
     await guess(cleo)
     await use(bob, protocol.ResumeSession(table))
     await guess(cleo)

@@ -124,7 +124,7 @@ async def test_abandoned_session_ends_with_last_finished_round(home):
 async def test_journal_has_current_nick_instead_of_player_id(home):
     profiles.register("Anna")
     ended = play_session()
-    (id_,) = [who.player for who in ended.header.seats if who.player]
+    (id_,) = [occupant.player for occupant in ended.header.seats if occupant.player]
     profiles.update_profile("Anna", "Annika", "", "")
     assert await FinishedSessions().list_ids("Anna") == ()
     assert await FinishedSessions().list_ids("Annika") == (ended.id,)
@@ -271,7 +271,9 @@ async def test_import_moves_no_credits(home):
     home("the host's")
     ended = play_session()
     winner = ended.header.seats[ended.ranks.index(1)]
-    seats = [Occupant("Anna") if who == winner else replace(who, name="Xenia") for who in ended.header.seats]
+    seats = [
+        Occupant("Anna") if occupant == winner else replace(occupant, name="Xenia") for occupant in ended.header.seats
+    ]
     text = replace_header(seats=tuple(seats))(await request_journal("Anna", ended.id))
     home("Anna")
     credit_ledger.take_stakes(ended.id, [Occupant("Anna")], 10)

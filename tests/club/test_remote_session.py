@@ -138,8 +138,8 @@ async def test_no_input_while_the_host_cannot_save():
             run.on_update(waiting)
             run.apply_next()
         assert (run.pending, run.spectator_reason) == (AwaitingRemote(0), "The table waits: the club's disk is full.")
-        told = CustomLogEntry(None, "The table waits: the club's disk is full")
-        assert [note for note in run.get_messages(0) if note == told] == [told]
+        notice = CustomLogEntry(None, "The table waits: the club's disk is full")
+        assert [note for note in run.get_messages(0) if note == notice] == [notice]
         run.on_update(replace(waiting, saving=""))
         assert not run.spectator_reason
         run.apply_next()

@@ -62,8 +62,8 @@ def encode_first_updates(case, seat, state):
         session.referee._state = state
         assert session.referee.view(seat) == state.view(seat)
         run, frames = SessionRunner(session, remote_seats=sorted({0, seat})), []
-        for who in (seat, None):
-            late = TableSubscriber(run, TABLE, "Kay", who, lambda: None)
+        for viewer_seat in (seat, None):
+            late = TableSubscriber(run, TABLE, "Kay", viewer_seat, lambda: None)
             late.refresh(TablePeople((), {}, (), (), (), {}))
             frames.append(protocol.encode(late.drain()))
         return frames

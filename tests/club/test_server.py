@@ -381,9 +381,9 @@ async def test_hangup_reloads_certificate(home, tmp_path):
 async def test_foreign_protocols_log_at_most_one_line_each(home):
     with HostProcess(home) as service:
         host, port = service.url.removeprefix("ws://").split(":")
-        for said in (b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00", b"SSH-2.0-x\r\n"):
+        for first_bytes in (b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00", b"SSH-2.0-x\r\n"):
             reader, writer = await asyncio.open_connection(host, int(port))
-            writer.write(said)
+            writer.write(first_bytes)
             writer.write_eof()
             await reader.read()
             writer.close()
@@ -398,15 +398,15 @@ async def test_reports_exhausted_descriptors_once(home):
     with HostProcess(home, sys.executable, "-c", FEW_DESCRIPTORS.format(UNLIMITED)) as service:
         host, port = service.url.removeprefix("ws://").split(":")
         idle = [await asyncio.open_connection(host, int(port)) for _ in range(60)]
-        said = await asyncio.to_thread(service.process.stderr.readline)
+        log_line = await asyncio.to_thread(service.process.stderr.readline)
         await asyncio.sleep(0.3)  # some more attempts
         for _, writer in idle:
             writer.close()
         await enter_once(service.url, "Anna")
         service.process.terminate()
         _, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
-    assert "Too many open files" in said
-    assert (said + err).count("Too many open files") == 1
+    assert "Too many open files" in log_line
+    assert (log_line + err).count("Too many open files") == 1
 
 
 async def test_silent_connections_cannot_exhaust_descriptors(home):

@@ -99,8 +99,11 @@ async def open_terminal(connection, size=(100, 30), **options):
 @asynccontextmanager
 async def guest_terminal(port, nick, *answers, keys=(), **options):
     """Open a terminal over a connection of its own."""
-    async with connect_ssh(port, nick, *answers, keys=keys) as connection, open_terminal(connection, **options) as it:
-        yield it
+    async with (
+        connect_ssh(port, nick, *answers, keys=keys) as connection,
+        open_terminal(connection, **options) as process,
+    ):
+        yield process
 
 
 def cut_connection(process):
@@ -259,8 +262,8 @@ async def test_connection_has_exactly_one_terminal(home):
         with pytest.raises(asyncssh.Error):
             await process.get_extra_info("connection").create_process(term_type="xterm")
     async with ssh_endpoint(ClubAccounts()) as (_, port), connect_ssh(port, "Bob") as connection:
-        told = await connection.run()
-        assert (told.stdout.strip(), told.exit_status) == ("The club needs a terminal: ssh -t asks for one.", 1)
+        result = await connection.run()
+        assert (result.stdout.strip(), result.exit_status) == ("The club needs a terminal: ssh -t asks for one.", 1)
 
 
 async def test_limit_of_guests_with_programs(home):
@@ -315,11 +318,11 @@ async def test_rejects_invalid_nick(home, nick):
 
 async def test_disconnects_after_three_wrong_answers(home):
     async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
-        who = AnsweringClient("a", "b", "c", "d")
+        client = AnsweringClient("a", "b", "c", "d")
         with pytest.raises(asyncssh.DisconnectError, match="that is not the code of this club; ask its host"):
-            async with connect_ssh(port, "Anna", client=who):
+            async with connect_ssh(port, "Anna", client=client):
                 pass
-        assert who.answers == ["d"]
+        assert client.answers == ["d"]
 
 
 async def test_guest_returns_by_ssh_key(home):

@@ -79,7 +79,7 @@ async def test_resumed_session_begins_when_all_players_return():
         await anna.wait_until(lambda: anna.view)
         await bob.wait_until(lambda: bob.view)
         assert (anna.seated.seat, bob.seated.seat) == (1, 0)
-        await asyncio.gather(*[who.play(lambda: anna.update.stage is Stage.ROUND_END) for who in (anna, bob)])
+        await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
         await cleo.send(protocol.AskUnfinished())
         await cleo.wait_until(lambda: cleo.unfinished == ())
 
@@ -107,8 +107,8 @@ async def test_robots_replace_the_absent_if_all_present_agree():
             await cleo.send(protocol.SitDown(session))
             await cleo.wait_until(lambda: cleo.view)
             await anna.wait_until(lambda: anna.places[2] == SeatInfo("Cleo"))
-        for who in (anna, bob):
-            await who.send(protocol.Leave(session))
+        for guest in (anna, bob):
+            await guest.send(protocol.Leave(session))
         await anna.wait_until(lambda: not anna.tables)
     assert list_seat_changes(summaries.find_path(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
 
@@ -116,8 +116,8 @@ async def test_robots_replace_the_absent_if_all_present_agree():
 async def test_resume_session_that_everyone_left():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
-        for who in (anna, bob):
-            await who.send(protocol.Leave(table))
+        for guest in (anna, bob):
+            await guest.send(protocol.Leave(table))
         await bob.wait_until(lambda: not bob.tables)
         await bob.send(protocol.ResumeSession(table))
         await anna.wait_until(lambda: anna.tables and anna.tables[table].taken_up)
@@ -126,10 +126,10 @@ async def test_resume_session_that_everyone_left():
         await anna.send(protocol.AskUnfinished())
         await anna.wait_until(lambda: anna.unfinished)
         anna.update = bob.update = None
-        for who in (anna, bob):
-            await who.send(protocol.ResumeSession(table))
-        for who in (anna, bob):
-            await who.wait_until(lambda who=who: who.update)
+        for guest in (anna, bob):
+            await guest.send(protocol.ResumeSession(table))
+        for guest in (anna, bob):
+            await guest.wait_until(lambda guest=guest: guest.update)
 
 
 NICK_TAKEN = "has a seat in an unfinished session here; choose another nick, or ask the host to free it"
@@ -217,7 +217,7 @@ async def finished_round(url):
     async with connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob)
         await cleo.send(protocol.LookOn(table))
-        await asyncio.gather(*[who.play(lambda: anna.update.stage is Stage.ROUND_END) for who in (anna, bob)])
+        await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
         await bob.send(protocol.Leave(table))
         await anna.wait_until(lambda: anna.update.away)
         yield table, anna, bob, cleo
@@ -243,7 +243,7 @@ async def test_give_seat_to_robot_permanently_between_rounds():
         await bob.wait_until(lambda: not bob.tables)
         await bob.send(protocol.ResumeSession(table))
         await bob.wait_until(lambda: "that is not one of your unfinished sessions" in bob.refused)
-    assert [who[2] for who in list_seat_changes(summaries.find_path(table))] == ["steady", "novice"]
+    assert [change[2] for change in list_seat_changes(summaries.find_path(table))] == ["steady", "novice"]
 
 
 async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
@@ -271,7 +271,7 @@ async def test_give_seat_to_a_present_guest():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Dora") as (anna, bob, dora):
         table = await start_table(anna, bob, length="short")
         await dora.send(protocol.LookOn(table))
-        await asyncio.gather(*[who.play(lambda: anna.update.stage is Stage.ROUND_END) for who in (anna, bob)])
+        await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
         await bob.send(protocol.Leave(table))
         await anna.wait_until(lambda: anna.update.away)
         await dora.send(protocol.EndWait(table))
@@ -304,15 +304,15 @@ async def test_game_master_offers_another_session(lot):
         await anna.send(protocol.PlayAgain(table, lot))
         await bob.wait_until(lambda: bob.update.again == (0,))
         await bob.send(protocol.PlayAgain(table))
-        for who in (anna, bob, cleo):
-            await who.wait_until(lambda who=who: who.seated.instead == table and who.update)
+        for guest in (anna, bob, cleo):
+            await guest.wait_until(lambda guest=guest: guest.seated.instead == table and guest.update)
         assert cleo.seated.seat is None
         names = [place.name for place in anna.places]
         assert sorted(names) == ["Ada", "Anna", "Bo", "Bob"]
         assert lot or names[:2] == ["Anna", "Bob"]
         assert (names[anna.seated.seat], names[bob.seated.seat]) == ("Anna", "Bob")
-        for who in (anna, bob, cleo):
-            await who.send(protocol.Leave(anna.seated.table))
+        for guest in (anna, bob, cleo):
+            await guest.send(protocol.Leave(anna.seated.table))
         await anna.wait_until(lambda: not anna.tables)
 
 
@@ -323,10 +323,10 @@ async def test_new_session_before_the_end_of_the_present_one():
         await cleo.send(protocol.LookOn(table))
         await cleo.wait_until(lambda: cleo.view)
         # the offer lapses if a player declines, the game master withdraws it, or a player leaves
-        for who, message in ((bob, protocol.DeclineAgain), (anna, protocol.DeclineAgain), (bob, protocol.Leave)):
+        for guest, message in ((bob, protocol.DeclineAgain), (anna, protocol.DeclineAgain), (bob, protocol.Leave)):
             await anna.send(protocol.PlayAgain(table))
             await bob.wait_until(lambda: bob.update.again == (0,))
-            await who.send(message(table))
+            await guest.send(message(table))
             await anna.wait_until(lambda: anna.update.again == ())
         await anna.send(protocol.DeclineAgain(table))
         await anna.wait_until(lambda: "no other session is offered" in anna.refused)
@@ -341,17 +341,19 @@ async def test_new_session_before_the_end_of_the_present_one():
         await anna.send(protocol.PlayAgain(table))
         await bob.wait_until(lambda: bob.update.again == (0,))
         await bob.send(protocol.PlayAgain(table))
-        for who in (anna, bob, cleo):
-            await who.wait_until(lambda who=who: who.seated.instead == table and who.update)
+        for guest in (anna, bob, cleo):
+            await guest.wait_until(lambda guest=guest: guest.seated.instead == table and guest.update)
         assert (cleo.seated.seat, [place.name for place in anna.places]) == (None, ["Anna", "Bob", "Ada", "Bo"])
         # the old session can be called again, as it was
         await poll_until(lambda: room.table_manager.active_tables[table].is_asleep)
-        for who in (anna, bob):
-            await who.send(protocol.Leave(anna.seated.table))
-            await who.send(protocol.AskUnfinished())
-            await who.wait_until(lambda who=who: who.unfinished and table in {row.table for row in who.unfinished})
-        for who in (anna, bob):
-            await who.send(protocol.ResumeSession(table))
+        for guest in (anna, bob):
+            await guest.send(protocol.Leave(anna.seated.table))
+            await guest.send(protocol.AskUnfinished())
+            await guest.wait_until(
+                lambda guest=guest: guest.unfinished and table in {row.table for row in guest.unfinished}
+            )
+        for guest in (anna, bob):
+            await guest.send(protocol.ResumeSession(table))
         await anna.wait_until(lambda: anna.seated.table == table and anna.update and anna.update.at == decisions)
         await anna.send(protocol.PlayAgain(table))
         await bob.wait_until(lambda: bob.update and bob.update.again == (0,))
@@ -382,8 +384,8 @@ async def test_new_session_that_cannot_be_saved_is_not_begun(monkeypatch):
         await anna.send(protocol.PlayAgain(table))
         await bob.wait_until(lambda: bob.update.again == (0,))
         await bob.send(protocol.PlayAgain(table))
-        for who in (anna, bob):
-            await who.wait_until(lambda who=who: "no credits" in who.refused and not who.update.again)
+        for guest in (anna, bob):
+            await guest.wait_until(lambda guest=guest: "no credits" in guest.refused and not guest.update.again)
         assert anna.seated.table == table
 
 
@@ -410,8 +412,8 @@ async def test_offer_of_another_session_that_everybody_leaves():
         await asyncio.gather(anna.play(), bob.play())
         await anna.send(protocol.PlayAgain(table))
         await bob.wait_until(lambda: bob.update.again == (0,))
-        for who in (anna, bob):
-            await who.send(protocol.Leave(table))
+        for guest in (anna, bob):
+            await guest.send(protocol.Leave(table))
         await cleo.wait_until(lambda: [place.away for place in cleo.places[:2]] == [True, True])
         await cleo.send(protocol.Say("Bye", table))
         await cleo.wait_until(lambda: Said(None, "Cleo: Bye") in cleo.notes)
@@ -494,8 +496,8 @@ async def test_session_with_unreadable_creation_time():
 async def test_club_session_stores_club_id_and_revelation():
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
-        for who in (anna, bob):
-            await who.send(protocol.Leave(table))
+        for guest in (anna, bob):
+            await guest.send(protocol.Leave(table))
         await bob.wait_until(lambda: not bob.tables)
         path = summaries.find_path(table)
         assert journal.read(path.read_bytes()).header.host == room.accounts.id == club_file.read_club_file().id
@@ -505,8 +507,8 @@ async def test_club_session_stores_club_id_and_revelation():
         await anna.send(protocol.ResumeSession(table))
         await bob.wait_until(lambda: table in bob.tables)
         await bob.send(protocol.SitDown(table))
-        for who in (anna, bob):
-            await who.wait_until(lambda who=who: CustomLogEntry(None, club_sessions.REVEALED) in who.notes)
+        for guest in (anna, bob):
+            await guest.wait_until(lambda guest=guest: CustomLogEntry(None, club_sessions.REVEALED) in guest.notes)
     assert len(club_file.read_club_file().id) == 32
     async with club() as (again, _):
         assert again.accounts.id == room.accounts.id
@@ -560,11 +562,11 @@ async def test_gurka_begins_with_as_many_seats_as_people_need():
         for number, guest in enumerate(others, 2):
             await guest.send(protocol.SitDown(table))
             await anna.wait_until(
-                lambda number=number: sum(bool(it.name) for it in anna.tables[table].places) == number
+                lambda number=number: sum(bool(place.name) for place in anna.tables[table].places) == number
             )
         row = anna.tables[table]
         assert (len(row.places), row.options["seats"], row.options["limit"], row.grows_to) == (6, 6, 21, 0)
         await anna.send(protocol.Start(table))
         await others[-1].wait_until(lambda: others[-1].view)
-        assert [who.name for who in anna.seated.header.seats] == [*nicks, "Ada"]
+        assert [occupant.name for occupant in anna.seated.header.seats] == [*nicks, "Ada"]
         assert anna.seated.header.options["seats"] == 6

@@ -211,9 +211,9 @@ async def test_last_deal_excludes_round_in_progress():
         await wait_until(pilot, lambda: "Last deal" in screen_text(app))
         await pilot.press("r", "enter", "escape")
         await wait_until(pilot, lambda: "round 2" in screen_text(app))
-        told = app.table.controller.playable._rounds_text
-        assert told.count("deal") == 1
-        assert '"seed":0' in told
+        round_texts = app.table.controller.playable._rounds_text
+        assert round_texts.count("deal") == 1
+        assert '"seed":0' in round_texts
 
 
 async def test_closing_reason_shown_at_the_table():
@@ -301,8 +301,8 @@ async def test_names_of_absent_player_and_robot():
         await bob.send(protocol.Leave(table))
         await wait_until(pilot, lambda: app.frame.disconnected and app.frame.names[0] == "Bob")
         await wait_until(pilot, lambda: app.frame.spectator_reason.startswith("Bob is away ("))
-        told = app.frame.spectator_reason
-        await wait_until(pilot, lambda: app.frame.spectator_reason != told)
+        reason = app.frame.spectator_reason
+        await wait_until(pilot, lambda: app.frame.spectator_reason != reason)
         assert app.frame.spectator_reason.startswith("Bob is away (")
         await app.club_client.send_request(protocol.EndWait(table))
         await wait_until(pilot, lambda: app.frame.spectator_reason == "Bob is away")

@@ -14,7 +14,7 @@ def count_meetings(seating, people):
         pair
         for groups in seating
         for group in groups
-        for pair in combinations(sorted(who for who in group if who < people), 2)
+        for pair in combinations(sorted(person for person in group if person < people), 2)
     )
     return Counter(met[pair] for pair in combinations(range(people), 2))
 
@@ -39,9 +39,9 @@ def test_people_meet_others(people, seats, rounds, meetings):
     tables = -(-people // seats)
     sat = Counter()
     for groups in seating:
-        assert sorted(who for group in groups for who in group) == [*range(tables * seats)]
-        assert max(sum(who >= people for who in group) for group in groups) <= 1, "robots are spread"
-        sat.update((who, seat) for group in groups for seat, who in enumerate(group))
-    for who in range(people):
-        times = [sat[who, seat] for seat in range(seats)]
+        assert sorted(person for group in groups for person in group) == [*range(tables * seats)]
+        assert max(sum(person >= people for person in group) for group in groups) <= 1, "robots are spread"
+        sat.update((person, seat) for group in groups for seat, person in enumerate(group))
+    for person in range(people):
+        times = [sat[person, seat] for seat in range(seats)]
         assert max(times) - min(times) <= 1

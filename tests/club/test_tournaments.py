@@ -58,7 +58,9 @@ async def sit_down(people, number):
     await poll_until(lambda: load_cup().rounds[number - 1].state == "playing")
     tables = []
     for table in load_cup().rounds[number - 1].tables:
-        guests = [people[who.name] for who in table.seats if who.robot is None and who.name in people]
+        guests = [
+            people[occupant.name] for occupant in table.seats if occupant.robot is None and occupant.name in people
+        ]
         for guest in guests:
             await guest.wait_until(lambda guest=guest, id_=table.session: id_ in guest.tables)
             await guest.send(protocol.SitDown(table.session))
@@ -109,8 +111,8 @@ async def test_tournament_of_two_rounds():
         shared = min(map(len, deals))
         assert deals[0][:shared] == deals[1][:shared]
         for table, own in zip(round_.tables, deals, strict=True):
-            for who in table.seats:
-                met[who.name] += own
+            for occupant in table.seats:
+                met[occupant.name] += own
         for deal in list_counted_deals(round_):
             scores = compute_scores(round_, deal)
             assert [sum(in_seat) for in_seat in zip(*scores, strict=True)] == [0] * 4
@@ -133,7 +135,7 @@ async def test_others_are_refused_everything_about_a_table():
         await play(*first)
         ids = [table.session for table in load_cup().rounds[0].tables]
         await kay.wait_until(lambda: kay.tables[ids[0]].over and kay.tables[ids[1]].round)
-        for who, session in [(kay, ids[0]), (kay, ids[1]), (first[0], ids[1]), (second[0], ids[0])]:
+        for guest, session in [(kay, ids[0]), (kay, ids[1]), (first[0], ids[1]), (second[0], ids[0])]:
             for request, answer in [
                 (protocol.LookOn(session), "nobody can watch"),
                 (protocol.SitDown(session), "no seat is free"),
@@ -141,10 +143,10 @@ async def test_others_are_refused_everything_about_a_table():
                 (protocol.ResumeSession(session), "no seat is free"),
                 (protocol.Say("what is trump?", session), "you are not at that table"),
             ]:
-                refused = len(who.refused)
-                await who.send(request)
-                await who.wait_until(lambda who=who, refused=refused: len(who.refused) > refused)
-                assert answer in who.refused[-1]
+                refused = len(guest.refused)
+                await guest.send(request)
+                await guest.wait_until(lambda guest=guest, refused=refused: len(guest.refused) > refused)
+                assert answer in guest.refused[-1]
         for request in (protocol.EndWait(ids[0]), protocol.GiveSeat(ids[0], 1, "Kay"), protocol.PlayAgain(ids[0])):
             first[0].refused.clear()
             await first[0].send(request)
@@ -188,7 +190,7 @@ async def observe_second_table(action_seed):
         first, second = await sit_down(people, 1)
         await play(*first)
         session = load_cup().rounds[0].tables[1].session
-        frames = [record_frames(who) for who in (kay, *first)]
+        frames = [record_frames(guest) for guest in (kay, *first)]
         for guest in second:
             guest.rng.seed(f"{action_seed} {guest.nick}")
         await play(*second)
@@ -360,9 +362,9 @@ async def test_robots_fill_up_and_the_next_round_begins_by_itself():
             await poll_until(lambda number=number: load_cup().rounds[number - 1].state == "finished")
             await leave(*people.values())
         assert load_cup().state == "ended"
-        assert [sum(who.robot is not None for who in table.seats) for table in load_cup().rounds[0].tables].count(
-            0
-        ) == 0
+        assert [
+            sum(occupant.robot is not None for occupant in table.seats) for table in load_cup().rounds[0].tables
+        ].count(0) == 0
 
 
 IMPOSSIBLE = [

@@ -38,8 +38,8 @@ def archive_season():
 async def play_round(club, *people):
     """Play the first legal action of each player until the round ends."""
     while people[0].update.stage is not Stage.ROUND_END:
-        who = next(who for who in people if who.view.legal)
-        await club.send(who, protocol.Act(who.update.table, who.update.at, str(who.view.legal[0])))
+        guest = next(guest for guest in people if guest.view.legal)
+        await club.send(guest, protocol.Act(guest.update.table, guest.update.at, str(guest.view.legal[0])))
 
 
 async def run_visit(club, past):
@@ -70,8 +70,8 @@ async def run_visit(club, past):
     await club.send(anna, protocol.StandIn(table, 2))
     bob = await club.connect("Bob", token=bob.token)
     await club.send(bob, protocol.SitDown(table))
-    for who in (anna, bob):
-        await club.send(who, protocol.Leave(table))
+    for guest in (anna, bob):
+        await club.send(guest, protocol.Leave(table))
     await club.send(bob, protocol.AskUnfinished())
     await club.send(bob, protocol.ResumeSession(table))
     await club.send(bob, protocol.Leave(table))

@@ -176,14 +176,14 @@ async def seat_two_players(room):
 
 async def test_all_players_present_when_a_table_begins(monkeypatch):
     """The first updates show no player as absent."""
-    told, right = [], TableSubscriber.refresh
+    refreshed, right = [], TableSubscriber.refresh
     monkeypatch.setattr(
-        TableSubscriber, "refresh", lambda self, around: told.append(around.away) or right(self, around)
+        TableSubscriber, "refresh", lambda self, around: refreshed.append(around.away) or right(self, around)
     )
     async with club() as (room, _):
         anna, _, table = await seat_two_players(room)
         await room.handle_request(anna, protocol.Start(table))
-        assert told[:2] == [{}, {}]
+        assert refreshed[:2] == [{}, {}]
         assert room.table_manager.active_tables[table].hosted_session.present_seats == {0, 1}
 
 
@@ -294,8 +294,8 @@ async def test_crashed_table_reopens_on_next_request(monkeypatch):
 async def test_table_opens_after_a_failed_attempt(monkeypatch):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
-        for who in (anna, bob):
-            await who.send(protocol.Leave(table))
+        for guest in (anna, bob):
+            await guest.send(protocol.Leave(table))
         await anna.wait_until(lambda: not anna.tables)
         with monkeypatch.context() as broken:
             broken.setattr(HostedSession, "load_messages", lambda _: 1 / 0)
@@ -314,11 +314,11 @@ async def test_rejoin_a_crashed_table_after_leaving(monkeypatch):
             broken.setattr(SessionRunner, "say", lambda *_: 1 / 0)
             await bob.send(protocol.Say("Hello", table))
             await bob.wait_until(lambda: "the table is closed" in bob.refused)
-        for who in (anna, bob):
-            await who.send(protocol.Leave(table))
-            who.update = None
-            await who.send(protocol.SitDown(table))
-            await who.wait_until(lambda who=who: who.update)
+        for guest in (anna, bob):
+            await guest.send(protocol.Leave(table))
+            guest.update = None
+            await guest.send(protocol.SitDown(table))
+            await guest.wait_until(lambda guest=guest: guest.update)
         assert (anna.update.away, bob.update.away) == ({}, {})
         await play_until(lambda: anna.view.round > 2, anna, bob)
 
@@ -355,7 +355,7 @@ async def test_reconnect_after_host_restart():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
         await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
-        view, tokens = anna.view, {who.nick: who.welcome.token for who in (anna, bob)}
+        view, tokens = anna.view, {guest.nick: guest.welcome.token for guest in (anna, bob)}
     async with (
         club() as (_, url),
         joined(url, "Anna", token=tokens["Anna"]) as anna,

@@ -56,7 +56,8 @@ class World:
         begun = sessions.create(case.game, seats, case.options, seed, now=NOW, id_=TABLE)
         begun.close()
         lines = [
-            Line(chance=str(it)) if turn == CHANCE else Line(seat=turn, action=str(it)) for turn, it in past_events
+            Line(chance=str(event)) if turn == CHANCE else Line(seat=turn, action=str(event))
+            for turn, event in past_events
         ]
         begun.path.write_bytes(journal.encode([begun.header, *lines]))
         self.session = sessions.resume(begun.path)

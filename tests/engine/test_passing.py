@@ -15,8 +15,8 @@ def record(*moves, reopens=False):
     """Record of a pile after moves such as ``0 plays`` and ``1 passes``."""
     now = begin_passing(4)
     for move in moves:
-        seat, what = move.split()
-        now = now.with_pass(int(seat)) if what == "passes" else now.with_play(int(seat), reopens=reopens)
+        seat, cards = move.split()
+        now = now.with_pass(int(seat)) if cards == "passes" else now.with_play(int(seat), reopens=reopens)
     return now
 
 

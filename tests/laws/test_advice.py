@@ -170,7 +170,7 @@ def test_reasons_of_every_line(key):
 @every_game
 def test_no_reason_favours_the_second_line(key):
     search_spec, hint_spec = hints.load_search_spec(key), hints._load_hint_spec(key)
-    told = 0
+    shared_count = 0
     for (view, seed, _), found in zip(list_positions(key), search_positions(key), strict=True):
         worlds = [world for world, _ in islice(draw_worlds(search_spec, view, Random(seed)), 10)]
         advice = hints.make_advice(key, view, found, worlds)
@@ -182,8 +182,8 @@ def test_no_reason_favours_the_second_line(key):
         assert not set(pros) & set(cons)
         against = {YOURSELF.fill_in(text) for text in cons.values() if text}
         assert not against & set(advice.lines[0].pros), advice.sentence
-        told += bool(set(map(YOURSELF.fill_in, pros.values())) & set(advice.lines[0].pros))
-    assert told
+        shared_count += bool(set(map(YOURSELF.fill_in, pros.values())) & set(advice.lines[0].pros))
+    assert shared_count
 
 
 @every_game
@@ -196,8 +196,8 @@ def test_value_equals_that_of_the_search(key):
 
 def assert_agreement(sentence, line):
     """Assert that a sentence about an action agrees with its figures."""
-    if line.share is not None and (said := re.search(r"in (\d+ %) of similar deals", sentence)):
-        assert said[1] == format_percentage(line.share), sentence
+    if line.share is not None and (percentage := re.search(r"in (\d+ %) of similar deals", sentence)):
+        assert percentage[1] == format_percentage(line.share), sentence
 
 
 @every_game
@@ -274,8 +274,8 @@ def test_review_agrees_with_figures_without_repetition(key):
         assert (found.cost == 0) == chosen.as_good
         assert all(one.as_good for one in found.choices if one.worth == best.worth)
         assert len(set(remove_names(found.why, view.legal))) == len(found.why), found.why
-        told = [(found.why[0], best), *([(found.why[1], chosen)] if len(found.why) > 1 else [])]
-        for sentence, choice in told:
+        explained = [(found.why[0], best), *([(found.why[1], chosen)] if len(found.why) > 1 else [])]
+        for sentence, choice in explained:
             assert_agreement(sentence, choice)
         if len(found.why) > 1:
             assert (TOO_CLOSE_TEXT in found.why[1] or EQUAL_TEXT in found.why[1]) == chosen.as_good, found.why
@@ -293,7 +293,7 @@ def test_explanation_has_no_repetition(key):
         own = Random(decisions).choice(view.legal)
         advice = advise(key, view, Random(1), no_time_limit, own)
         step = Step(own, [view] * len(view.totals), [view] * len(view.totals), decisions, (), 1)
-        said = reasons_in_words.explain_decision(step, header, NAMES, advice)
-        parts = [part for text in said for part in re.split(r": |; |\. ", text)]
-        assert len(set(remove_names(parts, view.legal))) == len(parts), said
-        assert "; ".join(said).count("similar deals") <= 2, said
+        sentences = reasons_in_words.explain_decision(step, header, NAMES, advice)
+        parts = [part for text in sentences for part in re.split(r": |; |\. ", text)]
+        assert len(set(remove_names(parts, view.legal))) == len(parts), sentences
+        assert "; ".join(sentences).count("similar deals") <= 2, sentences

@@ -272,11 +272,11 @@ def heads_suit(state, held, text):
 def test_king():
     check_texts("king", {
         r"(Costs|Brings) its taker \d+( ×4)?.": scores_in_king,
-        r"Costs its taker (36 ×4|40); play it at the first chance.": lambda *told: (
-            scores_in_king(*told), falls_if_possible(*told)
+        r"Costs its taker (36 ×4|40); play it at the first chance.": lambda *groups: (
+            scores_in_king(*groups), falls_if_possible(*groups)
         )[1],
-        "Costs its taker 4; in a heart trick it forces KH out.": lambda *told: (
-            scores_in_king(*told), forces_king(*told)
+        "Costs its taker 4; in a heart trick it forces KH out.": lambda *groups: (
+            scores_in_king(*groups), forces_king(*groups)
         )[1],
         "In a heart trick it forces KH out.": forces_king,
         "May not be led while you hold another suit.": cannot_be_led,

@@ -48,8 +48,8 @@ def turn_legal(state):
 def has_published_lacks(state):
     """Return up to which value each seat lacks cards, even if it has not said so yet."""
     left = LIMIT - state.count
-    told = zip(state.lacks_up_to, state.hands, strict=True)
-    return tuple([left if hand and VALUE[lowest(hand)] > left else value for value, hand in told])
+    pairs = zip(state.lacks_up_to, state.hands, strict=True)
+    return tuple([left if hand and VALUE[lowest(hand)] > left else value for value, hand in pairs])
 
 
 def find_lowest_values(state, seat):

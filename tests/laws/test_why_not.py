@@ -51,21 +51,21 @@ def is_reason(text):
 @pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", GAMES)
 def test_every_illegal_card_has_a_reason(key):
-    told = set()
+    reasons = set()
     for case in CASES_BY_GAME[key]:
         for view in iter_decisions(case):
-            told |= {case.game.explain_illegal(view, BIT[card]) for card in list_refused_cards(case.game, view)}
-    assert told
-    assert [text for text in told if not is_reason(text) or text[0] != text[0].upper()] == []
+            reasons |= {case.game.explain_illegal(view, BIT[card]) for card in list_refused_cards(case.game, view)}
+    assert reasons
+    assert [text for text in reasons if not is_reason(text) or text[0] != text[0].upper()] == []
 
 
 @pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", ["rikiki", "king", "rifki", "ten_down"])
 def test_every_forbidden_option_has_a_reason(key):
-    told = set()
+    reasons = set()
     for case in CASES_BY_GAME[key]:
         for view in iter_decisions(case):
             decision = get_game_view(key).decision(view, NAMES[: case.seats])
-            told |= {option.note for option in decision.options if option.action is None} if decision else set()
-    assert told
-    assert [text for text in told if not is_reason(text)] == []
+            reasons |= {option.note for option in decision.options if option.action is None} if decision else set()
+    assert reasons
+    assert [text for text in reasons if not is_reason(text)] == []

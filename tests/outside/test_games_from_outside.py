@@ -57,14 +57,14 @@ from cardtable_hearts import GAME as HEARTS, HeartsState, Options as Usual, Pass
 from msgspec.structs import replace
 
 def tried(name, real):
-    def asked(*told):
+    def asked(*arguments):
         if os.environ.get("FAILS") == name:
-            raise LookupError(told)
+            raise LookupError(arguments)
         if os.environ.get("FAILS") == f"{name} exits":
             raise SystemExit(3)
         while os.environ.get("FAILS") == f"{name} loops":
             pass
-        return None if os.environ.get("FAILS") == f"{name} is nothing" else real(*told)
+        return None if os.environ.get("FAILS") == f"{name} is nothing" else real(*arguments)
     return asked
 
 class State(HeartsState):
@@ -295,8 +295,8 @@ def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, whe
         (("--plain",), "1\nquit\n"),
     ):
         result = cardtable(*words, typed=typed, failing_member=where)
-        said = " ".join((result.stderr + result.stdout).split())
-        assert FAILURE.search(said) or (where, words[0]) in UNAFFECTED
+        output = " ".join((result.stderr + result.stdout).split())
+        assert FAILURE.search(output) or (where, words[0]) in UNAFFECTED
         assert (result.stderr.count("\n"), result.returncode) in ((0, 0), (1, 1))
     assert file.read_bytes() == kept
     assert cardtable("verify", file, failing_member="").stdout.startswith("ok ")
@@ -324,17 +324,17 @@ def test_looping_game_is_interrupted_and_reported(cardtable, tmp_path, where):
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
     for words in (("resume", file.stem, "--plain"), ("play", "brittle", "--plain", "--seats", seats)):
         result = cardtable(*words, typed="quit\n", failing_member=f"{where} loops")
-        said = " ".join((result.stderr + result.stdout).split())
-        assert FAILURE.search(said)
-        assert len(FAILURE.findall(said)) <= 1
+        output = " ".join((result.stderr + result.stdout).split())
+        assert FAILURE.search(output)
+        assert len(FAILURE.findall(output)) <= 1
     assert cardtable("verify", file, failing_member="").stdout.startswith("ok ")
 
 
 def test_random_choice_stands_in_for_a_looping_robot(cardtable):
     """The robots search with ``imagine``, which is asked for nothing else."""
     result = cardtable("play", "brittle", "--plain", "--seed", "3", typed="quit\n", failing_member="imagine loops")
-    told = "Brittle (brittle-game 1.0) gave no move within 0.2 seconds; a legal move was chosen at random."
-    assert (result.returncode, result.stderr, result.stdout.count(told)) == (0, "", 1)
+    message = "Brittle (brittle-game 1.0) gave no move within 0.2 seconds; a legal move was chosen at random."
+    assert (result.returncode, result.stderr, result.stdout.count(message)) == (0, "", 1)
 
 
 def test_match_of_a_looping_game_ends(cardtable):
@@ -350,10 +350,10 @@ def test_newly_installed_package_takes_no_key(cardtable, tmp_path):
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
     kept = file.read_bytes()
     _install_package(tmp_path / "broken", "a-hearts", "a_hearts", NOW, "hearts", source)
-    told = cardtable("games", broken=True).stderr
+    message = cardtable("games", broken=True).stderr
     for one, other in (("a-hearts 1.0", "cardtable-hearts 1.0"), ("cardtable-hearts 1.0", "a-hearts 1.0")):
         reason = f"{other} has a game with the same key; uninstall one of them"
-        assert f"the game 'hearts' of {one} is left out: {reason}" in told
+        assert f"the game 'hearts' of {one} is left out: {reason}" in message
     assert cardtable("resume", file.stem, "--plain", broken=True).returncode == 1
     assert file.read_bytes() == kept
 
@@ -447,8 +447,8 @@ def test_plugin_in_every_command(cardtable, tmp_path):
     found = cardtable("replay", out, "--plain", "--round", "1").stdout
     passed = re.findall(r"(\w+) passes (.+?) to the left", found)
     got = dict(re.findall(r"(\w+) gets (.+?)(?:;|\.$)", found, re.MULTILINE))
-    around = [who for who, _ in passed]
-    assert {who: got[around[(place + 1) % 4]] for place, who in enumerate(around)} == dict(passed)
+    around = [seat for seat, _ in passed]
+    assert {seat: got[around[(place + 1) % 4]] for place, seat in enumerate(around)} == dict(passed)
 
 
 def test_replay_tracks_passed_cards(cardtable, tmp_path):

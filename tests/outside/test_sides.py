@@ -95,10 +95,10 @@ def test_score_sheet_has_a_column_per_side():
 
 
 def test_log_has_points_of_both_partners():
-    said = [f"{one.sender} {one.text}" for one in format_messages(play_one_round()[1], NAMES, joins=False)]
+    lines = [f"{one.sender} {one.text}" for one in format_messages(play_one_round()[1], NAMES, joins=False)]
     points = play_one_round()[0].scores[-1].points
     sides = zip(("You & Ada", "Bo & Cy"), points[:2], strict=True)
-    assert said[-2:] == [with_minus_sign(f"{names} {made:+} in round 1") for names, made in sides]
+    assert lines[-2:] == [with_minus_sign(f"{names} {made:+} in round 1") for names, made in sides]
 
 
 def test_plain_text_totals_and_places_of_sides():

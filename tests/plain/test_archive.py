@@ -146,7 +146,7 @@ def test_export_in_each_format(plain, five_sessions):
     assert replies[3] == ["No form is called 'pdf'; the forms are markdown, csv, journal."]
     assert sorted(path.suffix for path in paths.exports_folder().iterdir()) == [".csv", ".jsonl", ".md"]
     assert all(
-        said == [f"Saved as {paths.exports_folder() / said[0].rpartition('/')[2][:-1]}."] for said in replies[4:7]
+        reply == [f"Saved as {paths.exports_folder() / reply[0].rpartition('/')[2][:-1]}."] for reply in replies[4:7]
     )
 
 
@@ -184,9 +184,9 @@ def test_stopped_review_continues(plain, reviewed_session, monkeypatch):
         return one_more(session, review, **order)
 
     monkeypatch.setattr(review_worker, "compute_next_piece", stop_halfway)
-    told = split_answers(plain(typed=["archive", "1", "review", "quit"]))
-    assert "Stopped. Type review to continue from there." in told[2]
+    answer = split_answers(plain(typed=["archive", "1", "review", "quit"]))
+    assert "Stopped. Type review to continue from there." in answer[2]
     monkeypatch.setattr(review_worker, "compute_next_piece", one_more)
-    told = split_answers(plain(typed=["archive", "1", "review", "quit"]))[2]
-    assert "10 percent done." not in told, "that much was kept"
-    assert "100 percent done." in told
+    answer = split_answers(plain(typed=["archive", "1", "review", "quit"]))[2]
+    assert "10 percent done." not in answer, "that much was kept"
+    assert "100 percent done." in answer

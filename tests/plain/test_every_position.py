@@ -36,16 +36,16 @@ def test_every_position_and_action_in_words(case):
     for position in sample_positions(case):
         for seat in range(case.seats):
             view = position.state.view(seat)
-            said = [*describe_position(case.game, view, names), *describe_previous_trick(case.game, view, names)]
-            assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in said)
+            sentences = [*describe_position(case.game, view, names), *describe_previous_trick(case.game, view, names)]
+            assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in sentences)
         if position.state.turn >= 0:
             view = position.state.view(position.state.turn)
-            said = [
+            sentences = [
                 *describe_turn(case.game, view, names),
                 describe_own_hand(case.game, view),
                 *describe_legal_actions(case.game, view, names),
             ]
-            assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in said)
+            assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in sentences)
             given = make_action_menu(case.game, view)
             for number, action in given.numbers.items():
                 assert parse_action(str(number), given) == action

@@ -38,10 +38,10 @@ def test_last_deal_of_every_game(plain, key):
 
 def test_why_states_hand_and_reason(plain):
     deal, why, none, far = read_answers(plain, "gurka", "deal", "why 2", "why", "why 99")[:4]
-    who = re.search(r"\(2\) (\w+) ", deal)[1]
+    name = re.search(r"\(2\) (\w+) ", deal)[1]
     lines = why.splitlines()
-    assert lines[0].startswith(f"{who} had ")
-    assert lines[1].startswith(f"{who} chose ")
+    assert lines[0].startswith(f"{name} had ")
+    assert lines[1].startswith(f"{name} chose ")
     assert lines[-2:] != lines[:2]
     assert any("plays at random" in line for line in lines)
     assert "Type why and a number from 1 to 24" in none

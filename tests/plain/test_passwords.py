@@ -51,9 +51,9 @@ def test_empty_line_quits(monkeypatch):
 @pytest.mark.parametrize("seats", [[], ["--seats", "person:Anna,steady,steady,steady"]])
 def test_password_over_a_pipe_begins_no_session(seats, capsys):
     assert cli.run(["play", "rikiki", "--plain", *seats]) == 1
-    said = capsys.readouterr()
-    assert said.err == ("cardtable: Anna has a password, which cannot be asked for through a pipe; use a terminal\n")
-    assert not said.out
+    output = capsys.readouterr()
+    assert output.err == ("cardtable: Anna has a password, which cannot be asked for through a pipe; use a terminal\n")
+    assert not output.out
     assert not summaries.list_unfinished()
 
 

@@ -48,14 +48,19 @@ def test_number_or_name_begins_a_game(plain, typed):
     assert result.lines[-1].startswith("Saved. To continue: ")
     [summary] = summaries.list_unfinished()
     assert summary.header.game == "ten_down"
-    assert sorted(who.robot or who.name for who in summary.header.seats) == ["Guest", "steady", "steady", "steady"]
+    assert sorted(occupant.robot or occupant.name for occupant in summary.header.seats) == [
+        "Guest",
+        "steady",
+        "steady",
+        "steady",
+    ]
 
 
 def test_name_with_seats_seed_and_house_rules(plain):
     plain(typed=["rikiki seats=novice,me,steady,steady seed=12 length=short"])
     [summary] = summaries.list_unfinished()
     header = summary.header
-    assert [who.robot or who.name for who in header.seats] == ["novice", "Guest", "steady", "steady"]
+    assert [occupant.robot or occupant.name for occupant in header.seats] == ["novice", "Guest", "steady", "steady"]
     assert (header.seed, header.options["length"]) == (12, "short")
     plain(typed=["gurka seats=6"])
     assert {len(each.header.seats) for each in summaries.list_unfinished()} == {4, 6}

@@ -11,7 +11,7 @@ NO_PASSWORD_ON_PIPE = "A password cannot be typed unseen through a pipe; no pass
 
 def split_answers(result):
     """Return the lines printed after each typed line, without the picker's list."""
-    return [said.splitlines() for said in result.out.split("> \n")[1:]]
+    return [answer.splitlines() for answer in result.out.split("> \n")[1:]]
 
 
 @pytest.mark.promise(

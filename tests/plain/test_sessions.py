@@ -62,12 +62,12 @@ def test_every_game_is_played_to_its_end(plain, key):
     result = plain(*play_arguments(key, *SHORT_OPTIONS.get(key, ())), typed=ALWAYS_FIRST)
     assert (result.code, result.err) == (0, "")
     [summary] = archive_index.list_finished()
-    names = ["You", *[who.name for who in summary.header.seats[1:]]]
+    names = ["You", *[occupant.name for occupant in summary.header.seats[1:]]]
     results = sorted(zip(summary.ranks, names, summary.totals, strict=True))
-    *said, reason = result.lines[-len(results) - 2 :]
-    assert said[0] == "The session is over."
+    *printed, reason = result.lines[-len(results) - 2 :]
+    assert printed[0] == "The session is over."
     assert reason == "Not rated: the deal was chosen by number or played again."
-    for line, (rank, name, total) in zip(said[1:], results, strict=True):
+    for line, (rank, name, total) in zip(printed[1:], results, strict=True):
         assert re.match(rf"{format_ordinal(rank)}: {name}, {to_ascii(str(total))}( \(.*\d times \d\))?\.$", line)
     assert len(re.findall(r"^Round \d+ is over\. Totals: ", result.out, re.MULTILINE)) == summary.round
     assert result.out.isascii()

@@ -52,9 +52,9 @@ def test_private_messages_follow_the_curtain(capsys):
 def test_curtain_equals_that_of_the_screen(capsys):
     run, hearing, me = start_session()
     play_actions(run, hearing, "stock", "drop", "stock", "drop")
-    [(who, what)] = format_missed_events(run.get_missed_messages(me).messages, ("Anna", "Bob"))
+    [(name, event)] = format_missed_events(run.get_missed_messages(me).messages, ("Anna", "Bob"))
     hearing.print_public(me)
-    assert f"{who}: {what[:20]}" in capsys.readouterr().out
+    assert f"{name}: {event[:20]}" in capsys.readouterr().out
 
 
 def test_private_entries_are_not_at_the_curtain(capsys):

@@ -121,11 +121,11 @@ def is_accounted_for(data: bytes, rows: list[str]) -> bool:
     """Return True if a screen can come from the lines of a journal, including the last one."""
     first, seen = read_table_screen(rows)
     read = journal.read(data)
-    names = [who.name if who.robot else YOU for who in read.header.seats]
+    names = [occupant.name if occupant.robot else YOU for occupant in read.header.seats]
     for moment in iter_moments(read, names):
         if moment.heading in first:
             found = format_messages(moment.notes, names, joins=get_game_view(read.header.game).joins_messages)
-            said = "".join(f"{who} {insert_suit_signs(what)} " for who, what, _ in found)
+            said = "".join(f"{name} {insert_suit_signs(event)} " for name, event, _ in found)
             if re.search(".*".join(map(re.escape, seen.split("…"))) + "$", normalize(said)):
                 return True
     return False

@@ -20,7 +20,7 @@ def test_two_people_take_turns(home):
     [path] = (home / "sessions").iterdir()
     header = json.loads(path.read_bytes().split(b"\n")[0])
     assert header["game"] == "rikiki"
-    seats = {who["name"]: who.get("robot") for who in header["seats"]}
+    seats = {occupant["name"]: occupant.get("robot") for occupant in header["seats"]}
     assert seats == {"Anna": None, "Tom": None, "Ada": "steady", "Bo": "steady"}
 
 

@@ -34,7 +34,7 @@ def test_hand_appears_on_a_cleared_screen(home):
             shown = read_answer(terminal, "")
             while not TURN.search(shown):
                 hands[name] = HAND.findall(shown)[-1]
-                assert all(hand not in shown for who, hand in hands.items() if who != name and "," in hand)
+                assert all(hand not in shown for player, hand in hands.items() if player != name and "," in hand)
                 shown = read_answer(terminal, "1")
         assert set(hands) == {"Anna", "Bob"}
         read_answer(terminal, "")

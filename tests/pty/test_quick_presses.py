@@ -148,7 +148,7 @@ class FollowedSession:
         self._places = path, path.parent.parent / "archive" / path.name
         read = journal.read(path.read_bytes())
         self.table: Referee = replay.create_referee(read.header, GAMES)
-        self.names = [who.name for who in read.header.seats]
+        self.names = [occupant.name for occupant in read.header.seats]
         self._people, self._applied_lines = read.header.people, 0
         self.is_uninterrupted = True
         """True if the latest decisions followed each other without another seat in between."""
@@ -235,12 +235,12 @@ def play_trials(
             terminal.wait("? help")
             [path] = (home / "sessions").glob("*.jsonl")
             session = FollowedSession(path)
-            for who in iter_turns(terminal, session):
+            for player in iter_turns(terminal, session):
                 kind, round_, at = gestures[(before + done) % len(gestures)], session.table.round, KeyPresser(terminal)
                 quick = kind(at, rng)
                 wait_for_question(terminal)
-                if mistakes := list_mistakes(at, session, who, round_) if quick else []:
-                    found.append(f"{game} {seed}, {who}, {kind}, {at.gaps}: {mistakes}\n{terminal.text}")
+                if mistakes := list_mistakes(at, session, player, round_) if quick else []:
+                    found.append(f"{game} {seed}, {player}, {kind}, {at.gaps}: {mistakes}\n{terminal.text}")
                 done += quick
                 if done >= trials:
                     return found

@@ -103,4 +103,4 @@ def write_daily_session(day, *, id_="", begun=0, player="Anna", is_over=True):
 
 def aggregate_records():
     """Return the records of all archived sessions."""
-    return [told for told in aggregate() if told.records][-1].records
+    return [progress for progress in aggregate() if progress.records][-1].records

@@ -138,8 +138,8 @@ def test_unknown_deal_is_not_marked_known(game, seats, seed):
 
 
 def test_guests_and_robots_know_no_deals():
-    for number, who in enumerate(2 * ["Guest steady expert steady"] + ["steady expert novice steady"]):
-        archive_random_session("gurka", who, id_=f"s{number}", ended=1_000_000 + number)
+    for number, seat_text in enumerate(2 * ["Guest steady expert steady"] + ["steady expert novice steady"]):
+        archive_random_session("gurka", seat_text, id_=f"s{number}", ended=1_000_000 + number)
     archive_profile_session("t", "Zoe steady expert steady", ended=1_000_004)
     archive_profile_session("u", "Zoe steady expert steady", ended=1_000_005)
     assert list_known_deal_ids() == [], "a guest of version 2 has no profile, whatever the name"

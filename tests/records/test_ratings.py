@@ -165,7 +165,7 @@ def test_ranking_is_sorted_by_mean():
 
 
 def make_version_2_summary(*seats, ranks, id_="s", left=()):
-    each = make_summary(" ".join(who.robot or who.name for who in seats), ranks, id_=id_)
+    each = make_summary(" ".join(occupant.robot or occupant.name for occupant in seats), ranks, id_=id_)
     return replace(each, header=replace(each.header, cardtable=2, seats=seats), replaced_occupants=left)
 
 

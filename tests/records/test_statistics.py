@@ -123,13 +123,13 @@ class TestEveryGame:
 def test_bids_are_counted_by_cards_dealt(game):
     table = archive_random_session(game, "Anna random random random")
     found = get_statistics(game)
-    told = [(score.title.cards, *score.figures[0]) for score in table.scores]
+    figures = [(score.title.cards, *score.figures[0]) for score in table.scores]
     for cards, bids in found.bids.items():
-        here = [(bid, won) for number, bid, won in told if number == cards]
+        here = [(bid, won) for number, bid, won in figures if number == cards]
         assert (bids.number, bids.exact) == (len(here), sum(bid == won for bid, won in here))
         assert bids.high == sum(bid > won for bid, won in here)
     assert sum(bids.number for bids in found.bids.values()) == len(table.scores)
-    assert found.exact_share == sum(bid == won for _, bid, won in told) / len(told)
+    assert found.exact_share == sum(bid == won for _, bid, won in figures) / len(figures)
     assert found.contracts == {}
 
 
@@ -318,14 +318,17 @@ class TestManySessions:
         monkeypatch.setattr(archive_index, "SAVE_INTERVAL", -1)
 
     def test_progress_includes_first_results(self, thirty_sessions):
-        told = list(aggregate())
-        found, read = [each for each in told if each.stage == "found"], [each for each in told if each.stage == "read"]
+        progress = list(aggregate())
+        found, read = (
+            [each for each in progress if each.stage == "found"],
+            [each for each in progress if each.stage == "read"],
+        )
         assert [each.read for each in found] == [*range(1, 30)]
         assert found[0].records is not None
         assert [each.records for each in found[1:]] == [None] * 28
         assert [each.read for each in read[:-1]] == [*range(31)]
-        assert {each.sessions for each in told} == {30}
-        assert told[-1].records.statistics[ANNA, "ten_down"].rounds.rounds == 150
+        assert {each.sessions for each in progress} == {30}
+        assert progress[-1].records.statistics[ANNA, "ten_down"].rounds.rounds == 150
 
     def test_parallel_aggregation_gives_same_records(self, thirty_sessions, monkeypatch):
         both = aggregate_records()
@@ -336,7 +339,7 @@ class TestManySessions:
     @pytest.mark.parametrize("stage", ["found", "read"])
     def test_interrupted_aggregation_continues(self, thirty_sessions, stage):
         coming = aggregate()
-        next(told for told in coming if told.stage == stage and told.read >= 10)
+        next(progress for progress in coming if progress.stage == stage and progress.read >= 10)
         state = (
             paths.index_file().read_bytes(),
             paths.statistics_file().exists() and paths.statistics_file().read_bytes(),
@@ -344,7 +347,7 @@ class TestManySessions:
         kept = state[stage == "read"].count(b"\n") - 1
         assert kept >= 9, "as it is when the program is killed now"
         coming.close()
-        first = next(told for told in aggregate() if told.stage == stage)
+        first = next(progress for progress in aggregate() if progress.stage == stage)
         assert first.read >= 10
 
     def test_aggregation_survives_killed_workers(self, thirty_sessions, monkeypatch):

@@ -177,10 +177,10 @@ ROWS: Final = (
     *(
         Row(
             f"fuzzed-{reader}",
-            f"No {what}, guided to every line of the program that reads it, is answered by more than an error.",
+            f"No {description}, guided to every line of the program that reads it, is answered by more than an error.",
             command=_fuzzing(reader),
         )
-        for reader, what in FUZZED.items()
+        for reader, description in FUZZED.items()
     ),
     Row(
         "arguments",

@@ -33,8 +33,8 @@ def list_facts(game):
 
 def compare_actions(game, one, other):
     """Return the reasons for and against an action, compared with another, as the player reads them."""
-    told = list_facts(game)
-    pros, cons = compare_facts(told[one], told[other])
+    facts = list_facts(game)
+    pros, cons = compare_facts(facts[one], facts[other])
     return [[YOURSELF.fill_in(text) for text in texts.values() if text] for texts in (pros, cons)]
 
 
@@ -44,11 +44,11 @@ def get_goal(game):
 
 
 @pytest.mark.parametrize(
-    ("share", "told"),
+    ("share", "text"),
     [(0, "0%"), (0.001, "1%"), (0.02, "2%"), (0.346, "35%"), (0.5, "50%"), (0.998, "99%"), (1, "100%")],
 )
-def test_format_percentage(share, told):
-    assert format_percentage(share) == told
+def test_format_percentage(share, text):
+    assert format_percentage(share) == text
 
 
 def test_compare_facts():
@@ -247,9 +247,9 @@ def test_names_of_actions():
     assert called["contract no-queens"] == "No Queens"
     assert called["contract spades"] == "Trump spades"
     assert {format_action_in_sentence(action) for action in game.view().legal} == set(called.values())
-    told = [
+    lines = [
         (format_action(action), format_action_in_sentence(action))
         for action in bridge.start_second_turn("9C", "JD").do("play JD").view().legal
     ]
-    assert ("Hearts", "hearts") in told
+    assert ("Hearts", "hearts") in lines
     assert [format_action(action) for action in rummy.start_round(then="KD").view().legal] == ["The stock", "Take 1"]

@@ -66,8 +66,8 @@ def test_bidding_robots_reject_games_without_bids(name, key, why):
 
 
 def test_readme_lists_robots_and_imports_are_limited():
-    told = (FIELD.parent / "README.md").read_text()
+    readme = (FIELD.parent / "README.md").read_text()
     for path in FIELD.glob("*.py"):
-        assert path.name in told
+        assert path.name in readme
         ours = re.findall(r"^from (cardtable\S*) import", path.read_text(), re.MULTILINE)
         assert set(ours) <= {"cardtable.engine.game", "cardtable.engine.cards"}

@@ -117,9 +117,9 @@ def test_rejects_missing_robot(robots_file, name, why):
 
 @pytest.mark.parametrize("name", ["mine:Nth", "bots/mine", r"bots\mine", "x" * 100 + ":Nth"])
 def test_rejects_malformed_path(name):
-    with pytest.raises(ValueError, match=r"^a robot from a file is path.py:name, not '") as told:
+    with pytest.raises(ValueError, match=r"^a robot from a file is path.py:name, not '") as error:
         load_robot(name, "gurka")
-    assert len(str(told.value)) < 110
+    assert len(str(error.value)) < 110
 
 
 def test_plain_word_is_treated_as_level():

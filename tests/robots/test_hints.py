@@ -144,9 +144,9 @@ def test_rummy_value_is_lead():
 
 
 @pytest.mark.parametrize(
-    ("hand", "passed", "said"), [("5C 6C 7C KH", 0, True), ("5C 8C 2H KH", 0, False), ("5C 6C 7C KH", 24, False)]
+    ("hand", "passed", "reason"), [("5C 6C 7C KH", 0, True), ("5C 8C 2H KH", 0, False), ("5C 6C 7C KH", 24, False)]
 )
-def test_rummy_reason_for_keeping_melds_back(hand, passed, said):
+def test_rummy_reason_for_keeping_melds_back(hand, passed, reason):
     """The reason applies only while there is time to meld, so not in the last turn."""
     game = rummy.start_round(hand, then="2D")
     for _ in range(passed):
@@ -155,7 +155,7 @@ def test_rummy_reason_for_keeping_melds_back(hand, passed, said):
     drop = next(action for action in view.legal if str(action) == "drop KH")
     advice = advise("rummy", view, Random(1), no_time_limit, drop)
     line = next(line for line in advice.lines if line.action == drop)
-    assert ("keeps your melds back until the end" in line.pros) is said
+    assert ("keeps your melds back until the end" in line.pros) is reason
 
 
 def test_rummy_sentence_for_keeping_melds_back():

@@ -21,31 +21,31 @@ HEADS, TAILS = CoinCall("heads"), CoinCall("tails")
 class CoinGame:
     """A hidden coin and the calls of the seats in turn; `offered` lists the legal calls."""
 
-    def __init__(self, shows="heads", said=(), offered=(HEADS, TAILS), seats=2):
-        self.shows, self.said, self.offered, self.seats = shows, said, offered, seats
+    def __init__(self, shows="heads", calls=(), offered=(HEADS, TAILS), seats=2):
+        self.shows, self.calls, self.offered, self.seats = shows, calls, offered, seats
 
     @property
     def playing(self):
-        return len(self.said) < self.seats
+        return len(self.calls) < self.seats
 
     @property
     def turn(self):
-        return len(self.said)
+        return len(self.calls)
 
     def legal(self):
         return self.offered
 
     def copy(self):
-        return CoinGame(self.shows, self.said, self.offered, self.seats)
+        return CoinGame(self.shows, self.calls, self.offered, self.seats)
 
     def apply(self, says):
-        self.said = (*self.said, says)
+        self.calls = (*self.calls, says)
 
 
 def run_rollout(coin, _luck):
     """Let the remaining seats call tails; return 1 point for each right call."""
-    said = [each.side for each in coin.said] + ["tails"] * (coin.seats - len(coin.said))
-    return [float(side == coin.shows) for side in said]
+    sides = [each.side for each in coin.calls] + ["tails"] * (coin.seats - len(coin.calls))
+    return [float(side == coin.shows) for side in sides]
 
 
 def play_tree(coins, explore=0.5):
@@ -76,7 +76,7 @@ def test_seats_maximise_lead():
     """The second seat's call pays the first seat more; the second then prefers no points at all."""
 
     def rollout(coin, _luck):
-        second_call = coin.said[1].side if len(coin.said) > 1 else "tails"
+        second_call = coin.calls[1].side if len(coin.calls) > 1 else "tails"
         return (3.0, 1.0) if second_call == "heads" else (0.0, 0.0)
 
     tree = Tree(rollout, 0.5)
@@ -88,7 +88,7 @@ def test_playout_expands_one_node():
     asked = []
 
     def rollout(coin, _luck):
-        asked.append(len(coin.said))
+        asked.append(len(coin.calls))
         return [0.0] * coin.seats
 
     tree = Tree(rollout, 0.5)
@@ -101,7 +101,7 @@ def test_forced_moves_add_no_node():
     asked = []
 
     def rollout(coin, _luck):
-        asked.append(len(coin.said))
+        asked.append(len(coin.calls))
         return [0.0] * coin.seats
 
     Tree(rollout, 0.5).play_out(CoinGame(offered=(HEADS,), seats=3), 0.0)
@@ -122,8 +122,8 @@ def test_tree_is_used_only_if_configured():
         seat, legal = 0, (HEADS, TAILS)
 
     def rollout(coin, _luck):
-        said = [each.side for each in coin.said] + ["tails"] * (2 - len(coin.said))
-        return {("heads", "tails"): (2.0, 0.0), ("heads", "heads"): (0.0, 2.0)}.get(tuple(said), (1.0, 0.5))
+        sides = [each.side for each in coin.calls] + ["tails"] * (2 - len(coin.calls))
+        return {("heads", "tails"): (2.0, 0.0), ("heads", "heads"): (0.0, 2.0)}.get(tuple(sides), (1.0, 0.5))
 
     def choose_with_tree(deep):
         spec = SearchSpec(

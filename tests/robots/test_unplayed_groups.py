@@ -10,7 +10,7 @@ NONE, SPADES = None, 3
 
 
 @pytest.mark.parametrize(
-    ("trick", "trump", "told"),
+    ("trick", "trump", "groups"),
     [
         ("4C", NONE, ["0: 2C 3C"]),
         ("TC 7C", NONE, ["1: 2C 3C 4C 5C 6C", "1: 8C 9C", "1: JC QC KC AC"]),
@@ -23,6 +23,6 @@ NONE, SPADES = None, 3
     ],
     ids=["led", "not headed", "headed", "thrown away", "ruffed", "ruffed higher", "after a ruff", "between"],
 )
-def test_unplayed_groups(trick, trump, told):
+def test_unplayed_groups(trick, trump, groups):
     found = iter_unplayed_groups([card(word) for word in trick.split()], 0, order(trump), 4)
-    assert [f"{seat}: {names(iter_cards(group))}" for seat, group in found if seat or " " not in trick] == told
+    assert [f"{seat}: {names(iter_cards(group))}" for seat, group in found if seat or " " not in trick] == groups

@@ -27,9 +27,9 @@ def create_session(key, *, people=1, seats=None, seed=7, **options):
     """Create a session of `people` persons, followed by robots in the remaining seats."""
     game = GAMES[key]
     seats = seats or game.about.usual_seats
-    who = [Occupant(name) for name in PEOPLE[:people]]
-    who += [Occupant(name, "random") for name in ROBOT_NAMES[: seats - people]]
-    return sessions.create(game, who, game.options(**options).for_seats(seats), seed, now=NOW)
+    occupants = [Occupant(name) for name in PEOPLE[:people]]
+    occupants += [Occupant(name, "random") for name in ROBOT_NAMES[: seats - people]]
+    return sessions.create(game, occupants, game.options(**options).for_seats(seats), seed, now=NOW)
 
 
 class SessionPlayer:

@@ -169,9 +169,9 @@ def test_missed_messages_begin_after_own_last_action():
         table.play(seat, next(action for action in table.view(seat).legal if str(action).startswith(kind)))
     missed = news.get_missed_messages(me, NOON + timedelta(minutes=4))
     assert (format_heading(missed), format_time_since(missed)) == ("Since your last turn", "4 minutes ago")
-    [(who, what)] = format_missed_events(missed.messages, NAMES)
-    assert who == NAMES[1 - me]
-    assert what.startswith("draws a card and discards ")
+    [(name, line)] = format_missed_events(missed.messages, NAMES)
+    assert name == NAMES[1 - me]
+    assert line.startswith("draws a card and discards ")
 
 
 def test_forced_trick_after_last_bid_is_trick_1():
@@ -188,6 +188,6 @@ def test_forced_trick_after_last_bid_is_trick_1():
     table.advance()
     while table.turn >= 0:
         table.play(table.turn, table.view(table.turn).legal[0])
-    assert [who for who, _ in format_missed_events(news.public_messages, NAMES) if who.startswith("Trick")] == [
+    assert [name for name, _ in format_missed_events(news.public_messages, NAMES) if name.startswith("Trick")] == [
         "Trick 1"
     ]

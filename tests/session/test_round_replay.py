@@ -29,7 +29,7 @@ class RecordedSession:
     def __init__(self, key, seats, seed=1, level="random", **options):
         game = GAMES[key]
         chosen = game.options(**options).for_seats(seats)
-        who = tuple([Occupant(f"R{seat}", level) for seat in range(seats)])
+        occupants = tuple([Occupant(f"R{seat}", level) for seat in range(seats)])
         self.header = Header(
             cardtable=1,
             id="a",
@@ -37,7 +37,7 @@ class RecordedSession:
             created="2026-11-20T08:37:28Z",
             seed=seed,
             options=chosen.to_dict(),
-            seats=who,
+            seats=occupants,
         )
         self.lines = []
         self.table = Referee(game, seats, chosen, seed, self.lines.append)

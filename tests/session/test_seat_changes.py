@@ -47,7 +47,11 @@ def path(played, home):
 
 def test_round_has_the_occupants_at_its_end(played):
     read = journal.read(journal.encode([played.header, *played.lines]))
-    assert [[who.name for who in replayed.occupants][1] for replayed in replay_rounds(read)] == ["Tom", "Ada", "Max"]
+    assert [[occupant.name for occupant in replayed.occupants][1] for replayed in replay_rounds(read)] == [
+        "Tom",
+        "Ada",
+        "Max",
+    ]
 
 
 def test_seat_change_precedes_next_step(played):
@@ -79,7 +83,7 @@ def test_hostile_names_are_sanitized(played, path):
 
 def test_replay_has_the_last_occupants(played):
     table = replay.load(journal.read(journal.encode([played.header, *played.lines])), GAMES)
-    assert [who.name for who in journal.replace_occupants(played.header, table.new_occupants).seats] == [
+    assert [occupant.name for occupant in journal.replace_occupants(played.header, table.new_occupants).seats] == [
         "Anna",
         "Max",
         "Bo",

@@ -34,16 +34,16 @@ def mutate(data, rng, times):
     data = bytearray(data)
     for _ in range(times):
         at = rng.randrange(len(data) + 1)
-        what = rng.randrange(6)
-        if what == 0 and at < len(data):
+        kind = rng.randrange(6)
+        if kind == 0 and at < len(data):
             data[at] = rng.randrange(256)
-        elif what == 1:
+        elif kind == 1:
             del data[at : at + rng.randrange(1, 9)]
-        elif what == 2:
+        elif kind == 2:
             data[at:at] = rng.choice(JUNK)
-        elif what == 3:
+        elif kind == 3:
             data[at : at + rng.randrange(1, 9)] = rng.choice(JUNK)
-        elif what == 4:
+        elif kind == 4:
             start = rng.randrange(len(data) + 1)
             data[at:at] = data[start : start + rng.randrange(40)]
         else:
@@ -64,10 +64,10 @@ class JournalInputs:
             return mutate(self.data, rng, rng.randrange(1, 4))
         bodies = self.bodies.copy()
         for _ in range(rng.randrange(1, 3)):
-            at, what = rng.randrange(len(bodies)), rng.randrange(5)
-            if what == 0 and len(bodies) > 2:
+            at, kind = rng.randrange(len(bodies)), rng.randrange(5)
+            if kind == 0 and len(bodies) > 2:
                 del bodies[at]
-            elif what == 1:
+            elif kind == 1:
                 bodies.insert(at, rng.choice(self.bodies))
             else:
                 bodies[at] = mutate(bodies[at], rng, rng.randrange(1, 3))

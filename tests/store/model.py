@@ -52,9 +52,9 @@ class Damaged(Exception):
     """Error for a journal that is damaged before its last line."""
 
 
-def acknowledge(*what):
+def acknowledge(*acknowledgement):
     """Return the note that something counts: a line, a value, the place of a session, or the erasure of a person."""
-    return Call("", "note", "acknowledge", what)
+    return Call("", "note", "acknowledge", acknowledgement)
 
 
 def seal(lines, *added):

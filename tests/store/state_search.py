@@ -40,7 +40,7 @@ class Process(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """What users have been told, which the disk must keep."""
+    """Facts that users have been told, which the disk must keep."""
 
     acknowledged: frozenset[tuple[str, ...]] = frozenset()
     places: tuple[tuple[int, str, str], ...] = ()
@@ -290,7 +290,7 @@ def _put(processes: tuple[int, ...], place: int, process: int) -> tuple[int, ...
 
 
 def get_truth(disk: Disk) -> Truth:
-    """Return what users have been told about the files that exist at the beginning."""
+    """Return the facts that users have been told about the files that exist at the beginning."""
     known = set[tuple[str, ...]]()
     places = []
     for path in disk.paths:
@@ -305,16 +305,18 @@ def get_truth(disk: Disk) -> Truth:
 
 
 def note(disk: Disk, truth: Truth, process: Process, call: Call) -> Truth:
-    """Return what users have been told after a note, or check the facts that a program takes from the index."""
+    """Return the facts that users know after a note, or check those that a program takes from the index."""
     if call.target == "trust":
         check_row(disk, call.value)
         return truth
-    what = call.value
-    if what[0] == "place":
-        own = [at for at, move in enumerate(truth.places) if move[:2] == (process.number, what[1])]
-        kept = [move for at, move in enumerate(truth.places) if move[1] != what[1] or not own or at >= own[-1]]
+    acknowledgement = call.value
+    if acknowledgement[0] == "place":
+        own = [at for at, move in enumerate(truth.places) if move[:2] == (process.number, acknowledgement[1])]
+        kept = [
+            move for at, move in enumerate(truth.places) if move[1] != acknowledgement[1] or not own or at >= own[-1]
+        ]
         return truth._replace(places=tuple(kept))
-    return truth._replace(acknowledged=truth.acknowledged | {what})
+    return truth._replace(acknowledged=truth.acknowledged | {acknowledgement})
 
 
 def add_move(truth: Truth, process: Process, call: Call, disk: Disk) -> Truth:
@@ -355,11 +357,11 @@ def check_end(disk: Disk, truth: Truth) -> None:
     left = [path for path in disk.paths if path.endswith(".new")]
     if left:
         raise Violation(f"temporary files are left: {', '.join(left)}")
-    names = {what[1] for what in truth.acknowledged if what[0] == "line"} | {name for _, name, _ in truth.places}
+    names = {entry[1] for entry in truth.acknowledged if entry[0] == "line"} | {name for _, name, _ in truth.places}
     names |= {path.split("/")[1] for path in disk.paths if is_journal(path)}
     for name in sorted(names):
         check_session(disk, truth, name)
-    for _, path, value in [what for what in truth.acknowledged if what[0] == "value"]:
+    for _, path, value in [entry for entry in truth.acknowledged if entry[0] == "value"]:
         lines = disk.get_lines(path) or ()
         if [isinstance(line, frozenset) for line in lines] != [True]:
             raise Violation(f"{path} is half a file")
@@ -378,9 +380,9 @@ def check_end(disk: Disk, truth: Truth) -> None:
 def check_session(disk: Disk, truth: Truth, name: str) -> None:
     """Check that a session is in one folder, the right one, with every acknowledged line once."""
     paths = [f"{folder}/{name}" for folder in SESSION_FOLDERS if f"{folder}/{name}" in disk.paths]
-    told = {what[2] for what in truth.acknowledged if what[:2] == ("line", name)}
+    acknowledged_lines = {entry[2] for entry in truth.acknowledged if entry[:2] == ("line", name)}
     if len(paths) != 1:
-        if told or paths:
+        if acknowledged_lines or paths:
             raise Violation(f"session {name} is in {len(paths)} folders" if paths else f"session {name} is lost")
         return
     try:
@@ -388,7 +390,7 @@ def check_session(disk: Disk, truth: Truth, name: str) -> None:
     except Damaged:
         raise Violation(f"{paths[0]} is damaged: {describe_lines(disk.get_lines(paths[0]) or ())}") from None
     labels = [line.label.replace(PERSON, "Erased") for line in lines]
-    lost = {label.replace(PERSON, "Erased") for label in told} - set(labels)
+    lost = {label.replace(PERSON, "Erased") for label in acknowledged_lines} - set(labels)
     if lost:
         raise Violation(f"acknowledged lines are lost: {', '.join(sorted(lost))}")
     if len(set(labels)) < len(labels):

@@ -69,9 +69,9 @@ def test_damaged_club_session_is_repaired_for_the_club_only():
     path = create_second_round_journal()
     whole = split_lines(path.read_bytes())
     path.write_bytes(b"".join([*whole, whole[-1], whole[-1]]))
-    with pytest.raises(PlayedAtClub, match=r"the lines before the damage are now session \S+; open the club") as told:
+    with pytest.raises(PlayedAtClub, match=r"the lines before the damage are now session \S+; open the club") as error:
         sessions.fork(path, len(whole))
-    id_ = re.search(r"now session (\S+);", str(told.value))[1]
+    id_ = re.search(r"now session (\S+);", str(error.value))[1]
     repaired = summaries.summarize_full(paths.sessions_folder() / f"{id_}.jsonl")
     assert repaired.is_club_only
     assert repaired.header.host == CLUB_ID
@@ -86,8 +86,8 @@ def test_home_session_resumed_at_club_is_club_only():
     for _ in range(2):
         session = sessions.resume_at_club(path)
         session.close()
-    said = [entry.line.say for entry in journal.read(path.read_bytes()).entries if entry.line.say]
-    assert said == [club_sessions.AT_CLUB]
+    lines = [entry.line.say for entry in journal.read(path.read_bytes()).entries if entry.line.say]
+    assert lines == [club_sessions.AT_CLUB]
     assert summaries.summarize(path).is_club_only
     assert session.referee.randomness is None, "an open journal keeps its rule"
     for way in (sessions.resume, sessions.open_read_only, sessions.fork):
@@ -143,9 +143,9 @@ def test_session_resumed_at_club_refuses_what_cannot_be_saved(monkeypatch):
     with FaultyDisk(monkeypatch).failing(0, errno.ENOSPC, lasting=True), pytest.raises(NotSaved):
         session.referee.say("one")
     session.referee.say("two")
-    said = [entry.line.say for entry in session.journal().entries if entry.line.say]
-    assert said[-1] == "two"
-    assert "one" not in said
+    lines = [entry.line.say for entry in session.journal().entries if entry.line.say]
+    assert lines[-1] == "two"
+    assert "one" not in lines
 
 
 def test_refused_copy_of_a_club_session_is_not_stored():

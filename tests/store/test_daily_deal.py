@@ -106,7 +106,9 @@ def test_adjacent_days_have_other_deals(shift):
 
 def test_changed_setup_is_not_the_daily_deal():
     deal = session_setup.create_daily_setup(DAY)
-    experts = tuple([msgspec.structs.replace(who, robot="expert") if who.robot else who for who in deal.seats])
+    experts = tuple(
+        [msgspec.structs.replace(occupant, robot="expert") if occupant.robot else occupant for occupant in deal.seats]
+    )
     other = deal.game.options(round_clock=5)
     for table in (deal._replace(seed=1), deal._replace(seats=experts), deal._replace(options=other)):
         begin_on_day(table).close()

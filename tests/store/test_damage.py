@@ -115,8 +115,8 @@ def test_flipped_bit_is_detected(finished_journal, write_journal):
         line = 1 + finished_journal.count(b"\n", 0, at)
         found = resume_bytes(write_journal, bytes(flipped))
         if isinstance(found, DamagedJournal):
-            told = 2 if line == 1 and found.good else line  # a header without checksum shows in line 2
-            assert (found.line, found.good) == (told, told - 1)
+            reported_line = 2 if line == 1 and found.good else line  # a header without checksum shows in line 2
+            assert (found.line, found.good) == (reported_line, reported_line - 1)
         else:  # in the last line: as a crash may leave it
             assert at >= before_last
             assert found == all_lines[: line - 1]

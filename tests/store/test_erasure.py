@@ -60,7 +60,7 @@ def test_erased_player_has_another_name_and_id_everywhere():
     ids = set()
     for path in (summaries.find_path(id_) for id_ in result.sessions):
         header = summaries.summarize_full(path).header
-        assert [who.name for who in header.seats] == ["Erased 1", "Tom", "Ada", "Bo"]
+        assert [occupant.name for occupant in header.seats] == ["Erased 1", "Tom", "Ada", "Bo"]
         ids.add(header.seats[0].player)
     (player,) = ids
     assert player != anna.id
@@ -133,7 +133,7 @@ def test_each_erased_person_has_a_number():
     assert [erasure.erase_sessions(nick).name for nick in ("Bob", "Cleo", "Dora")] == [f"Erased {n}" for n in (1, 2, 3)]
     assert erasure.erase_sessions("Bob").sessions == ()
     for session, people in ((first, ["Erased 1", "Erased 2"]), (second, ["Erased 1", "Erased 3"])):
-        assert [who.name for who in summaries.summarize(session.path).header.seats][:2] == people
+        assert [occupant.name for occupant in summaries.summarize(session.path).header.seats][:2] == people
 
 
 def test_open_session_is_erased_later():
@@ -200,7 +200,7 @@ def test_random_journals_keep_everything_but_the_person():
             assert new.get("name") != "Bob"
             if new.get("seat") is None:
                 assert not new.get("say", "").startswith("Bob: ")
-        assert "Bob" not in [who["name"] for who in after[0]["seats"]]
+        assert "Bob" not in [occupant["name"] for occupant in after[0]["seats"]]
         path.unlink()
 
 
@@ -223,11 +223,20 @@ def test_failed_write_can_be_repeated(monkeypatch):
 def test_erased_person_has_another_name_in_tournaments():
     tournament = store_tournament("gurka", state="finished")
     profile = profiles.find("Anna")
-    tournaments.save(tournament.convert_people(lambda who: profiles.add_profile_ids([who])[0]))
+    tournaments.save(tournament.convert_people(lambda person: profiles.add_profile_ids([person])[0]))
     erasure.erase_sessions("Anna")
     erasure.erase_sessions("Emil")
     [erased] = tournaments.load()
-    assert [who.name for who in erased.people] == ["Erased 1", "Bob", "Cleo", "Dan", "Erased 2", "Finn", "Gina", "Hugo"]
+    assert [person.name for person in erased.people] == [
+        "Erased 1",
+        "Bob",
+        "Cleo",
+        "Dan",
+        "Erased 2",
+        "Finn",
+        "Gina",
+        "Hugo",
+    ]
     assert "Anna" not in paths.tournaments_file().read_text()
     assert profile.id not in paths.tournaments_file().read_text()
     assert erased.rounds[0].tables[0].seats[0] == erased.people[0]

@@ -23,16 +23,16 @@ def test_concurrent_programs_lose_no_changes():
         subprocess.Popen([*command, str(number), str(ROUNDS)], stdout=subprocess.PIPE, text=True)
         for number in range(len(SETTING_VALUES))
     ]
-    said = [program.communicate()[0] for program in programs]
+    outputs = [program.communicate()[0] for program in programs]
     assert [program.returncode for program in programs] == [0] * len(programs)
-    told = [json.loads(text) for text in said]
+    results = [json.loads(text) for text in outputs]
     chosen, complaints = settings.load()
     assert complaints == []
     assert [get_own_settings(chosen, number) for number in range(len(SETTING_VALUES))] == [
-        each["settings"] for each in told
+        each["settings"] for each in results
     ]
     credit_ledger.pay_out()
-    for each in told:
+    for each in results:
         player = profiles.find(each["nick"])
         assert player.name == f"Round {ROUNDS - 1}"
         staked = [move.session for move in player.ledger if move.why == "stake"]
@@ -49,5 +49,5 @@ def test_concurrent_programs_lose_no_changes():
             ]
             assert crc32(path.read_bytes()) == seen
     listed = {summary.id for summary in archive_index.list_summaries() if summary.trouble is None}
-    assert listed == {name.removesuffix(summaries.JOURNAL_SUFFIX) for each in told for name in each["journals"]}
+    assert listed == {name.removesuffix(summaries.JOURNAL_SUFFIX) for each in results for name in each["journals"]}
     assert not list(paths.home().rglob("*.new"))

@@ -198,9 +198,9 @@ def kind(request):
 def assert_refused(kind, data, why=""):
     """Assert that the file with these bytes is reported in one line and stays unchanged."""
     kind.path.write_bytes(data)
-    with pytest.raises(CardtableError) as told:
+    with pytest.raises(CardtableError) as error:
         kind.read()
-    line = str(told.value)
+    line = str(error.value)
     assert line.isprintable()
     assert len(line) <= 200
     assert kind.path.name in line
@@ -267,9 +267,9 @@ def test_message_mentions_only_a_backup_that_exists(kind):
     with pytest.raises(CardtableError, match=r"^(?!.*before its last change)"):
         kind.read()
     backup.write_bytes(b"{")
-    with pytest.raises(CardtableError) as told:
+    with pytest.raises(CardtableError) as error:
         kind.read()
-    assert ("before its last change" in str(told.value)) == kind.personal, "only personal files have backups"
+    assert ("before its last change" in str(error.value)) == kind.personal, "only personal files have backups"
 
 
 def remove_checksum(data):
@@ -350,9 +350,9 @@ def test_error_for_guests_contains_no_path():
     book = ClubAccounts()
     paths.create_folder(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
-    with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as told:
+    with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as error:
         asyncio.run(book.store.save_all(()))
-    assert str(paths.home()) not in told.value.full_message
+    assert str(paths.home()) not in error.value.full_message
     assert paths.club_file().read_bytes() == b'{"club":3}'
 
 

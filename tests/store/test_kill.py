@@ -36,11 +36,11 @@ def test_kill_loses_no_acknowledged_decision():
             session.close()
             path, known = session.path, session.path.read_bytes()
         with subprocess.Popen([sys.executable, "-c", PLAYER, str(path)], stdout=subprocess.PIPE, text=True) as player:
-            said = player.stdout.readline()
+            output = player.stdout.readline()
             time.sleep(rng.random() * 0.03)
             player.kill()
-            said += player.stdout.read()
-        acknowledged = int(said[: said.rindex("\n")].split("\n")[-1])
+            output += player.stdout.read()
+        acknowledged = int(output[: output.rindex("\n")].split("\n")[-1])
         played += acknowledged
         if not path.exists():  # it was over
             path = path.parent.parent / "archive" / path.name

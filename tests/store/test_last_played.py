@@ -109,9 +109,9 @@ def test_time_is_on_first_line_after_opening_and_on_end_line(short, now):
     now[0] += MINUTE
     play_randomly(session.referee, Random(1), 1000)
     session.close()
-    told = list_times(session.path)
-    later = [CREATED + DAY, *[None] * (len(told) - len(first) - 2), CREATED + DAY + MINUTE]
-    assert told == [*first, *later]
+    times = list_times(session.path)
+    later = [CREATED + DAY, *[None] * (len(times) - len(first) - 2), CREATED + DAY + MINUTE]
+    assert times == [*first, *later]
     assert summaries.summarize(session.path).played == CREATED + DAY + MINUTE
 
 

@@ -93,7 +93,7 @@ def test_profiles_file_is_private_and_has_no_password():
     "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
 )
 @pytest.mark.parametrize(
-    ("told", "field", "why"),
+    ("registration", "field", "why"),
     [
         ({"nick": "An"}, "nick", "3 to 8 letters"),
         ({"nick": "Annabella"}, "nick", "3 to 8 letters"),
@@ -123,11 +123,11 @@ def test_profiles_file_is_private_and_has_no_password():
         ({"nick": "ТОМ"}, "nick", "already"),
     ],
 )
-def test_invalid_registration_names_its_field(told, field, why):
+def test_invalid_registration_names_its_field(registration, field, why):
     profiles.register("Tom")
     before = paths.profiles_file().read_bytes()
     with pytest.raises(InvalidProfile, match=why) as refused:
-        profiles.register(**told)
+        profiles.register(**registration)
     assert refused.value.field == field
     assert paths.profiles_file().read_bytes() == before
 
@@ -329,7 +329,7 @@ def test_too_many_players_are_refused_unread(monkeypatch):
         json.dumps({**GOOD, "players": [{"nick": f"Anna{number:04}"} for number in range(201)]}).encode()
     )
     looked_at = []
-    monkeypatch.setattr(profiles, "find_profile_error", lambda *told: looked_at.append(told))
+    monkeypatch.setattr(profiles, "find_profile_error", lambda *arguments: looked_at.append(arguments))
     assert "length <= 200" in profiles.load()[1]
     assert looked_at == []
 

@@ -64,10 +64,10 @@ def test_invalid_puzzles_are_refused(spoil, why):
     del puzzle["crc"]
     puzzle_file.parse(json.dumps(puzzle).encode())
     spoil(puzzle)
-    with pytest.raises(InvalidPuzzle, match=why) as told:
+    with pytest.raises(InvalidPuzzle, match=why) as error:
         puzzle_file.parse(json.dumps(puzzle).encode())
-    assert str(told.value).isprintable()
-    assert len(str(told.value)) < 250
+    assert str(error.value).isprintable()
+    assert len(str(error.value)) < 250
 
 
 def test_endless_search_for_hidden_cards_is_ended(monkeypatch):

@@ -148,9 +148,9 @@ def test_resumed_session_wins_over_saved_copy():
     on = sessions.resume(session.path)
     on.referee.say("on")
     on.close()
-    [told] = recovered_sessions.set_aside_diverged()
+    [message] = recovered_sessions.set_aside_diverged()
     aside = session.path.with_suffix(".aside")
-    assert aside.name in told
+    assert aside.name in message
     assert aside.read_bytes() == stray
     assert session.path.read_bytes() == get_data(on)
     assert not recovered_sessions.set_aside_diverged()
@@ -238,9 +238,9 @@ def test_damaged_copy_is_reported_and_unchanged():
     session = create_unsaved_session()
     lines = get_data(session).splitlines(keepends=True)
     atomic_io.write_atomically(find_saved_journal(), b"".join([*lines[:-3], *lines[-2:]]))
-    [told] = recovered_sessions.set_aside_diverged()
+    [message] = recovered_sessions.set_aside_diverged()
     assert not recovered_sessions.list_recoverable()
-    assert f"{find_saved_journal().name}:{len(lines) - 2}: " in told
+    assert f"{find_saved_journal().name}:{len(lines) - 2}: " in message
 
 
 def test_damaged_copy_hides_no_shorter_one_that_is_whole():
@@ -249,8 +249,8 @@ def test_damaged_copy_hides_no_shorter_one_that_is_whole():
     lines = get_data(session).splitlines(keepends=True)
     damaged = emergency_save.save(session.path.name, b"".join([*lines, *lines[-2:]]))
     assert [stray.path for stray in recovered_sessions.list_recoverable()] == [whole]
-    [told] = recovered_sessions.set_aside_diverged()
-    assert session.path.name in told
+    [message] = recovered_sessions.set_aside_diverged()
+    assert session.path.name in message
     assert set(emergency_save.list_saved(".jsonl")) == {whole, damaged}
 
 

@@ -233,7 +233,7 @@ def test_renamed_players_have_new_names_everywhere():
     with closing(score_tables.resume(opened.path)) as again:
         assert again.names == ["Anna", "Zoe", "Ida", "Max"]
     header = summaries.summarize(opened.path).header
-    assert [who.name for who in header.seats] == ["Anna", "Zoe", "Ida", "Max"]
+    assert [occupant.name for occupant in header.seats] == ["Anna", "Zoe", "Ida", "Max"]
     assert header.seats[1].player == profiles.load()[0].find("Zoe").id
     assert score_tables.find_previous_names("rifki") == ["Anna", "Zoe", "Ida", "Max"]
 
@@ -301,8 +301,8 @@ def test_kill_loses_no_acknowledged_round(lines_told):
     program = subprocess.Popen([sys.executable, "-c", ROUND_WRITER], stdout=subprocess.PIPE, text=True)
     path = Path(program.stdout.readline().strip())
     for _ in range(lines_told):
-        told = int(program.stdout.readline())
+        saved_count = int(program.stdout.readline())
     program.kill()
     program.communicate()
     with closing(score_tables.resume(path)) as opened:
-        assert len(opened.table.rounds) + opened.table.undone >= told
+        assert len(opened.table.rounds) + opened.table.undone >= saved_count

@@ -31,7 +31,10 @@ def test_seasons_are_saved_and_found_by_name():
         (lambda: seasons.delete("Spring"), "no season is called 'Spring'; there are: Autumn"),
         (lambda: seasons.change("Autumn", lambda season: replace(season, name="a\nb")), "no line breaks"),
         (lambda: seasons.change("Autumn", lambda season: seasons.close(seasons.close(season, ()), ())), "is closed"),
-        (lambda: seasons.change("Autumn", lambda it: seasons.add_session(seasons.close(it, ()), "s")), "is closed"),
+        (
+            lambda: seasons.change("Autumn", lambda season: seasons.add_session(seasons.close(season, ()), "s")),
+            "is closed",
+        ),
     ],
 )  # fmt: skip
 def test_refused_change_leaves_the_file_alone(act, error):

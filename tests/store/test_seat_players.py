@@ -56,7 +56,7 @@ def test_session_follows_nick_change_by_profile_id():
     session = create_session("Anna", "Tom")
     profiles.update_profile("Anna", "Berta", "", "")
     found = summaries.summarize(session.path).header
-    assert [who.name for who in found.seats] == ["Anna", "Tom", "Ada", "Bo"]
+    assert [occupant.name for occupant in found.seats] == ["Anna", "Tom", "Ada", "Bo"]
     assert map_current_nicks(load_profiles(), found) == map_profile_nicks(found) == {0: "Berta", 1: "Tom"}
     assert find_seats(load_profiles(), "Berta", found) == [0]
     assert find_seats(load_profiles(), "Anna", found) == []
@@ -102,7 +102,7 @@ def test_rematch_uses_current_nicks():
     session = create_session("Anna", "Tom")
     anna = session.header.seats[0].player
     profiles.update_profile("Anna", "Berta", "", "")
-    assert [who.name for who in list_rematch_occupants(session.header)] == ["Berta", "Tom", "Ada", "Bo"]
+    assert [occupant.name for occupant in list_rematch_occupants(session.header)] == ["Berta", "Tom", "Ada", "Bo"]
     again = session_setup.create_rematch(session, same_deal=True).begin()
     again.close()
     assert again.header.seats[0] == Occupant("Berta", player=anna)

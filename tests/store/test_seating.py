@@ -17,8 +17,8 @@ def test_default_seats_are_guest_and_steady_robots(key):
     seats = seating.create_default_seats(GAMES[key], GAMES[key].options())
     assert len(seats) == GAMES[key].about.usual_seats
     assert seats[0] == Occupant("Guest")
-    assert [who.name for who in seats[1:]] == ["Ada", "Bo", "Cy", "Dee"][: len(seats) - 1]
-    assert {who.robot for who in seats[1:]} == {"steady"}
+    assert [occupant.name for occupant in seats[1:]] == ["Ada", "Bo", "Cy", "Dee"][: len(seats) - 1]
+    assert {occupant.robot for occupant in seats[1:]} == {"steady"}
 
 
 @pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
@@ -43,7 +43,7 @@ def test_shuffled_seats_are_seeded_and_unbiased():
     ],
 )
 def test_parse_seats_in_seat_order(text, seats):
-    assert seating.parse_seats(text, RIKIKI) == tuple(Occupant(*who) for who in seats)
+    assert seating.parse_seats(text, RIKIKI) == tuple(Occupant(*fields) for fields in seats)
 
 
 @pytest.mark.parametrize(

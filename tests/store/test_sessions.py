@@ -48,7 +48,7 @@ def test_new_session_is_a_header_in_a_file():
     assert header.id.startswith("20261120-083728-rikiki-")
     assert header.created == "2026-11-20T08:37:28Z"
     assert header.options == GAMES["rikiki"].options().to_dict()
-    assert [who.name for who in header.seats] == ["Guest", "Ada", "Bo", "Cy"]
+    assert [occupant.name for occupant in header.seats] == ["Guest", "Ada", "Bo", "Cy"]
     assert (session.save_error, session.read_only_reason, session.notice) == (None, None, None)
     assert session.referee.turn == CHANCE
 
@@ -632,10 +632,10 @@ def test_hostile_names_are_sanitized():
     session.path.write_bytes(journal.encode([header]))
     before = session.path.read_bytes()
     for shown in (sessions.resume(session.path).header, summaries.list_unfinished()[0].header):
-        told = [who.name for who in shown.seats]
-        assert told[0] == "\ufffd]52;c;AAAA\ufffd"
-        assert told[1] == "\ufffdevil"
-        assert len(told[2]) == 24
+        shown_names = [occupant.name for occupant in shown.seats]
+        assert shown_names[0] == "\ufffd]52;c;AAAA\ufffd"
+        assert shown_names[1] == "\ufffdevil"
+        assert len(shown_names[2]) == 24
     assert session.path.read_bytes() == before
 
 

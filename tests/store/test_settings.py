@@ -36,7 +36,7 @@ def test_settings_are_read_from_file():
 
 @pytest.mark.promise("Settings and display", "An invalid setting is reported and ignored.")
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("pace = -0.1", "pace cannot be -0.1; it can be a number of seconds from 0 to 2"),
         ("pace = 2.1", "pace cannot be 2.1; it can be a number of seconds from 0 to 2"),
@@ -62,9 +62,9 @@ def test_settings_are_read_from_file():
         ("[pace]\nfast = 1", "pace cannot be {'fast': 1}; it can be a number of seconds from 0 to 2"),
     ],
 )
-def test_invalid_setting_is_reported_and_ignored(text, said):
+def test_invalid_setting_is_reported_and_ignored(text, message):
     write_settings(f"{text}\n")
-    assert load() == (Settings(), [f"settings.toml: {said}"])
+    assert load() == (Settings(), [f"settings.toml: {message}"])
 
 
 def test_valid_settings_beside_an_invalid_one():

@@ -129,8 +129,8 @@ def narrate(event: Event, before: BlindView, after: BlindView) -> tuple[Note, ..
     if isinstance(event, Deal):
         return (Dealt(None, after.round, EACH),)
     own = tuple(iter_cards(event.cards & before.hand)) if isinstance(event, Lay) and before.turn == before.seat else ()
-    what = "{}" if own else "cards"
-    notes: list[Note] = [CustomLogEntry(before.turn, f"lays {what} away", f"lay {what} away", own)]
+    phrase = "{}" if own else "cards"
+    notes: list[Note] = [CustomLogEntry(before.turn, f"lays {phrase} away", f"lay {phrase} away", own)]
     for seat, cards in enumerate(after.shown):
         if cards & ~before.shown[seat]:
             notes.append(CustomLogEntry(seat, "shows {}", "show {}", tuple(iter_cards(cards & ~before.shown[seat]))))

@@ -193,8 +193,8 @@ def narrate(event: Event, before: LayawayView, after: LayawayView) -> tuple[Note
         notes = (Drew(before.turn, 1, tuple(iter_cards(after.hand & ~before.hand))),)
     elif isinstance(event, Lay):
         own = tuple(iter_cards(after.laid & ~before.laid))
-        what = "{}" if own else "a card"
-        notes = (CustomLogEntry(before.turn, f"lays {what} away", f"lay {what} away", own),)
+        phrase = "{}" if own else "a card"
+        notes = (CustomLogEntry(before.turn, f"lays {phrase} away", f"lay {phrase} away", own),)
     elif isinstance(event, Go):
         notes = (CustomLogEntry(before.turn, 'says "go"', 'say "go"'),)
     return (*notes, *points_entries(before, after))

@@ -184,8 +184,8 @@ def narrate(event: Event, before: ScopettaView, after: ScopettaView) -> tuple[No
         notes = (CustomLogEntry(before.turn, "captures with {}", "capture with {}", cards),)
     elif isinstance(event, Bury):
         own = tuple(iter_cards(BIT[event.card] & before.hand))
-        what = "{}" if own else "a card"
-        notes = (CustomLogEntry(before.turn, f"buries {what}", f"bury {what}", own),)
+        phrase = "{}" if own else "a card"
+        notes = (CustomLogEntry(before.turn, f"buries {phrase}", f"bury {phrase}", own),)
     elif isinstance(event, Lay):
         notes = (CustomLogEntry(before.turn, "lays {}", "lay {}", (event.card,)),)
     return (*notes, *points_entries(before, after, get_sides(len(after.totals))))

@@ -57,14 +57,14 @@ def test_hint_compares_all_actions():
 
 def test_play_and_resume_in_plain_text(run_command, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("count double\n\n1\nsheet\nprevious\n"))
-    told = run_command("play pips --plain --seed 7 --seats me,steady,steady")
-    assert "1: count single; 2: double." in told
-    assert "You count double." in told
-    assert "The previous trick: " in told
+    output = run_command("play pips --plain --seed 7 --seats me,steady,steady")
+    assert "1: count single; 2: double." in output
+    assert "You count double." in output
+    assert "The previous trick: " in output
     monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 20))
-    told = run_command("resume --plain")
-    assert "Round 3 is over. Totals: You " in told
-    assert "You take the last trick." in told or "takes the last trick." in told
+    output = run_command("resume --plain")
+    assert "Round 3 is over. Totals: You " in output
+    assert "You take the last trick." in output or "takes the last trick." in output
     assert " pips over 3 " in run_command("list")
 
 
@@ -86,10 +86,10 @@ def test_finished_session_in_every_command(run_command, tmp_path):
 
 def test_score_table_asks_for_points(run_command, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("Ann Bob\n\n\n3 -2\nBob 4\n1\nfinish\nquit\n"))
-    told = run_command("score pips --plain")
-    assert "Points: Ann, Bob? Anyone left out has 0." in told
-    assert "Round 3 of 3: Ann deals." in told
-    assert "The sheet has moved to the archive." in told
+    output = run_command("score pips --plain")
+    assert "Points: Ann, Bob? Anyone left out has 0." in output
+    assert "Round 3 of 3: Ann deals." in output
+    assert "The sheet has moved to the archive." in output
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -40,9 +40,9 @@ def parse_round(line, totals):
     played, *seats = line.split()
     cards, suit = re.fullmatch(r"(\d+)(\w?)", played).groups()
     title = CardsTitle(int(cards), SUITS.index(suit) if suit else None, no_trump=not suit)
-    told = [re.fullmatch(r"(\d+)/(\d+)(\w*)", seat).groups() for seat in seats]
-    figures = tuple((int(bid), int(won)) for bid, won, _ in told)
-    bonuses = tuple((BONUSES[word],) if word else () for _, _, word in told)
+    results = [re.fullmatch(r"(\d+)/(\d+)(\w*)", seat).groups() for seat in seats]
+    figures = tuple((int(bid), int(won)) for bid, won, _ in results)
+    bonuses = tuple((BONUSES[word],) if word else () for _, _, word in results)
     points = tuple(
         (10 + 2 * won if bid == won else -2 * abs(bid - won)) + sum(bonus.points for bonus in earned)
         for (bid, won), earned in zip(figures, bonuses, strict=True)
@@ -64,8 +64,8 @@ def generate_rounds(number, seats=4, seed=2, bonus=""):
     for cards in (FULL_SESSION + FULL_SESSION)[:number]:
         suit = "" if cards == 13 else "CDHS"[int(rng.random() * 4)]
         bids = [int(rng.random() * (cards + 2) / 2.5) for _ in range(seats)]
-        told = [f"{bid}/{bid if rng.random() < 0.6 else max(bid - 1, 0) or 1}" for bid in bids]
-        lines.append(" ".join([f"{cards}{suit}", *told]))
+        results = [f"{bid}/{bid if rng.random() < 0.6 else max(bid - 1, 0) or 1}" for bid in bids]
+        lines.append(" ".join([f"{cards}{suit}", *results]))
     if bonus:
         lines[-1] = re.sub(r" (\d+)/\d+", rf" \1/\1{bonus}", lines[-1], count=1)
     return parse_rounds(*lines)

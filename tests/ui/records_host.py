@@ -18,9 +18,9 @@ class InProcessStatistics(StatisticsWorker):
     """Statistics client that computes in this process."""
 
     async def compute_records(self, tell):
-        for told in aggregate():
-            self.records = told.records or self.records
-            tell(told)
+        for progress in aggregate():
+            self.records = progress.records or self.records
+            tell(progress)
 
 
 class PageApp(App):
@@ -48,9 +48,9 @@ def write_sample_sessions():
     """Write sessions of half a year: Ten Down at changing tables, King and Rikiki, Rummy with a guest."""
     people = ("Anna", "Tom", "Lea", "Ida", "Pit")
     for number in range(24):
-        who = [people[(number + seat * seat) % 5] for seat in range(2)]
+        occupants = [people[(number + seat * seat) % 5] for seat in range(2)]
         levels = ["expert", "novice"] if number % 3 else ["steady", "steady"]
-        seats = " ".join([*dict.fromkeys(who), *levels])
+        seats = " ".join([*dict.fromkeys(occupants), *levels])
         archive_random_session("ten_down", seats, id_=f"t{number}", seed=number, ended=START + 7 * DAY * number, room=5)
     for number in range(3):
         archive_random_session(

@@ -56,10 +56,14 @@ def create_session(
     """Create a session: people in the first seats, robots in the others."""
     game = GAMES[key]
     seats = seats or game.about.usual_seats
-    who = [Occupant(name) for name in ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")[:people]]
-    who += [Occupant(name, level) for name in ROBOT_NAMES[: seats - people]]
+    occupants = [Occupant(name) for name in ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")[:people]]
+    occupants += [Occupant(name, level) for name in ROBOT_NAMES[: seats - people]]
     return sessions.create(
-        game, who, game.options(**options).for_seats(seats), seed, now=datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
+        game,
+        occupants,
+        game.options(**options).for_seats(seats),
+        seed,
+        now=datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC),
     )
 
 

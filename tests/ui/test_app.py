@@ -211,8 +211,8 @@ async def test_same_deal_after_confirmation():
         await pilot.press("enter")
         await wait_until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
         again = app.screen.session
-        told = [(one.header.seed, one.header.seats, one.referee.options) for one in (first, again)]
-        assert told[0] == told[1]
+        deals = [(one.header.seed, one.header.seats, one.referee.options) for one in (first, again)]
+        assert deals[0] == deals[1]
         assert again.header.id != first.header.id
         await wait_until(pilot, lambda: app.screen.controller.is_awaiting_input)
         assert {header.id for header in list_unfinished_headers()} == {first.header.id, again.header.id}
@@ -403,8 +403,8 @@ async def test_drafts_of_killed_program_are_removed(home):
 
 def test_terminal_size_is_limited(monkeypatch):
     driver = object.__new__(TerminalDriver)
-    for told, taken in (((80, 24), (80, 24)), ((60_000, 24), (999, 24)), ((65_535, 65_535), (999, 999))):
-        monkeypatch.setattr(shutil, "get_terminal_size", lambda told=told: told)
+    for reported, taken in (((80, 24), (80, 24)), ((60_000, 24), (999, 24)), ((65_535, 65_535), (999, 999))):
+        monkeypatch.setattr(shutil, "get_terminal_size", lambda reported=reported: reported)
         assert driver._get_terminal_size() == taken
 
 

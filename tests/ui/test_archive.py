@@ -57,17 +57,17 @@ def write_session(game, names, ago, *, seed=1, lines=None, name=None, **house):
     about = GAMES[game]
     [session] = simulate(Plan(game, 1, seed, ("random",) * len(names), about.options(**house)))
     read = journal.read(session.journal)
-    seats = tuple([Occupant(who, None if who in PEOPLE else "steady") for who in names])
+    seats = tuple([Occupant(nick, None if nick in PEOPLE else "steady") for nick in names])
     number = len([*paths.archive_folder().glob("*"), *paths.sessions_folder().glob("*")])
-    told = [msgspec.structs.replace(entry.line, at=40 * i) for i, entry in enumerate(read.entries[:lines])]
-    created = format_iso((NOW - ago).timestamp() - told[-1].at)
+    entries = [msgspec.structs.replace(entry.line, at=40 * i) for i, entry in enumerate(read.entries[:lines])]
+    created = format_iso((NOW - ago).timestamp() - entries[-1].at)
     header = msgspec.structs.replace(read.header, seats=seats, id=f"20261101-{number:06}-{game}-7f3a", created=created)
     if name is not None:
-        told.insert(2, Line(name=name, at=1))
+        entries.insert(2, Line(name=name, at=1))
     folder = paths.archive_folder() if lines is None else paths.sessions_folder()
     paths.create_folder(folder)
     path = folder / f"{header.id}.jsonl"
-    path.write_bytes(journal.encode([header, *told]))
+    path.write_bytes(journal.encode([header, *entries]))
     return path
 
 
@@ -225,16 +225,16 @@ async def test_enter_returns_to_table_below(sample_sessions):
     "Replay and review of a session open from the archive; an unfinished session is continued there.",
 )
 async def test_opens_replay_and_review(sample_sessions, monkeypatch):
-    app, told = create_app(), []
+    app, requests = create_app(), []
     async with app.run_test(size=SMALL) as pilot:
         page = await open_archive(pilot)
-        monkeypatch.setattr(page.context, "show", lambda *about: told.append(about))
+        monkeypatch.setattr(page.context, "show", lambda *about: requests.append(about))
         await pilot.press("v", "down", "down", "enter", "v")
         path = page.archive.row.summary.path
-        assert told == [("replay", path), ("review", path)]
+        assert requests == [("replay", path), ("review", path)]
         await pilot.press("/", *"20261101-000006", "enter", "enter", "v", "g")
         assert page.archive.row.summary.trouble
-        assert len(told) == 2
+        assert len(requests) == 2
 
 
 async def test_enter_on_deleted_session_notifies(sample_sessions):
@@ -310,9 +310,9 @@ async def test_hostile_names_are_harmless():
 
 def create_summary(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="over", **facts):
     """Return the summary of a session without a file."""
-    seats = tuple([Occupant(who, None if who in PEOPLE else "steady") for who in names])
-    told = {"options": {}, **{key: facts.pop(key) for key in ("options", "origin") if key in facts}}
-    header = Header(cardtable=1, id=f"s{number}", game=game, created="", seed=1, seats=seats, **told)
+    seats = tuple([Occupant(nick, None if nick in PEOPLE else "steady") for nick in names])
+    header_facts = {"options": {}, **{key: facts.pop(key) for key in ("options", "origin") if key in facts}}
+    header = Header(cardtable=1, id=f"s{number}", game=game, created="", seed=1, seats=seats, **header_facts)
     totals = facts.pop("totals", (10, 20, 30, 40)[: len(names)])
     ranks = facts.pop("ranks", (4, 3, 2, 1)[-len(names) :]) if state == "over" else None
     when = (NOW - timedelta(days=number)).timestamp()
@@ -353,7 +353,9 @@ def test_search_covers_game_name_state_and_date():
 
 def test_search_by_robot_level():
     steady, other = create_summary(1), create_summary(2)
-    seats = tuple([msgspec.structs.replace(who, robot=who.robot and "expert") for who in other.header.seats])
+    seats = tuple(
+        [msgspec.structs.replace(occupant, robot=occupant.robot and "expert") for occupant in other.header.seats]
+    )
     experts = msgspec.structs.replace(other, header=msgspec.structs.replace(other.header, seats=seats))
     found = create_rows(steady, experts)
     assert list_ids(filter_rows(found, ArchiveFilter("expert"), NOW.date())) == ["s2"]
@@ -439,7 +441,7 @@ def test_properties_places_and_results():
 
 
 def test_format_of_played_time():
-    for ago, said in (
+    for ago, text in (
         (timedelta(seconds=30), "just now"),
         (timedelta(minutes=-30), "just now"),
         (timedelta(minutes=5), "5 min ago"),
@@ -449,7 +451,7 @@ def test_format_of_played_time():
         (timedelta(days=330), "25 Dec 2025"),
     ):
         moved = msgspec.structs.replace(create_summary(0), played=(NOW - ago).timestamp())
-        assert archive_rows.format_when(create_row(moved, "Guest", ProfileStore()), NOW) == said
+        assert archive_rows.format_when(create_row(moved, "Guest", ProfileStore()), NOW) == text
 
 
 def test_paints_only_visible_rows(monkeypatch):

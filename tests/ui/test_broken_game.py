@@ -24,9 +24,9 @@ async def test_failing_plug_in_game_is_reported(where):
     async with app.run_test(size=(80, 24)) as pilot:
         app.context.begin(session_setup.create_default_setup(create_failing_game(where)))
         await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
-        (told,) = list_notices(app)
-        assert told.startswith("Gurka (cardtable-gurka 1.0) has failed: LookupError in failing_game.py, line ")
-        assert "AS KH" not in told
+        (notice,) = list_notices(app)
+        assert notice.startswith("Gurka (cardtable-gurka 1.0) has failed: LookupError in failing_game.py, line ")
+        assert "AS KH" not in notice
         app.context.begin(session_setup.create_default_setup(GAMES["rikiki"]))
         await wait_until(pilot, lambda: "Rikiki  round 1" in screen_text(app))
     (file,) = paths.sessions_folder().glob("*gurka*.jsonl")
@@ -55,6 +55,6 @@ async def test_wrong_type_is_reported_once(where, given, why):
         app.context.begin(session_setup.create_default_setup(create_failing_game(where, lambda *_: given)))
         await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
         await pilot.pause(0.2)
-        (told,) = list_notices(app)
-        assert told.startswith(f"Gurka (cardtable-gurka 1.0) has failed: {why}")
+        (notice,) = list_notices(app)
+        assert notice.startswith(f"Gurka (cardtable-gurka 1.0) has failed: {why}")
         assert app.return_code is None

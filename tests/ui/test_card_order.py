@@ -77,8 +77,8 @@ def test_replay_has_suits_with_the_ranks_of_the_game():
 
 
 def test_plain_lines_name_trumps_last():
-    [said] = describe_open_hands(GAME, [make_view()], NAMES)
-    assert said == (
+    [sentence] = describe_open_hands(GAME, [make_view()], NAMES)
+    assert sentence == (
         "You: clubs two, king, ten; diamonds ten; hearts ace; spades three, king; "
         "trumps jack of diamonds, jack of spades."
     )

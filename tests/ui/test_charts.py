@@ -86,10 +86,10 @@ def test_amounts_are_shown_at_every_width(width):
 def test_split_bar_lengths_are_proportional():
     picture = create_canvas()
     charts.paint_split_bar(picture, 0, 0, 40, [("1st 3", "3", 3), ("2nd 1", "1", 1), ("3rd 0", "0", 0)])
-    bar, told = get_rows(picture)[:2]
+    bar, caption = get_rows(picture)[:2]
     long, short = bar.split()
     assert 2.5 < len(long) / len(short) < 3.5
-    assert told.split() == ["1st", "3", "2nd", "1"]
+    assert caption.split() == ["1st", "3", "2nd", "1"]
 
 
 def test_rating_interval_is_one_sigma():

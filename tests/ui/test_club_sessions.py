@@ -41,7 +41,7 @@ async def collect_pages(size):
         await press(*["down"] * len(KEYS))
         await press("enter")
         assert is_shown(app, Picker)
-        said = list_notices(app)
+        notices = list_notices(app)
         app.clear_notifications()
         await press("w")
         assert is_shown(app, Picker)
@@ -57,7 +57,7 @@ async def collect_pages(size):
         await press("e")
         await wait_until(pilot, lambda: is_shown(app, ExportPage))
         await press("enter")
-    return said, pages, [each.read_bytes() for each in paths.exports_folder().glob("*")]
+    return notices, pages, [each.read_bytes() for each in paths.exports_folder().glob("*")]
 
 
 @pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
@@ -69,11 +69,11 @@ async def test_no_page_shows_round_in_progress(key):
         found.append(await collect_pages((80, 24) if key != "gurka" else LARGE))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
-    (said, pages, exported), others = found
-    assert said == [
+    (notices, pages, exported), others = found
+    assert notices == [
         "this session is played at the club: open the club to continue (cardtable host, or Open to others with Ctrl+P)"
     ]
-    assert (said, pages, exported) == others
+    assert (notices, pages, exported) == others
     assert len(exported) == 1
     assert "at the club; open it to play" in pages[0]
     assert "how to continue" in pages[0]

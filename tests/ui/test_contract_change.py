@@ -36,8 +36,8 @@ async def test_tab_and_enter_change_contract(key, says, size):
         assert second not in (None, first)
         assert second.named.name in screen_text(app)
         assert "Tab changes it" in screen_text(app), "and again"
-        told = [format_note(note, you=False) for note in app.table.frame.messages]
-        assert any("changes to" in text or "instead" in text for text in told)
+        notes = [format_note(note, you=False) for note in app.table.frame.messages]
+        assert any("changes to" in text or "instead" in text for text in notes)
         if size == SMALL:
             await pilot.press("enter")
             await wait_for_input(pilot, app)

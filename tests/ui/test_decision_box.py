@@ -106,13 +106,13 @@ def test_invalid_number_explains_valid_range():
     def bids(*able):
         return tuple([Option(str(n), ACTION if n in able else None, number=n) for n in range(8)])
 
-    def said(number, *able):
+    def explain_invalid_bid(number, *able):
         return Decision("Your bid", (Group(bids(*able), columns=5),), commit="bid").explain_invalid_number(number)
 
-    assert said("9", 0, 1, 2, 3, 4, 5) == "You can't bid 9 – only 0 to 5"
-    assert said("3", 0, 1, 2, 4, 5, 6) == "You can't bid 3 – only 0 to 2 or 4 to 6"
-    assert said("1", 0, 2, 3, 5, 6, 7) == "You can't bid 1 – only 0, 2, 3 or 5 to 7"
-    assert said("8", 1) == "You can't bid 8 – only 1"
+    assert explain_invalid_bid("9", 0, 1, 2, 3, 4, 5) == "You can't bid 9 – only 0 to 5"
+    assert explain_invalid_bid("3", 0, 1, 2, 4, 5, 6) == "You can't bid 3 – only 0 to 2 or 4 to 6"
+    assert explain_invalid_bid("1", 0, 2, 3, 5, 6, 7) == "You can't bid 1 – only 0, 2, 3 or 5 to 7"
+    assert explain_invalid_bid("8", 1) == "You can't bid 8 – only 1"
     assert OFFER.explain_invalid_number("0") == "You can't choose 0 – only 1 to 36"
     assert (
         create_list_decision("Name", create_options("spades")).explain_invalid_number("2")

@@ -47,8 +47,8 @@ def test_every_position_is_playable(key, size):
         canvas = Canvas(*size, APPEARANCE)
         paint_table(canvas, shown)
         assert game.about.title in get_rows(canvas)[0]
-        said = [option.action for option in shown.decision.options] if shown.decision else []
-        assert {*said, *[action for action in view.legal if action.cards_used()]} == set(view.legal)
+        actions = [option.action for option in shown.decision.options] if shown.decision else []
+        assert {*actions, *[action for action in view.legal if action.cards_used()]} == set(view.legal)
 
 
 @pytest.mark.parametrize("key", TRICK_GAMES)
@@ -95,8 +95,10 @@ def test_prompt_counts_cards_still_to_select():
     view = next(view for view in iter_views("gurka") if view.hand.bit_count() > 4)
     give = [Give(mask_of(three)) for three in combinations(iter_cards(view.hand), 3)]
     asked, hand = replace(view, legal=tuple(give)), iter_cards(view.hand)
-    told = [create_default_view(game).prompt(asked, CursorState(chosen=mask_of(hand[:chosen]))) for chosen in range(4)]
-    assert told == [
+    prompts = [
+        create_default_view(game).prompt(asked, CursorState(chosen=mask_of(hand[:chosen]))) for chosen in range(4)
+    ]
+    assert prompts == [
         ("Choose three cards to give away",),
         ("2 more cards.", "Choose three cards to give away"),
         ("1 more card.", "Choose three cards to give away"),
@@ -109,11 +111,11 @@ def test_plain_text_describes_open_cards(key, monkeypatch):
     monkeypatch.setattr(position_text, "import_submodule", lambda *_: None)
     game = GAMES[key]
     for view in iter_views(key):
-        told = " ".join(position_text.describe_position(game, view, NAMES[: len(view.totals)]))
+        text = " ".join(position_text.describe_position(game, view, NAMES[: len(view.totals)]))
         for zone in game.scene(view):
             if zone.seat is None and zone.name not in ("trick", "hand"):
                 for card in [card for card in zone.cards[-1:] if card is not None]:
-                    assert position_text.format_card(card) in told, (zone.name, NAME[card])
+                    assert position_text.format_card(card) in text, (zone.name, NAME[card])
 
 
 def test_plain_text_turn_names_pile_and_contract(monkeypatch):
@@ -122,8 +124,8 @@ def test_plain_text_turn_names_pile_and_contract(monkeypatch):
     asked = [view for view in iter_views("rummy") if view.legal and view.pile]
     assert asked
     for view in asked:
-        told = f"The top card is {position_text.format_card(view.pile[-1], article=True)}. Wanted: hearts."
-        assert position_text.describe_turn(game, view, NAMES[: len(view.totals)]) == [told]
+        sentence = f"The top card is {position_text.format_card(view.pile[-1], article=True)}. Wanted: hearts."
+        assert position_text.describe_turn(game, view, NAMES[: len(view.totals)]) == [sentence]
 
 
 def paint_default_view(size, game, view):
@@ -148,20 +150,20 @@ def test_pile_top_is_beside_stock(size):
 def test_contract_is_shown_at_every_size(size):
     views = [view for view in iter_views("king") if GAMES["king"].contract(view)]
     for view in views:
-        told = GAMES["king"].contract(view).words
-        assert any(told in row for row in get_rows(paint_default_view(size, GAMES["king"], view))), told
+        words = GAMES["king"].contract(view).words
+        assert any(words in row for row in get_rows(paint_default_view(size, GAMES["king"], view))), words
 
 
 @pytest.mark.parametrize(
-    ("said", "asked"),
+    ("prompt", "asked"),
     [
         ((Word("draw"),), "Draw."),
         ((Word("draw"), Word("pass")), "Draw or pass."),
         ((Word("name C"), Word("name D")), "Your choice."),
     ],
 )
-def test_prompt_for_actions_without_cards(said, asked):
-    view = replace(next(iter_views("bridge")), legal=said)
+def test_prompt_for_actions_without_cards(prompt, asked):
+    view = replace(next(iter_views("bridge")), legal=prompt)
     assert create_default_view(GAMES["bridge"]).prompt(view, CursorState()) == (asked,)
 
 
@@ -204,7 +206,7 @@ CRIB = Zone("crib", None, (card("8D"), card("AD"), None, None), label="Crib")
 
 
 @pytest.mark.parametrize(
-    ("zone", "heading", "told"),
+    ("zone", "heading", "count_text"),
     [
         (CRIB, "Crib 4", "Crib: eight and ace of diamonds and 2 face down."),
         (replace(CRIB, seat=1), "Crib, Ada 4", "Crib, Ada: eight and ace of diamonds and 2 face down."),
@@ -218,11 +220,11 @@ CRIB = Zone("crib", None, (card("8D"), card("AD"), None, None), label="Crib")
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("size", SIZES)
-def test_zone_counts_open_and_hidden_cards(size, zone, heading, told, partners):
+def test_zone_counts_open_and_hidden_cards(size, zone, heading, count_text, partners):
     game = replace(scopetta.GAME, scene=lambda view: (*scopetta.scene(view)[:4], zone))
     view = partners.view(0)
     canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, make_view_frame(game, view, NAMES, game_view=create_default_view(game)))
     assert heading in re.findall(r"Crib(?:, Ada)?(?: \d)?", str(canvas)) or not heading
     texts = position_text.describe_position(game, view, NAMES[:4])
-    assert [text for text in texts if "Crib" in text] == ([told] if told else [])
+    assert [text for text in texts if "Crib" in text] == ([count_text] if count_text else [])

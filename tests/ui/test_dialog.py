@@ -28,7 +28,7 @@ async def test_key_labels_fit_minimum_size():
             Dialog(app.preferences.appearance, "A name", "Rikiki.", "remove the name", "goes back", initial_text="")
         )
         await pilot.pause()
-        assert all(said in screen_text(app) for said in ("remove the name", "Esc goes back", "clear the line"))
+        assert all(text in screen_text(app) for text in ("remove the name", "Esc goes back", "clear the line"))
 
 
 @pytest.mark.parametrize("size", [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)], ids=str)

@@ -38,13 +38,15 @@ time.sleep(1000)
 @pytest.mark.parametrize(("at_once", "code"), [("kept", 143), ("stands_still", -signal.SIGALRM)])
 def test_sigterm_ends_blocked_program(at_once, code):
     program = _PROGRAM.format(at_once=at_once, loop_ends=False, asked=0)
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as it:
-        it.stdout.readline()
-        it.send_signal(signal.SIGTERM)
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
         try:
-            assert it.wait(TIMEOUT_SECONDS) == code
+            assert process.wait(TIMEOUT_SECONDS) == code
         finally:
-            it.kill()
+            process.kill()
 
 
 def test_repeated_sigterm_after_event_loop():

@@ -49,8 +49,8 @@ def create_session_with_names(key, names, people=1, seed=3):
     """Create a session of people and robots with these names, before the first deal."""
     game = GAMES[key]
     seats = game.about.usual_seats
-    who = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names[:seats])]
-    return sessions.create(game, who, game.options(), seed, now=NOW)
+    occupants = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names[:seats])]
+    return sessions.create(game, occupants, game.options(), seed, now=NOW)
 
 
 def create_app(session=None):

@@ -46,8 +46,8 @@ KEYS = {"up down": "decision", "play": "replay", "go_on": "play here", "leave": 
 def find_exit_keys(canvas):
     """Return the keys in the last row that leave the page; Enter counts if it is labelled so."""
     row = [canvas.hit_test(x, canvas.height - 1) for x in range(canvas.width)]
-    said = get_rows(canvas)[-1]
-    leads = {"leave", "close", *(["play"] if "Enter leave" in said else [])}
+    footer = get_rows(canvas)[-1]
+    leads = {"leave", "close", *(["play"] if "Enter leave" in footer else [])}
     return {str(target) for target in row if isinstance(target, KeyTarget)} & leads
 
 
@@ -108,10 +108,10 @@ def test_narrow_footer_drops_keys_but_leave(bound, sheet):
 @pytest.mark.parametrize(("width", "named"), [(60, "Enter leave  r replay  e review  n new deal"), (80, "= same deal")])
 def test_session_end_names_replay_and_review(width, named):
     end = replace(make_frame(generate_rounds(28), stage=Stage.SESSION_END), is_recorded=True)
-    said = get_rows(paint_keys(list_footer_keys(end), width))[-1]
-    assert named in said
-    assert "r replay" in said
-    assert "e review" in said
+    footer = get_rows(paint_keys(list_footer_keys(end), width))[-1]
+    assert named in footer
+    assert "r replay" in footer
+    assert "e review" in footer
 
 
 def test_no_same_deal_after_club_session():

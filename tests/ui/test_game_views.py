@@ -79,11 +79,11 @@ def test_empty_stock_announces_reshuffle():
 def test_next_round_addresses_own_player_as_you(key, does):
     game, seats = GAMES[key], GAMES[key].about.usual_seats
     view = deal_view(game, seats)
-    told = [
+    rows = [
         get_game_view(key).next_round(view, ["You" if seat == me else "Ada" for seat in range(seats)])[0]
         for me in range(seats)
     ]
-    assert sorted({row.values[0] for row in told}) == [f"Ada {does}s", f"You {does}"]
+    assert sorted({row.values[0] for row in rows}) == [f"Ada {does}s", f"You {does}"]
 
 
 def test_whole_names_beside_three_columns():
@@ -104,8 +104,10 @@ def test_bid_squares_need_room_beside_names(name, squares):
 
 
 @pytest.mark.parametrize("key", ["rikiki", "ten_down"])
-@pytest.mark.parametrize(("bids", "told"), [((2, 1, 3), "1 over"), ((2, 0, 0), "3 under"), ((2, 1, 2), "exact")])
-def test_bidding_games_show_equal_sections(key, bids, told):
+@pytest.mark.parametrize(
+    ("bids", "section_texts"), [((2, 1, 3), "1 over"), ((2, 0, 0), "3 under"), ((2, 1, 2), "exact")]
+)
+def test_bidding_games_show_equal_sections(key, bids, section_texts):
     view = replace(deal_view(GAMES[key], GAMES[key].about.usual_seats), cards=5)
 
     def sections(**more):
@@ -116,7 +118,7 @@ def test_bidding_games_show_equal_sections(key, bids, told):
     assert [row.values[0] for row in bidding] == ["3", "0", "?", "·", "3 of 5"]
     assert [row.asked for row in bidding] == [False, False, True, False, False]
     facts, seated = sections(bids=(*bids, 0), won=(1, 0, 0, 0), turn=0)[:2]
-    assert facts.rows == (Row("bids total", (told,)), Row("trick", ("2 of 5",)))
+    assert facts.rows == (Row("bids total", (section_texts,)), Row("trick", ("2 of 5",)))
     assert seated.rows[0].values == ("bid", "won", "total")
     assert seated.rows[1] == Row("You", ("2", "1", "0"), own=True)
 
@@ -164,18 +166,18 @@ def test_taken_cards_are_at_right_end_of_prompt(taken, chips):
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
 @pytest.mark.parametrize("taken", ["", "AH", "AH KH QH JH", "AH KH QH QC JS", "AH KH QH JH TH 9H 8H 7H 6H 5H 4H QC JS"])
 @pytest.mark.parametrize(
-    ("what", "why"),
+    ("prompt", "why"),
     [
         ("Follow hearts.", "Q♥ is still out"),
         ("No diamonds:", "discard A♥, K♠, Q♠ or J♣"),
         ("Play K♥:", "under a higher heart"),
     ],
 )
-def test_prompt_keeps_reason_beside_taken_cards(taken, what, why, size):
+def test_prompt_keeps_reason_beside_taken_cards(taken, prompt, why, size):
     rifki = GAMES["rifki"]
     view = replace(deal_view(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
     canvas, grid = Canvas(*size, APPEARANCE), compute_layout(*size)
-    paint_prompt(canvas, grid, make_view_frame(rifki, view), what, why)
-    told = " ".join(get_rows(canvas)[grid.prompt_row : grid.prompt_row + 2])
-    assert what in told
-    assert why in told
+    paint_prompt(canvas, grid, make_view_frame(rifki, view), prompt, why)
+    text = " ".join(get_rows(canvas)[grid.prompt_row : grid.prompt_row + 2])
+    assert prompt in text
+    assert why in text

@@ -87,14 +87,14 @@ async def open_hint(pilot, app):
 
 @pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals.")
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("what", ["bid", "card"])
-async def test_golden_hint_for_bid_and_card(size, what):
+@pytest.mark.parametrize("choice", ["bid", "card"])
+async def test_golden_hint_for_bid_and_card(size, choice):
     app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
     async with app.run_test(size=size) as pilot:
-        while (await play_until_choice(pilot, app, cards=what == "card")).view.round < 5:
+        while (await play_until_choice(pilot, app, cards=choice == "card")).view.round < 5:
             app.table.table_keys.action_commit()
         await open_hint(pilot, app)
-        golden_files.check_golden(f"rikiki_hint_{what}_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rikiki_hint_{choice}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals.")

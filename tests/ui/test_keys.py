@@ -84,7 +84,7 @@ DEFAULT_LABELS = re.compile(r"\b(Enter|Space|Tab|Esc|Up|Down|F2)\b")
 def test_prompts_name_rebound_keys(key):
     game, shape, (keys, _) = GAMES[key], get_game_view(key), build_keymap("default", REBOUND_KEYS)
     seats = game.about.seats[0]
-    said = set()
+    labels = set()
     for seed in range(6):
         table, choose = Referee(game, seats, game.options(), seed), Random(seed)
         while table.turn != OVER and table.decisions < 400:
@@ -96,10 +96,10 @@ def test_prompts_name_rebound_keys(key):
             pointed = [CursorState(option.action, in_box=True) for option in box.options] if box else []
             pointed += [CursorState(chosen=action.cards_used()) for action in view.legal if action.cards_used()]
             for at in (NO_CURSOR, *pointed):
-                said |= set(map(keys.format_keys, shape.prompt(view, at)))
+                labels |= set(map(keys.format_keys, shape.prompt(view, at)))
             table.play(view.turn, choose.choice(view.legal))
-    assert not [text for text in said if DEFAULT_LABELS.search(text)]
-    assert not [text for text in said if "{" in text]
+    assert not [text for text in labels if DEFAULT_LABELS.search(text)]
+    assert not [text for text in labels if "{" in text]
 
 
 async def test_screens_name_rebound_keys():
@@ -153,7 +153,7 @@ def test_key_given_to_another_binding_before_a_new_one_came():
     "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
 )
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"hint": "l"}, "keys: 'l' is both hint and previous_trick (at the table); hint stays 'h'"),
         ({"hints": "x"}, "keys: no key is called 'hints'; did you mean hint?"),
@@ -171,9 +171,9 @@ def test_key_given_to_another_binding_before_a_new_one_came():
         ),
     ],
 )
-def test_invalid_bindings_are_reported_and_ignored(changed, said):
+def test_invalid_bindings_are_reported_and_ignored(changed, message):
     keys, complaints = build_keymap("default", changed)
-    assert complaints == [said]
+    assert complaints == [message]
     assert keys.find(TABLE, "h").name == "hint"
 
 
@@ -187,7 +187,7 @@ def test_key_sheet_groups_enabled_keys():
 
 
 @pytest.mark.parametrize(
-    ("key", "decisions", "in_box", "told"),
+    ("key", "decisions", "in_box", "labels"),
     [
         ("rummy", 6, True, {"down": "draw from the stock"}),
         ("rummy", 39, False, {"down": "draw from the stock"}),
@@ -199,11 +199,11 @@ def test_key_sheet_groups_enabled_keys():
         ("gurka", 0, False, {}),
     ],
 )
-def test_key_sheet_labels_of_up_and_down(key, decisions, in_box, told):
+def test_key_sheet_labels_of_up_and_down(key, decisions, in_box, labels):
     seen = replace(reach_position(key, decisions=decisions), in_box=in_box)
     words = enabled_keys.build_labels(seen)
     found = {each.name: words.get(each.name) for each in TABLE.keys if enabled_keys.TableConditions(seen).enables(each)}
-    assert {name: found[name] for name in ("up", "down") if name in found} == told
+    assert {name: found[name] for name in ("up", "down") if name in found} == labels
 
 
 def list_subclasses(base):

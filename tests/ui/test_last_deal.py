@@ -262,10 +262,10 @@ async def test_explanation_uses_view_of_acting_seat():
         assert question.view == step.view
         assert question.view.seat == step.seat
         assert question.extra_action == step.event
-        said = " ".join(get_overlay(app).explanation)
-        assert f"chose {format_action(step.event)}: takes the trick" in said
-        assert f"The expert would have chosen {format_action(step.view.legal[-1])}" in said
-        assert "points worse" in said
+        explanation = " ".join(get_overlay(app).explanation)
+        assert f"chose {format_action(step.event)}: takes the trick" in explanation
+        assert f"The expert would have chosen {format_action(step.view.legal[-1])}" in explanation
+        assert "points worse" in explanation
         await pilot.press("escape")
         assert screen_text(app) == text
         await pilot.press("escape")

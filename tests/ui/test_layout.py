@@ -23,9 +23,9 @@ GAMES_AND_SEATS = [(key, game.about.usual_seats) for key, game in GAMES.items()]
 CARDS = ("11x9", "9x7", "7x5", "5x3", "line")
 
 
-def paint_position(key, size, cards="auto", **told):
+def paint_position(key, size, cards="auto", **changes):
     canvas = Canvas(*size, replace(APPEARANCE, cards=cards))
-    paint_table(canvas, reach_position(key, **told))
+    paint_table(canvas, reach_position(key, **changes))
     return canvas
 
 

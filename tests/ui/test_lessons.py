@@ -129,13 +129,13 @@ async def test_two_wrong_answers_and_hint_key():
     app = create_app("lesson", COURSE, 0)
     async with app.run_test(size=(80, 24)) as pilot:
         await read_texts(pilot, app, 3)
-        for number, told in enumerate((False, True), 1):
+        for number, needed_answer in enumerate((False, True), 1):
             await wait_until(pilot, lambda: table(app).frame.question)
             await pilot.press("k", "enter")
             await wait_until(pilot, lambda: table(app).frame.is_reading)
             assert "K♣ heads the trick." in screen_text(app)
-            assert ("The right answer: 3♣." in screen_text(app)) is told
-            assert load_progress()["gurka/heading"].needed_answer is told, number
+            assert ("The right answer: 3♣." in screen_text(app)) is needed_answer
+            assert load_progress()["gurka/heading"].needed_answer is needed_answer, number
             await pilot.press("enter")
         await wait_until(pilot, lambda: table(app).frame.question)
         await pilot.press("h")

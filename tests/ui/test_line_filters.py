@@ -53,7 +53,7 @@ def test_every_character_in_source_has_ascii_replacement():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "replacement"),
     [
         ("10♥ Q♠ 2♦ 9♣", "10H QS 2D 9C"),
         ("★ ▌ ▲ ● •", "* > ^ o *"),
@@ -66,8 +66,8 @@ def test_every_character_in_source_has_ascii_replacement():
         ("e\u0301\u200b", "e"),
     ],
 )
-def test_ascii_replacement_keeps_width(text, said):
-    assert in_ascii(text) == said
+def test_ascii_replacement_keeps_width(text, replacement):
+    assert in_ascii(text) == replacement
     assert cell_len(in_ascii(text)) == cell_len(text)
 
 

@@ -217,13 +217,13 @@ def test_replay_shows_marks_and_piles(size, seats):
 
 def test_plain_text_describes_marks_and_piles_with_the_position():
     view = next(view for view in iter_views(3) if any(view.passed))
-    told = " ".join(describe_position(pegging.GAME, view, NAMES[:3]))
+    text = " ".join(describe_position(pegging.GAME, view, NAMES[:3]))
     passed = ", ".join(name for name, passed in zip(NAMES, view.passed, strict=False) if passed)
-    assert f"Count: {view.count} of 31." in told
-    assert f"Pegs: You {view.totals[0]} of 11, Ada {view.totals[1]} of 11, Bo {view.totals[2]} of 11." in told
-    assert f"Passed: {passed}." in told
-    assert f"Played, Ada: {pegging.scene(view)[4].summary}." in told
-    assert told.isascii()
+    assert f"Count: {view.count} of 31." in text
+    assert f"Pegs: You {view.totals[0]} of 11, Ada {view.totals[1]} of 11, Bo {view.totals[2]} of 11." in text
+    assert f"Passed: {passed}." in text
+    assert f"Played, Ada: {pegging.scene(view)[4].summary}." in text
+    assert text.isascii()
 
 
 def make_advice(view, sentence):

@@ -96,8 +96,8 @@ def test_only_first_row_leaves_room_for_name():
     ],
 )
 def test_oldest_visible_message_is_cut_at_its_end(room, shown):
-    said = [Said(0, "a long story of cards that nobody else ever saw"), Said(1, "well"), MadeBid(0, 2)]
-    frame = SimpleNamespace(messages=said, names=["Ada", "Bo"], game_view=get_game_view("rikiki"))
+    messages = [Said(0, "a long story of cards that nobody else ever saw"), Said(1, "well"), MadeBid(0, 2)]
+    frame = SimpleNamespace(messages=messages, names=["Ada", "Bo"], game_view=get_game_view("rikiki"))
     assert [f"{row.sender} {row.text}" for row in list_newest_rows(frame, 20, room)] == shown
 
 
@@ -145,7 +145,7 @@ TALK = [LoggedMessage(Said(1, f"well, well, {number}"), 1) for number in range(3
 
 
 @pytest.mark.parametrize(
-    ("heard", "told", "left_out"),
+    ("heard", "lines", "left_out"),
     [
         ([*CARDS, LoggedMessage(TookTrick(0), 1), *TALK[:2]], ["Trick 1", "well, 0", "well, 1"], []),
         ([*CARDS, LoggedMessage(TookTrick(0), 1), *TALK], ["Trick 1", "well, 29"], ["well, 0"]),
@@ -162,7 +162,7 @@ TALK = [LoggedMessage(Said(1, f"well, well, {number}"), 1) for number in range(3
     ],
 )
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
-def test_curtain_prefers_events_over_talk(heard, told, left_out, size):
+def test_curtain_prefers_events_over_talk(heard, lines, left_out, size):
     missed = MissedMessages(tuple(heard))
     view = Referee(RIKIKI, 4, RIKIKI.options(), 1).view(0)
     canvas = Canvas(*size, APPEARANCE)
@@ -171,5 +171,5 @@ def test_curtain_prefers_events_over_talk(heard, told, left_out, size):
         compute_layout(*size),
         make_view_frame(RIKIKI, view, stage=Stage.CURTAIN, handover_seat=0, missed=missed),
     )
-    assert all(words in str(canvas) for words in told), canvas
+    assert all(words in str(canvas) for words in lines), canvas
     assert not any(words in str(canvas) for words in left_out), canvas

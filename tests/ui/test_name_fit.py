@@ -81,13 +81,13 @@ def test_names_are_complete_on_score_sheet(key, size):
 @pytest.mark.parametrize("key", GAMES)
 def test_header_shows_round_and_names_of_equal_length(key, size):
     canvas, seen = paint_long_names(key, size)
-    told = get_rows(canvas)[0]
-    assert f"round {seen.view.round}{f' of {FIXED_ROUNDS[key]}' if key in FIXED_ROUNDS else ''} " in told
-    names = re.findall(r"(\S+) \u2212?\d+(?= |$)", told[told.index("You") :])
+    row = get_rows(canvas)[0]
+    assert f"round {seen.view.round}{f' of {FIXED_ROUNDS[key]}' if key in FIXED_ROUNDS else ''} " in row
+    names = re.findall(r"(\S+) \u2212?\d+(?= |$)", row[row.index("You") :])
     others = names[1:]
-    assert len(set(others)) == len(seen.names) - 1, told
-    assert len({len(name) for name in others}) == 1, told
-    assert size == (60, 18) or key == "gurka" or others == list(seen.names[1:]), told
+    assert len(set(others)) == len(seen.names) - 1, row
+    assert len({len(name) for name in others}) == 1, row
+    assert size == (60, 18) or key == "gurka" or others == list(seen.names[1:]), row
 
 
 @pytest.mark.promise(
@@ -125,12 +125,12 @@ def test_names_are_complete_at_round_and_session_end(key, over, size, rounds):
     canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, seen)
     board = compute_layout(*size).panel.x
-    told = [row[:board] for row in get_rows(canvas)[1:]], [row[board:] for row in get_rows(canvas)[1:]]
-    assert all(any(name in row for row in part) for part in told for name in NAMES[:seats]), canvas
+    halves = [row[:board] for row in get_rows(canvas)[1:]], [row[board:] for row in get_rows(canvas)[1:]]
+    assert all(any(name in row for row in part) for part in halves for name in NAMES[:seats]), canvas
 
 
 @pytest.mark.parametrize(
-    ("room", "told"),
+    ("room", "shortened"),
     [
         (27, "You Ferdinan Wilhelmi Bo"),
         (21, "You Ferdinan Wilhelmi Bo"),
@@ -139,6 +139,6 @@ def test_names_are_complete_at_round_and_session_end(key, over, size, rounds):
         (5, "You Fer Wil Bo"),
     ],
 )
-def test_names_are_shortened_evenly(room, told):
-    assert shorten_names_to_fit(["You", "Ferdinan", "Wilhelmi", "Bo"], room) == told.split()
-    assert join_names(["You", "Ferdinan", "Wilhelmi", "Bo"], room + 3) == told
+def test_names_are_shortened_evenly(room, shortened):
+    assert shorten_names_to_fit(["You", "Ferdinan", "Wilhelmi", "Bo"], room) == shortened.split()
+    assert join_names(["You", "Ferdinan", "Wilhelmi", "Bo"], room + 3) == shortened

@@ -53,7 +53,7 @@ def press_backspace(table, name):
 
 
 def list_seats(table):
-    return [(who.name, who.robot) for who in table.create_setup().seats]
+    return [(occupant.name, occupant.robot) for occupant in table.create_setup().seats]
 
 
 @pytest.mark.parametrize("key", KEYS)

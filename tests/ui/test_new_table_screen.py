@@ -161,7 +161,7 @@ async def test_robots_only_table_is_watched():
         await pilot.press("down", "right")
         assert "Only robots play: you watch" in screen_text(app)
         await pilot.press("enter")
-        assert all(who.robot for who in app.requests[0].seats)
+        assert all(occupant.robot for occupant in app.requests[0].seats)
 
 
 async def test_letters_are_typed_only_in_nick_rows():

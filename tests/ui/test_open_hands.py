@@ -81,7 +81,7 @@ async def test_practice_opens_all_hands_but_not_to_robots(key):
         others = []
         watch_frames(app, lambda frame: others.append((frame.seat, set(frame.others))))
         await play_decisions(pilot, app, 20)
-    assert all(told == {*range(seats)} - {me} for me, told in others)
+    assert all(seats_shown == {*range(seats)} - {me} for me, seats_shown in others)
     assert all(given == own for given, own in seen)
 
 
@@ -135,8 +135,8 @@ def test_thirteen_cards_fit_every_box(width, height, number):
     rng = Random(7)
     for _ in range(300):
         cards = sort_by_suit(sum(1 << c for c in rng.sample(iter_cards(PACK_52), number)))
-        told = fit_hand_text(Box(0, 0, width, height), cards, suits=True).replace(" ", "")
-        suits = re.findall(f"[{SUIT_SIGNS}][^{SUIT_SIGNS}]+", told)
+        text = fit_hand_text(Box(0, 0, width, height), cards, suits=True).replace(" ", "")
+        suits = re.findall(f"[{SUIT_SIGNS}][^{SUIT_SIGNS}]+", text)
         assert sorted(suits) == sorted(format_suits(cards))
 
 
@@ -152,15 +152,15 @@ def test_gurka_hand_fits_beside_six_seats():
     rng = Random(7)
     for _ in range(300):
         cards = sort_by_rank(sum(1 << c for c in rng.sample(iter_cards(PACK_52), 7)))
-        told = fit_hand_text(Box(0, 0, 10, 2), cards, suits=False).replace(" ", "")
-        assert told == "".join(map(format_card, cards))
+        text = fit_hand_text(Box(0, 0, 10, 2), cards, suits=False).replace(" ", "")
+        assert text == "".join(map(format_card, cards))
 
 
 def test_too_long_hand_shows_count_of_rest():
     cards = sort_by_rank(sum(1 << c for c in iter_cards(PACK_52)[:30]))
-    told = fit_hand_text(Box(0, 0, 10, 3), cards, suits=False)
-    shown = len(re.findall(f"[{SUIT_SIGNS}]", told))
-    assert told.endswith(f"+{30 - shown}")
+    text = fit_hand_text(Box(0, 0, 10, 3), cards, suits=False)
+    shown = len(re.findall(f"[{SUIT_SIGNS}]", text))
+    assert text.endswith(f"+{30 - shown}")
 
 
 def test_six_hands_do_not_fit_least_size():

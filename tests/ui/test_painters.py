@@ -162,7 +162,7 @@ def test_least_size_has_totals_instead_of_plot():
 
 
 @pytest.mark.parametrize(
-    ("totals", "said"),
+    ("totals", "sentence"),
     [
         ((186, 149, 131, 88), "You win with 186"),
         ((88, 149, 201, 30), "Bo wins with 201; you are third"),
@@ -171,8 +171,8 @@ def test_least_size_has_totals_instead_of_plot():
         ((-8, -4, -4, -4), "Ada, Bo and Cy share the win with −4; you are fourth"),
     ],
 )
-def test_outcome_sentence(totals, said):
-    assert round_end.format_outcome(make_frame([], totals=totals, stage=OVER), 60) == said
+def test_outcome_sentence(totals, sentence):
+    assert round_end.format_outcome(make_frame([], totals=totals, stage=OVER), 60) == sentence
 
 
 def test_outcome_of_lowest_total_in_bridge():
@@ -272,8 +272,8 @@ def test_header_omits_whole_facts_before_names():
     for width in range(60, 121):
         canvas = Canvas(width, 24, APPEARANCE)
         board.paint_header(canvas, compute_layout(width, 24), seen)
-        told = get_rows(canvas)[0]
-        assert re.fullmatch(r" +Rikiki  ?(round \d+ of 28)?  +\S.*", told), told
+        header = get_rows(canvas)[0]
+        assert re.fullmatch(r" +Rikiki  ?(round \d+ of 28)?  +\S.*", header), header
 
 
 def test_games_without_bids_count_won_rounds():
@@ -285,9 +285,9 @@ def test_games_without_bids_count_won_rounds():
 def test_own_role_yields_to_prompt_text(why, shown):
     canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
     paint_prompt(canvas, grid, make_frame(parse_rounds(), bids=(None,) * 4), "Bid.", why)
-    told = get_rows(canvas)[grid.prompt_row]
-    assert ("dealer" in told) == shown
-    assert told.endswith(f"Bid.  {why}"), "the words are whole"
+    prompt = get_rows(canvas)[grid.prompt_row]
+    assert ("dealer" in prompt) == shown
+    assert prompt.endswith(f"Bid.  {why}"), "the words are whole"
 
 
 def test_gurka_counts_rounds_without_points():

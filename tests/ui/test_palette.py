@@ -239,9 +239,9 @@ async def test_mouse_runs_command_or_closes_palette(app):
 async def test_no_match_shows_how_to_continue(app, size):
     async with app.run_test(size=size) as pilot:
         await pilot.press("ctrl+p", *"zzq")
-        said = " ".join(screen_text(app).split())
-        assert 'No command matches "zzq".' in said
-        assert "Backspace deletes, Ctrl+U clears" in said
+        text = " ".join(screen_text(app).split())
+        assert 'No command matches "zzq".' in text
+        assert "Backspace deletes, Ctrl+U clears" in text
         await pilot.press("backspace", "backspace", "backspace")
         assert "matches" not in screen_text(app)
 

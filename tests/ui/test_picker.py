@@ -67,7 +67,7 @@ class Host(App[None]):
             return way, about.stem if isinstance(about, Path) else about
         if about == session_setup.create_daily_setup(self.now.date()):
             return "deal", self.now.date()
-        return "play" if any(not who.robot for who in about.seats) else "watch", about.game.about.key
+        return "play" if any(not occupant.robot for occupant in about.seats) else "watch", about.game.about.key
 
     @asynccontextmanager
     async def open_picker(self, size=SMALL):
@@ -486,10 +486,10 @@ def load_saved_preview(session):
 
 def test_preview_has_round_turn_and_own_hand():
     session = save_session("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
-    told = load_saved_preview(session)
-    assert told.facts[0] == f"round {session.referee.round} of 28"
-    assert told.is_only_person
-    assert sum(1 << card for card in told.hand) == session.referee.view(1).hand
+    preview = load_saved_preview(session)
+    assert preview.facts[0] == f"round {session.referee.round} of 28"
+    assert preview.is_only_person
+    assert sum(1 << card for card in preview.hand) == session.referee.view(1).hand
 
 
 def test_preview_names_robot_on_turn():
@@ -501,9 +501,9 @@ def test_preview_names_robot_on_turn():
 
 def test_hot_seat_preview_has_backs_of_seat_on_turn():
     session = save_session("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 5, 172, timedelta(0), turn=1)
-    told = load_saved_preview(session)
-    assert (told.turn, told.hand) == ("Anna's turn", ())
-    assert told.backs == session.referee.view(1).hand.bit_count() != session.referee.view(0).hand.bit_count()
+    preview = load_saved_preview(session)
+    assert (preview.turn, preview.hand) == ("Anna's turn", ())
+    assert preview.backs == session.referee.view(1).hand.bit_count() != session.referee.view(0).hand.bit_count()
 
 
 async def test_preview_names_person_on_turn_if_not_guest():
@@ -514,20 +514,20 @@ async def test_preview_names_person_on_turn_if_not_guest():
 
 
 def test_preview_between_rounds():
-    told = load_saved_preview(save_session("rikiki", (GUEST, BO, CY, DEE), 5, 4, timedelta(0), turn=CHANCE))
-    assert (told.turn, told.hand, told.backs) == ("the next round has not been dealt yet", (), 0)
+    preview = load_saved_preview(save_session("rikiki", (GUEST, BO, CY, DEE), 5, 4, timedelta(0), turn=CHANCE))
+    assert (preview.turn, preview.hand, preview.backs) == ("the next round has not been dealt yet", (), 0)
 
 
 def test_preview_before_first_deal():
-    told = load_saved_preview(save_session("rikiki", (GUEST, BO, CY, DEE), 5, 0, timedelta(0)))
-    assert told.facts == ("nothing dealt yet",)
+    preview = load_saved_preview(save_session("rikiki", (GUEST, BO, CY, DEE), 5, 0, timedelta(0)))
+    assert preview.facts == ("nothing dealt yet",)
 
 
 def test_preview_of_robots_has_only_backs():
     seats = (Occupant("Ada", "novice"), BO, CY, DEE)
-    told = load_saved_preview(save_session("rikiki", seats, 5, 172, timedelta(0)))
-    assert told.backs > 0
-    assert told.hand == ()
+    preview = load_saved_preview(save_session("rikiki", seats, 5, 172, timedelta(0)))
+    assert preview.backs > 0
+    assert preview.hand == ()
 
 
 def test_preview_replays_journal_once(monkeypatch):

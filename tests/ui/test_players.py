@@ -152,7 +152,7 @@ async def test_registration_signs_in_everywhere():
         assert pilot.app.context.nick == "Anna"
         await pilot.press("enter")
         await wait_until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
-        assert "Anna" in [who.name for who in pilot.app.screen.session.header.seats]
+        assert "Anna" in [occupant.name for occupant in pilot.app.screen.session.header.seats]
 
 
 @pytest.mark.promise(

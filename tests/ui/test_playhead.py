@@ -39,26 +39,26 @@ def iter_moments(head):
         yield head
 
 
-def check_round(told, seen_after):
+def check_round(replay, seen_after):
     """Assert that every moment has the hands and the trick that the table had after its line."""
-    game, steps = told.game, told.steps
-    head = Playhead(told)
+    game, steps = replay.game, replay.steps
+    head = Playhead(replay)
     for _ in iter_moments(head):
-        stop, shown = head.stop, StopSnapshot(head, [f"N{seat}" for seat in told.seats], 0)
+        stop, shown = head.stop, StopSnapshot(head, [f"N{seat}" for seat in replay.seats], 0)
         line = steps[stop.step_count - 1].line if stop.step_count else None
-        then = seen_after[line] if line else list(told.dealt)
-        assert then[0].round == told.number
-        for seat in told.seats:
+        then = seen_after[line] if line else list(replay.dealt)
+        assert then[0].round == replay.number
+        for seat in replay.seats:
             plate = shown.create_plate(seat)
-            if stop.step_count < len(steps) or not told.has_tricks:
+            if stop.step_count < len(steps) or not replay.has_tricks:
                 assert sorted(iter_cards(plate.hand)) == sorted(find_hand(game, then[seat], seat))
             elif head.is_automatic:
                 assert not plate.hand
             assert not plate.unseen
             assert plate.hand & ~plate.held == 0
-        if told.has_tricks and then[0].trick:
+        if replay.has_tricks and then[0].trick:
             assert tuple(card for _, card in shown.get_table_cards().cards) == then[0].trick
-        assert told.has_tricks or shown.get_table_cards().view == then[0]
+        assert replay.has_tricks or shown.get_table_cards().view == then[0]
 
 
 @pytest.mark.promise("Archive, replay, review and export", "A replay shows every moment exactly as the table was.")
@@ -77,51 +77,51 @@ def test_every_moment_equals_table(key, seats, options):
 def test_every_moment_equals_table_in_saves(path):
     read = journal.read(path.read_bytes())
     after, number = views_by_line(read), 1
-    while told := replay_round(read, number, unfinished=True):
-        check_round(told, after)
+    while replay := replay_round(read, number, unfinished=True):
+        check_round(replay, after)
         number += 1
     assert number > 1
 
 
 @every_table
 def test_seat_view_restricts_other_hands(key, seats, options):
-    told = RecordedSession(key, seats, **options).play_through_round(2).replay()
-    for seat in told.seats:
-        head, every = Playhead(restrict_replay(told, seat)), Playhead(told)
+    replay = RecordedSession(key, seats, **options).play_through_round(2).replay()
+    for seat in replay.seats:
+        head, every = Playhead(restrict_replay(replay, seat)), Playhead(replay)
         assert len(head.stops) == len(every.stops)
         for _ in iter_moments(head):
             every.position = head.position
             shown, open_ = StopSnapshot(head, "abcdef"[:seats], seat), StopSnapshot(every, "abcdef"[:seats], seat)
             assert shown.create_plate(seat) == open_.create_plate(seat)
             assert shown.get_table_cards() == open_.get_table_cards()
-            for other in told.seats:
+            for other in replay.seats:
                 plate, whole = shown.create_plate(other), open_.create_plate(other)
                 assert plate.hand & ~whole.hand == 0
                 assert plate.hand.bit_count() + plate.unseen == whole.hand.bit_count()
-                if other != seat and head.stop.views[seat].finished != told.number:
-                    zone = find_hand(told.game, head.stop.views[seat], other)
+                if other != seat and head.stop.views[seat].finished != replay.number:
+                    zone = find_hand(replay.game, head.stop.views[seat], other)
                     assert plate.hand == mask_of([card for card in zone if card is not None])
 
 
-def paint_moment(told, seat, at, width, height):
+def paint_moment(replay, seat, at, width, height):
     """Return every cell of the screen of one seat's view at a moment."""
     canvas = Canvas(width, height, APPEARANCE)
     header = Header(
-        cardtable=1, id="a", game=told.game.about.key, created="", seed=1, options={},
-        seats=tuple([Occupant(f"R{i}", "steady") for i in told.seats]),
+        cardtable=1, id="a", game=replay.game.about.key, created="", seed=1, options={},
+        seats=tuple([Occupant(f"R{i}", "steady") for i in replay.seats]),
     )  # fmt: skip
-    it = ReplayState(SimpleNamespace(header=header, rounds=1, round_count=1, over=True, given_up=False), told, "")
-    while it.visible_seat != seat:
-        it.step_view(1)
-    it.playhead.position = at
-    paint_replay(canvas, it, it.view_name)
+    state = ReplayState(SimpleNamespace(header=header, rounds=1, round_count=1, over=True, given_up=False), replay, "")
+    while state.visible_seat != seat:
+        state.step_view(1)
+    state.playhead.position = at
+    paint_replay(canvas, state, state.view_name)
     return canvas.chars, canvas.inks, canvas.grounds, canvas.bold
 
 
-def imagine_step(told, step, seat, rng):
+def imagine_step(replay, step, seat, rng):
     """Return the step as others would see it in a state that the seat cannot distinguish from the true one."""
-    views = [told.game.imagine(view[seat], rng) for view in (step.before, step.after)]
-    other = [tuple([state.view(other) for other in told.seats]) for state in views]
+    views = [replay.game.imagine(view[seat], rng) for view in (step.before, step.after)]
+    other = [tuple([state.view(other) for other in replay.seats]) for state in views]
     return replace(step, before=other[0], after=other[1])
 
 
@@ -130,15 +130,15 @@ def imagine_step(told, step, seat, rng):
 )
 @every_table
 def test_hidden_cards_do_not_change_seat_view(key, seats, options):
-    told, rng = RecordedSession(key, seats, **options).play_through_round(1).replay(), Random(1)
-    seat = told.steps[0].seat or 0
-    steps = tuple([imagine_step(told, s, seat, rng) if s.after[0].playing else s for s in told.steps])
-    dealt = told.game.imagine(told.dealt[seat], rng)
-    other = replace(told, dealt=tuple([dealt.view(s) for s in told.seats]), steps=steps)
-    assert other.dealt != told.dealt
-    for at in range(0, len(Playhead(told).stops) - 1, 3):
+    replay, rng = RecordedSession(key, seats, **options).play_through_round(1).replay(), Random(1)
+    seat = replay.steps[0].seat or 0
+    steps = tuple([imagine_step(replay, s, seat, rng) if s.after[0].playing else s for s in replay.steps])
+    dealt = replay.game.imagine(replay.dealt[seat], rng)
+    other = replace(replay, dealt=tuple([dealt.view(s) for s in replay.seats]), steps=steps)
+    assert other.dealt != replay.dealt
+    for at in range(0, len(Playhead(replay).stops) - 1, 3):
         for size in ((80, 24), (60, 18)):
-            assert paint_moment(told, seat, at, *size) == paint_moment(other, seat, at, *size)
+            assert paint_moment(replay, seat, at, *size) == paint_moment(other, seat, at, *size)
 
 
 def test_moving_by_parts_stops_at_their_ends():
@@ -167,12 +167,12 @@ def test_moving_by_parts_within_trick():
 
 
 def test_go_to_row_selects_moment_after_card():
-    told = RecordedSession("gurka", 4).play_through_round(1).replay()
-    head = Playhead(told)
+    replay = RecordedSession("gurka", 4).play_through_round(1).replay()
+    head = Playhead(replay)
     head.go_to_row(2, 1)
     assert (head.part.number, head.stop.done) == (3, 2)
-    head.go_to_row(len(told.rows) - 1, 0)
+    head.go_to_row(len(replay.rows) - 1, 0)
     assert head.is_automatic
     assert head.position == len(head.stops) - 1
     head.move_before(9)
-    assert head.next_step is told.steps[9]
+    assert head.next_step is replay.steps[9]

@@ -72,7 +72,7 @@ class TestKeys:
             await pilot.press("enter")
             await pilot.press("home", "enter")
             first = get_page(pilot).ranking.rows[0][1]
-            assert pilot.app.shown == [("statistics", who, "ten_down") for who in (Player("Anna"), first)]
+            assert pilot.app.shown == [("statistics", player, "ten_down") for player in (Player("Anna"), first)]
 
     async def test_a_opens_archive_of_person(self):
         async with PageApp(rankings_page.create_screen, "ten_down").run_test() as pilot:

@@ -35,10 +35,10 @@ HOSTILE = "[b]\x1b[31mX\u202e"
 class Host(App[None]):
     """App that shows one replay."""
 
-    def __init__(self, path, number=1, step=None, me="Anna", who="", confirm=True, as_open=False):
+    def __init__(self, path, number=1, step=None, me="Anna", player="", confirm=True, as_open=False):
         super().__init__()
         self.context = RecordingContext(self, Preferences(Settings(confirm=confirm)), InProcessRobotClient(), me=me)
-        self.replay_screen = create_screen(self.context, path, number, step, who, as_open)
+        self.replay_screen = create_screen(self.context, path, number, step, player, as_open)
 
     @property
     def started_sessions(self):
@@ -159,8 +159,8 @@ async def test_typed_number_opens_round(tmp_path):
         await wait_for_round(pilot, app, 11)
         for pressed, missing in (("9 9 enter", 99), ("0 enter", 0), ("end pagedown pagedown", 13)):
             await pilot.press(*pressed.split())
-            said = f"There is no round {missing} to replay; there are 12 rounds."
-            await wait_until(pilot, lambda said=said: said in list_notices(app))
+            notice = f"There is no round {missing} to replay; there are 12 rounds."
+            await wait_until(pilot, lambda notice=notice: notice in list_notices(app))
         await wait_for_round(pilot, app, 12)
         await pilot.press("4", "2", "backspace", "enter")
         await wait_for_round(pilot, app, 4)
@@ -284,12 +284,12 @@ async def test_session_in_progress_shows_finished_rounds_only(tmp_path):
 
 @pytest.mark.parametrize("steps", [0, 7])
 async def test_no_replay_before_first_round_ends(steps, tmp_path):
-    app, said = Host(save_journal(RecordedSession("gurka", 4).play_steps(steps), tmp_path)), "no round is over"
+    app, reason = Host(save_journal(RecordedSession("gurka", 4).play_steps(steps), tmp_path)), "no round is over"
     async with app.run_test(size=(60, 18)) as pilot:
         await wait_until_loaded(pilot, app)
-        assert said in " ".join(screen_text(app).split())
+        assert reason in " ".join(screen_text(app).split())
         await pilot.press("right", "space", "v", "w", "g", "1", "pagedown", "?", "x")
-        assert said in " ".join(screen_text(app).split())
+        assert reason in " ".join(screen_text(app).split())
         await pilot.press("escape")
         assert app.screen is not app.replay_screen
 
@@ -311,17 +311,17 @@ async def test_session_lost_on_time_is_replayable_to_its_end(tmp_path):
 async def test_unreadable_replay_shows_reason(tmp_path):
     damaged = save_robot_session("gurka", tmp_path)
     damaged.write_bytes(damaged.read_bytes().replace(b"play", b"pray", 1))
-    for path, said in ((tmp_path / "none.jsonl", "No such file"), (damaged, "checksum")):
+    for path, reason in ((tmp_path / "none.jsonl", "No such file"), (damaged, "checksum")):
         app = Host(path)
         async with app.run_test(size=(80, 24)) as pilot:
             await wait_until_loaded(pilot, app)
-            assert said in " ".join(screen_text(app).split())
+            assert reason in " ".join(screen_text(app).split())
     good = save_robot_session("gurka", tmp_path)
-    for app, said in ((Host(good, 77), "there is no round 77"), (Host(good, who="Eve"), "nobody called 'Eve'")):
+    for app, reason in ((Host(good, 77), "there is no round 77"), (Host(good, player="Eve"), "nobody called 'Eve'")):
         async with app.run_test(size=(80, 24)) as pilot:
             await wait_until_loaded(pilot, app)
-            assert said in screen_text(app)
-    app = Host(good, who="2")
+            assert reason in screen_text(app)
+    app = Host(good, player="2")
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_loaded(pilot, app)
         assert "Cy's view" in screen_text(app)
@@ -378,7 +378,7 @@ async def test_continue_starts_session_with_robots_in_other_seats(tmp_path):
     assert path.read_bytes() == before
     assert session.header.origin.id == "one"
     assert session.header.people == [1]
-    assert [who.name for who in session.header.seats] == ["Ada", "Anna", "Bo", "Cy"]
+    assert [occupant.name for occupant in session.header.seats] == ["Ada", "Anna", "Bo", "Cy"]
     assert session.referee.view(1) == view
     table = session.referee
     while not table.ended:
@@ -485,8 +485,8 @@ async def test_replay_opens_from_last_deal_and_session_end(nearly_over):
         await pilot.press("enter")
         await wait_for_page(pilot, app, ReplayPage)
         await wait_until(pilot, lambda: app.screen.page.state)
-        it = app.screen.page.state
-        assert (it.round.number, it.step.decisions) == (cursor.round.number, cursor.step.decisions)
+        state = app.screen.page.state
+        assert (state.round.number, state.step.decisions) == (cursor.round.number, cursor.step.decisions)
         await pilot.press("escape")
         await wait_for_page(pilot, app, TableScreen)
         await pilot.press("escape", "r")

@@ -356,13 +356,13 @@ async def test_repeated_enter_does_not_close_finished_sheet():
 
 
 @pytest.mark.parametrize(
-    ("game", "said"), [("rikiki", "deals and bids first, 1 card each"), ("ten_down", "10 cards each")]
+    ("game", "count_text"), [("rikiki", "deals and bids first, 1 card each"), ("ten_down", "10 cards each")]
 )
-async def test_card_count_of_deal_is_shown(game, said):
+async def test_card_count_of_deal_is_shown(game, count_text):
     path, _ = create_score_table(game, 0)
     async with create_app(path).run_test(size=TINY) as pilot:
         await wait_for_page(pilot)
-        assert said in screen_text(pilot.app)
+        assert count_text in screen_text(pilot.app)
 
 
 @pytest.mark.parametrize("game", ["rikiki", "ten_down"])

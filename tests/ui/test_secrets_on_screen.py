@@ -102,16 +102,16 @@ class RecordedGame:
             stage = view.frame.stage
             assert stage is Stage.CURTAIN or self.keyboard is not None
             frame = str(canvas), canvas.inks, canvas.grounds
-            who = None if stage is Stage.CURTAIN else self.keyboard
-            if not self.frames or self.frames[-1] != (who, frame):
-                self.frames.append((who, frame))
+            viewer = None if stage is Stage.CURTAIN else self.keyboard
+            if not self.frames or self.frames[-1] != (viewer, frame):
+                self.frames.append((viewer, frame))
             return canvas
 
         monkeypatch.setattr(TableView, "paint", kept)
 
     def list_frames_seen_by(self, seat):
         """Return the frames painted while `seat` is at the keyboard, and the curtains."""
-        return [frame for who, frame in self.frames if who in (seat, None)]
+        return [frame for viewer, frame in self.frames if viewer in (seat, None)]
 
     async def play(self):
         """Play all recorded events and open the overlays when a person is asked."""
@@ -159,7 +159,7 @@ async def test_hidden_cards_change_no_screen(key, monkeypatch):
             with monkeypatch.context() as patched:
                 sitting = RecordedGame(key, begun, scores, past, patched)
                 await sitting.play()
-            assert {who for who, _ in sitting.frames} > {None}
+            assert {viewer for viewer, _ in sitting.frames} > {None}
             seen.append(sitting.list_frames_seen_by(seat))
         for one, other in zip(*seen, strict=False):
             assert one[0] == other[0], f"seat {seat} sees what it must not:\n{one[0]}\n{other[0]}"

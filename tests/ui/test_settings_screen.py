@@ -263,23 +263,23 @@ def read_explanation(app):
     "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
 )
 @pytest.mark.parametrize(
-    ("pressed", "said"),
+    ("pressed", "notice"),
     [
         ("l", "l is already “previous trick”"),
         ("7", "hint cannot be '7'; choose a character"),
         ("comma", ", is already “settings”"),
     ],
 )
-async def test_key_conflict_is_refused(pressed, said):
+async def test_key_conflict_is_refused(pressed, notice):
     async with create_app().run_test(size=SMALL) as pilot:
         form = await open_settings(pilot)
         await pilot.press("4")
         await move_cursor(pilot, form, ("key", "hint"))
         await pilot.press("enter", pressed)
-        assert said in read_explanation(pilot.app)
+        assert notice in read_explanation(pilot.app)
         assert form.context.preferences.settings.keys == {}
         await pilot.press("down")
-        assert said not in screen_text(pilot.app)
+        assert notice not in screen_text(pilot.app)
 
 
 async def test_preset_key_in_use_is_refused():
@@ -335,8 +335,8 @@ async def test_file_problems_are_listed_and_long_path_is_shortened(monkeypatch, 
         assert row.endswith("end/settings.toml")
         assert "…" in row
         assert len(row) <= 118
-        for said in ("'speed'", "'nothere'", "bad.toml", "Mine.toml", "both hint and previous_trick"):
-            assert said in " ".join(text.split())
+        for expected in ("'speed'", "'nothere'", "bad.toml", "Mine.toml", "both hint and previous_trick"):
+            assert expected in " ".join(text.split())
         await pilot.press("end", "down", "up", "home", "enter", "right", "backspace")
         assert form.context.preferences.settings.theme == "nothere", "here nothing can be changed"
 
@@ -352,8 +352,8 @@ async def test_failed_save_is_reported_once_and_choice_applies(monkeypatch):
         assert form.context.preferences.settings.autoplay
         await wait_until(pilot, lambda: form.context.preferences.save_error)
         await pilot.pause()
-        [told] = list_notices(pilot.app)
-        assert told.endswith("settings.toml: the settings cannot be saved: Read-only file system")
+        [notice] = list_notices(pilot.app)
+        assert notice.endswith("settings.toml: the settings cannot be saved: Read-only file system")
         assert "not saved: see Files" in screen_text(pilot.app)
         await pilot.press("down", "right")
         await wait_until(pilot, lambda: form.context.preferences.settings.beep)
@@ -491,13 +491,13 @@ async def test_all_file_problems_stay_until_closed(size, home):
         for _ in range(30):
             await pilot.press("down")
             read += screen_text(pilot.app)
-        for said in (
+        for text in (
             "'fast'",
             *[f"'wrong{number}'" for number in range(12)],
             "hint and previous_trick",
             "profiles.json",
         ):
-            assert said in " ".join(read.split())
+            assert text in " ".join(read.split())
         assert is_shown(pilot.app, FileProblemsPage)
         assert not list_notices(pilot.app)
         await pilot.press("enter")

@@ -136,9 +136,9 @@ async def test_unreadable_journal_shows_time_of_position(played_session):
         whole = played_session.path.read_bytes()
         played_session.path.write_bytes(whole[:-20] + b"x" * 20 + b"\n{}\n")
         await wait_until(pilot, lambda: "As of " in app.table.frame.banner)
-        told = app.table.frame.banner
+        banner = app.table.frame.banner
         await pilot.pause(0.05)
-        assert app.table.frame.banner == told, "since the same moment"
+        assert app.table.frame.banner == banner, "since the same moment"
         played_session.path.write_bytes(whole)
         await wait_until(pilot, lambda: not app.table.frame.banner)
         played_session.path.unlink()

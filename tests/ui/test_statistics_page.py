@@ -86,9 +86,9 @@ class TestLooks:
         app = PageApp(statistics_page.create_screen, "Anna", ALL_GAMES)
         async with app.run_test(size=(60, 18)) as pilot:
             await wait_for_records(pilot)
-            told = screen_text(app).split("\n")
-            top = next(y for y, row in enumerate(told) if "rating" in row)
-            listed = [row.split("  ")[1].strip() for row in told[top + 1 : 17] if row.strip()]
+            rows = screen_text(app).split("\n")
+            top = next(y for y, row in enumerate(rows) if "rating" in row)
+            listed = [row.split("  ")[1].strip() for row in rows[top + 1 : 17] if row.strip()]
             assert len(listed) == lines
             assert {"Rikiki", "King", "Ten Down"} <= set(listed)
 

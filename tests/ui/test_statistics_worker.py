@@ -29,14 +29,14 @@ ANNA = Player("Anna")
 
 async def test_reports_index_first_and_everything_last():
     archive_random_session("ten_down", "Anna Bob", room=5)
-    told, reckoner = [], StatisticsWorker()
-    await reckoner.compute_records(told.append)
+    progress, reckoner = [], StatisticsWorker()
+    await reckoner.compute_records(progress.append)
     await reckoner.stop()
-    assert [(each.read, each.sessions) for each in (told[0], told[-1])] == [(0, 1), (1, 1)]
-    first, last = (each.records.statistics[ANNA, "ten_down"] for each in (told[0], told[-1]))
+    assert [(each.read, each.sessions) for each in (progress[0], progress[-1])] == [(0, 1), (1, 1)]
+    first, last = (each.records.statistics[ANNA, "ten_down"] for each in (progress[0], progress[-1]))
     assert (first.sessions, first.rounds.rounds) == (1, 0)
     assert (last.sessions, last.rounds.rounds) == (1, 5)
-    assert reckoner.records is told[-1].records
+    assert reckoner.records is progress[-1].records
     assert paths.statistics_file().exists()
 
 

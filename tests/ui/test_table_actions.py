@@ -270,12 +270,12 @@ async def test_latest_session_shows_name(three_tables):
     "The picker reports a session that another program has archived, and refreshes its list.",
 )
 @pytest.mark.parametrize("keys", [["enter"], ["w"], ["g", "enter"], ["e", "X", "enter"]], ids=" ".join)
-@pytest.mark.parametrize("said", ["is over", "was abandoned"])
-async def test_session_archived_elsewhere_is_reported_and_removed(said, keys):
+@pytest.mark.parametrize("end", ["is over", "was abandoned"])
+async def test_session_archived_elsewhere_is_reported_and_removed(end, keys):
     path, app = save_table("gurka", 1, decisions=3, limit=21), create_app()
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_picker(pilot)
-        if said == "is over":
+        if end == "is over":
             with closing(sessions.resume(path)) as elsewhere:
                 play_randomly(elsewhere.referee, Random(1), 5000)
                 elsewhere.referee.advance()
@@ -283,8 +283,8 @@ async def test_session_archived_elsewhere_is_reported_and_removed(said, keys):
             sessions.abandon(path)
         await pilot.press(*keys)
         await wait_until(pilot, lambda: list_notices(app))
-        [told] = list_notices(app)
-        assert told == f"That session {said}: it is in the archive"
+        [notice] = list_notices(app)
+        assert notice == f"That session {end}: it is in the archive"
         await wait_until(pilot, lambda: is_shown(app, Picker) and "Continue:" not in screen_text(app))
 
 
@@ -309,10 +309,10 @@ async def test_password_of_any_person_allows_giving_up(anna, confirm):
         await pilot.press("g")
         await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         await pilot.pause()
-        said = " ".join(screen_text(app).split())
-        assert "The password of" in said
-        assert "Anna" in said
-        assert "needed." in said
+        text = " ".join(screen_text(app).split())
+        assert "The password of" in text
+        assert "Anna" in text
+        assert "needed." in text
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, Dialog), "the password goes nowhere else than into the line"
@@ -392,7 +392,7 @@ async def test_watch_robots_and_continue_watching():
         await pilot.press("down", "w")
         screen = await wait_for_table(pilot)
         assert (screen.session.header.game, screen.session.header.people) == ("king", [])
-        assert {who.robot for who in screen.session.header.seats} == {"steady"}
+        assert {occupant.robot for occupant in screen.session.header.seats} == {"steady"}
         await pilot.press("escape")
         await wait_until(pilot, lambda: is_shown(app, Picker))
         await wait_for_picker(pilot)
@@ -467,10 +467,10 @@ async def test_daily_deal_is_started_continued_and_listed(monkeypatch, game):
         await pilot.press("escape")
         await wait_until(pilot, lambda: is_shown(app, Picker))
         await wait_for_picker(pilot)
-        said = screen_text(app)
-        assert said.count("deal of the day") == 1, "a table is listed once"
+        shown_text = screen_text(app)
+        assert shown_text.count("deal of the day") == 1, "a table is listed once"
         no_room = game == "rifki"  # beside thirteen cards
-        assert no_room or "deal of the day · your turn" in said
+        assert no_room or "deal of the day · your turn" in shown_text
         await pilot.press("home")
         await press(pilot, "enter")
         again = await wait_for_table(pilot)

@@ -110,12 +110,12 @@ async def test_resumed_session_replays_messages_of_round():
     app = TableApp(begun)
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: is_following(frame) and frame.view.round == 6)
-        told = list(app.table.frame.messages)
+        messages = list(app.table.frame.messages)
     app = TableApp(sessions.resume(begun.path))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
-        dealt = max(i for i, note in enumerate(told) if isinstance(note, Dealt) and note.round == 6)
-        assert app.table.frame.messages == tuple(told[dealt:])
+        dealt = max(i for i, note in enumerate(messages) if isinstance(note, Dealt) and note.round == 6)
+        assert app.table.frame.messages == tuple(messages[dealt:])
 
 
 @pytest.mark.promise(
@@ -395,17 +395,17 @@ async def test_first_player_also_meets_curtain():
 
 async def test_drawn_cards_are_hidden_from_other_players():
     app = TableApp(create_session("bridge", 11, seats=3, people=2))
-    told = set()
+    reasons = set()
     async with app.run_test(size=SMALL) as pilot:
 
         def much_was_drawn(frame):
             draws = [note for note in frame.messages if frame.waiting and isinstance(note, Drew)]
-            told.update((frame.seat, note.seat, note.cards) for note in draws)
+            reasons.update((frame.seat, note.seat, note.cards) for note in draws)
             return frame.view.round == 3
 
         await play_until(pilot, app, much_was_drawn)
-    assert {(0, 0, ()), (1, 1, ())}.isdisjoint(told), "everybody reads which cards they draw"
-    assert {cards for me, seat, cards in told if me != seat} == {()}
+    assert {(0, 0, ()), (1, 1, ())}.isdisjoint(reasons), "everybody reads which cards they draw"
+    assert {cards for me, seat, cards in reasons if me != seat} == {()}
 
 
 @pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
@@ -689,7 +689,7 @@ def test_no_round_is_shown_before_first_deal(game):
 @pytest.mark.parametrize("rules", [{}, {"open_hands": "on"}], ids=["rated", "open hands"])
 async def test_take_back_warns_once_about_rating(size, rules):
     app = TableApp(create_session("ten_down", 7, **rules))
-    said = []
+    notices = []
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         for _ in range(2):
@@ -699,5 +699,5 @@ async def test_take_back_warns_once_about_rating(size, rules):
             await pilot.press("u")
             await wait_until(pilot, lambda before=undone: app.table.session.referee.undone > before)
             await wait_for_input(pilot, app)
-            said.append("Undone: this session no longer counts" in screen_text(app))
-    assert said == [not rules, False]
+            notices.append("Undone: this session no longer counts" in screen_text(app))
+    assert notices == [not rules, False]

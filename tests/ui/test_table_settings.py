@@ -107,14 +107,14 @@ async def test_f_b_and_z_change_settings_and_report():
         await play_until_cards(pilot, app)
         clubs, *_, spades = app.preferences.appearance.theme.suits.face
         assert clubs != spades
-        for key, name, said in (
+        for key, name, label in (
             ("f", "four_colours", "Suit colours: two"),
             ("b", "beep", "Beep on your turn: on"),
             ("z", "card_size", "Card size: 5x3"),
         ):
             before = getattr(app.preferences.settings, name)
             await pilot.press(key)
-            assert said in screen_text(app)
+            assert label in screen_text(app)
             assert getattr(app.preferences.settings, name) != before
         clubs, *_, spades = app.preferences.appearance.theme.suits.face
         assert clubs == spades
@@ -130,8 +130,8 @@ async def test_z_cycles_through_fitting_card_sizes():
             for chosen in sizes:
                 await pilot.press("z")
                 assert app.preferences.settings.card_size == chosen
-                told = SETTINGS["card_size"].format_value(chosen)
-                assert f"Card size: {told}" in screen_text(app)
+                value_text = SETTINGS["card_size"].format_value(chosen)
+                assert f"Card size: {value_text}" in screen_text(app)
                 assert ("auto, here " in screen_text(app)) == (chosen == "auto")
 
 
@@ -179,7 +179,7 @@ def test_setting_steps_to_next_value(name, value, step, then):
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "text"),
     [
         ("pace", 0.0, "at once"),
         ("pace", 0.65, "0.65 s"),
@@ -191,5 +191,5 @@ def test_setting_steps_to_next_value(name, value, step, then):
         ("beep", True, "on"),
     ],
 )
-def test_setting_values_are_formatted(name, value, told):
-    assert SETTINGS[name].format_value(value) == told
+def test_setting_values_are_formatted(name, value, text):
+    assert SETTINGS[name].format_value(value) == text

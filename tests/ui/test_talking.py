@@ -261,8 +261,8 @@ async def test_hostile_text_is_neutralised():
         assert "[/]\ufffd there" in screen_text(app), "in the line, too"
         await pilot.press("enter")
         await pilot.pause()
-        [said] = list_talk(app)
-        assert said == "]52;c;aGk=[@click=app.quit]hi[/]\ufffd there"
+        [line] = list_talk(app)
+        assert line == "]52;c;aGk=[@click=app.quit]hi[/]\ufffd there"
         assert "\x1b" not in screen_text(app)
         assert "\u202e" not in screen_text(app)
 

@@ -119,8 +119,8 @@ async def test_leaving_asks_once_and_staying_continues(disk_failure, way):
         await make_decision(pilot, table)
         await take_exit(way, app, pilot)
         await wait_for_screen(pilot, Dialog)
-    [told] = app.context.unsaved_work.finalize_all()
-    assert " not saved; saving failed: " in told
+    [message] = app.context.unsaved_work.finalize_all()
+    assert " not saved; saving failed: " in message
     [kept] = emergency_save.list_saved(".jsonl")
     assert journal.read(kept.read_bytes()).header.id == table.session.header.id
 
@@ -141,8 +141,8 @@ async def test_leaving_anyway_reports_loss(home, monkeypatch, way):
         if kind:
             await wait_until(pilot, lambda: is_shown(app, kind) and app.screen is not table)
             assert table.session.file.loss_message
-    told = app.context.unsaved_work.finalize_all()
-    assert " lost; saving failed: " in told[0]
+    messages = app.context.unsaved_work.finalize_all()
+    assert " lost; saving failed: " in messages[0]
     assert not [path for path in emergency_save.list_saved(".jsonl") if path.stem == table.session.header.id]
 
 

@@ -22,7 +22,7 @@ def test_facts_are_joined_whole_where_they_fit():
 
 
 @pytest.mark.parametrize(
-    ("names", "width", "told"),
+    ("names", "width", "shortened"),
     [
         ("You Ferdinan Bo", 8, "You Ferdinan Bo"),
         ("You Ferdinan Wilhelmi", 6, "You Ferdi… Wilhe…"),
@@ -40,8 +40,8 @@ def test_facts_are_joined_whole_where_they_fit():
         ("Anna Anna", 1, "A A"),
     ],
 )
-def test_shortened_names_are_distinct_and_similar_in_form(names, width, told):
-    assert shorten_names(names.split(), width) == told.split()
+def test_shortened_names_are_distinct_and_similar_in_form(names, width, shortened):
+    assert shorten_names(names.split(), width) == shortened.split()
 
 
 @pytest.mark.promise(
@@ -49,9 +49,9 @@ def test_shortened_names_are_distinct_and_similar_in_form(names, width, told):
 )
 @given(st.lists(st.text("abAB漢", max_size=9), min_size=1, max_size=6, unique=True), st.integers(1, 10))
 def test_shortened_names_stay_distinct(names, width):
-    told = shorten_names(names, width)
-    assert len(set(told)) == len(names)
-    assert all(cell_len(name) <= max(width, 4) for name in told)
+    shortened = shorten_names(names, width)
+    assert len(set(shortened)) == len(names)
+    assert all(cell_len(name) <= max(width, 4) for name in shortened)
 
 
 def test_wrap_breaks_between_words():

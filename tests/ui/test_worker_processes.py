@@ -32,8 +32,8 @@ def hostile_folder(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("hostile_folder")
 def test_modules_in_working_directory_are_ignored():
-    told = subprocess.run(build_command("cardtable.__main__"), input="", capture_output=True, text=True, check=False)
-    assert told.stderr.startswith("cardtable: the table needs a terminal")
+    result = subprocess.run(build_command("cardtable.__main__"), input="", capture_output=True, text=True, check=False)
+    assert result.stderr.startswith("cardtable: the table needs a terminal")
 
 
 def test_packages_added_by_wrapper_are_found(tmp_path):
@@ -91,10 +91,10 @@ def test_pythonpath_entry_keeps_its_position(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("hostile_folder")
 async def test_statistics_work_in_hostile_folder():
-    told, reckoner = [], StatisticsWorker()
-    await reckoner.compute_records(told.append)
+    progress, reckoner = [], StatisticsWorker()
+    await reckoner.compute_records(progress.append)
     await reckoner.stop()
-    assert told
+    assert progress
 
 
 @pytest.mark.usefixtures("hostile_folder")

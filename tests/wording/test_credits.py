@@ -38,15 +38,15 @@ def test_room_stake_and_pot():
     "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
 )
 @pytest.mark.parametrize(
-    ("ranks", "told"),
+    ("ranks", "lines"),
     [
         ((1, 2, 3), ["You take the pot of 150 credits.", "You win 100 credits, and now have 1100."]),
         ((3, 2, 1), ["Bo takes the pot of 150 credits.", "You lose 50 credits, and now have 950."]),
     ],
 )
-def test_pot_winner_and_change_of_credits(ranks, told):
+def test_pot_winner_and_change_of_credits(ranks, lines):
     begun = create_header("Anna", "Ada", "Bo")
-    assert [*describe_payouts(begun, ranks, ("You", "Ada", "Bo"))] == told
+    assert [*describe_payouts(begun, ranks, ("You", "Ada", "Bo"))] == lines
     assert [*describe_payouts(create_header("Anna", "Bo", room="training"), (1, 2), ("You", "Bo"))] == []
 
 

@@ -19,26 +19,30 @@ NAMES = ["You", "Ada", "Bo", "Cy"]
 def play_round(key, level="steady", seed=1, **options):
     """Return a finished round, its header and the steps with a choice."""
     played = RecordedSession(key, GAMES[key].about.usual_seats, seed=seed, level=level, **options).play_through_round(1)
-    told = played.replay()
-    return told, played.header, [step for step in told.steps if step.seat is not None and not review.is_forced(step)]
+    replay = played.replay()
+    return (
+        replay,
+        played.header,
+        [step for step in replay.steps if step.seat is not None and not review.is_forced(step)],
+    )
 
 
-def explain(told, header, step, names):
-    advice = worker.compute_hint(review.create_hint_request(told, step, header, names))
+def explain(replay, header, step, names):
+    advice = worker.compute_hint(review.create_hint_request(replay, step, header, names))
     return review.explain_decision(step, header, names, advice)
 
 
 @pytest.mark.promise("For maintainers", "A decision is explained from the view of the seat that made it.")
 @pytest.mark.parametrize("key", GAMES)
 def test_advice_uses_the_view_of_the_seat(key):
-    told, header, steps = play_round(key, level="novice")
+    replay, header, steps = play_round(key, level="novice")
     names = ["Eve", "Ada", "Bo", "Cy"]
     for step in steps[:: max(len(steps) // 3, 1)]:
-        question = review.create_hint_request(told, step, header, names)
+        question = review.create_hint_request(replay, step, header, names)
         assert question.view is step.before[step.seat]
         assert question.view.seat == step.seat
         assert question.extra_action == step.event
-        lines = explain(told, header, step, names)
+        lines = explain(replay, header, step, names)
         assert lines[0].startswith(f"{names[step.seat]} chose ")
         assert lines[1].startswith("The expert would have ")
         assert lines[-1].endswith("makes a mistake now and then, on purpose. Robots see only their own cards.")
@@ -47,46 +51,46 @@ def test_advice_uses_the_view_of_the_seat(key):
 
 
 def test_mistake_is_described_with_its_cost():
-    told, header, steps = play_round("gurka", level="random", seed=3)
-    found = [lines for step in steps if "worse" in (lines := explain(told, header, step, NAMES))[1]]
+    replay, header, steps = play_round("gurka", level="random", seed=3)
+    found = [lines for step in steps if "worse" in (lines := explain(replay, header, step, NAMES))[1]]
     assert found
     assert re.search(r"would have chosen .+: .+; .+ is \d+(\.\d)? points worse\.", found[0][1])
     assert "at random, without any reason" in found[0][2]
 
 
 def test_expert_agrees_with_an_expert():
-    told, header, steps = play_round("gurka", level="expert")
+    replay, header, steps = play_round("gurka", level="expert")
     for step in steps[:6]:
-        chosen, who = explain(told, header, step, ["Eve", *NAMES[1:]])
+        chosen, name = explain(replay, header, step, ["Eve", *NAMES[1:]])
         assert chosen.startswith(f"{['Eve', *NAMES[1:]][step.seat]} chose ")
-        assert "is an expert: it tries out choices" in who
+        assert "is an expert: it tries out choices" in name
 
 
 def test_own_decision_in_second_person():
-    told, header, steps = play_round("gurka")
+    replay, header, steps = play_round("gurka")
     header = msgspec.structs.replace(header, seats=(Occupant("Anna"), *header.seats[1:]))
     own = next(step for step in steps if step.seat == 0)
-    lines = explain(told, header, own, NAMES)
+    lines = explain(replay, header, own, NAMES)
     assert lines[0].startswith("You chose ")
     assert "you escape the last trick" in lines[0]
     assert lines[-1] == "The expert sees only your cards."
-    lines = explain(told, header, own, ["Anna", "Ada", "Bo", "Cy"])
+    lines = explain(replay, header, own, ["Anna", "Ada", "Bo", "Cy"])
     assert "and Anna escapes the last trick" in lines[0]
     assert lines[-1] == "The expert sees only their cards."
 
 
 def test_every_action_is_evaluated():
-    told, header, steps = play_round("ten_down", level="random", seed=2)
+    replay, header, steps = play_round("ten_down", level="random", seed=2)
     for step in steps[::4]:
-        advice = worker.compute_hint(review.create_hint_request(told, step, header, NAMES))
+        advice = worker.compute_hint(review.create_hint_request(replay, step, header, NAMES))
         line = next(line for line in advice.lines if line.action == step.event)
         assert line.value is None or line.value <= advice.lines[0].value
         assert advice.format_line(line).startswith(line.name)
 
 
 def test_forced_action():
-    told = RecordedSession("gurka", 4).play_through_round(1).replay()
-    step = next(step for step in told.steps if review.is_forced(step))
+    replay = RecordedSession("gurka", 4).play_through_round(1).replay()
+    step = next(step for step in replay.steps if review.is_forced(step))
     assert review.explain_forced_step(step, NAMES) == [
         f"{NAMES[step.seat]} had no choice: {str(step.event).removeprefix('play ')} was the only legal move."
     ]

@@ -40,8 +40,8 @@ def write_session(tmp_path):
     return keep
 
 
-def parse_cards(told):
-    return [rank.replace("10", "T") + SUITS[suit] for rank, suit in CARD.findall(told)]
+def parse_cards(text):
+    return [rank.replace("10", "T") + SUITS[suit] for rank, suit in CARD.findall(text)]
 
 
 @pytest.mark.parametrize(("key", "seats", "options"), TABLES)
@@ -49,11 +49,11 @@ def test_markdown_lists_dealt_hands_and_tricks(key, seats, options, write_sessio
     played = RecordedSession(key, seats, **options).play_through_round(2)
     text = export_session(write_session(played), "markdown").decode()
     first = played.replay(1)
-    told = text.split("## Round ")[1].split("Points: ")
-    hands = [parse_cards(cards) for _, cards in HAND.findall(told[0])]
+    parts = text.split("## Round ")[1].split("Points: ")
+    hands = [parse_cards(cards) for _, cards in HAND.findall(parts[0])]
     assert hands == [[NAME[card] for card in iter_cards(first.get_hand(seat, 0))] for seat in range(seats)]
     if first.has_tricks:
-        rows = [row for row in told[0].splitlines() if re.match(r"\| \d", row)]
+        rows = [row for row in parts[0].splitlines() if re.match(r"\| \d", row)]
         played_there = [[NAME[card] for _, card in row.cards] for row in first.rows if row.trick]
         assert [parse_cards(row) for row in rows] == played_there
     points = re.findall(r"^Points: (.*)", text, re.MULTILINE)
@@ -69,8 +69,8 @@ def test_markdown_lists_places_best_first(write_session):
     totals = [int(total.replace("−", "-")) for _, _, total in places]
     assert totals == sorted(played.table.totals, reverse=True)
     points = re.findall(r"(R\d) ([+−]\d+) \(bid (\d+), won (\d+)\)", text)
-    told = [(int(points.replace("−", "-")), int(bid), int(won)) for _, points, bid, won in points]
-    assert told == [(score.points[seat], *score.figures[seat]) for score in played.table.scores for seat in range(4)]
+    results = [(int(points.replace("−", "-")), int(bid), int(won)) for _, points, bid, won in points]
+    assert results == [(score.points[seat], *score.figures[seat]) for score in played.table.scores for seat in range(4)]
     assert "House rules: length (16 rounds)." in text
 
 
@@ -107,10 +107,10 @@ def test_csv_has_points_and_totals_of_every_round(write_session):
 def test_csv_text_is_never_a_formula(name, write_session):
     played = RecordedSession("rikiki", 4).play_through_round(99)
     played.header = replace(played.header, seats=(Occupant(name, "random"),) * 4)
-    told = export_session(write_session(played), "csv").decode()
+    table = export_session(write_session(played), "csv").decode()
     assert any(score.bonuses != ((),) * 4 for score in played.table.scores)
     for separator in ",;\t":
-        for row in csv.reader(io.StringIO(told), delimiter=separator):
+        for row in csv.reader(io.StringIO(table), delimiter=separator):
             for cell in row:
                 number = re.fullmatch(r"-?\d+", cell)
                 assert number or not re.match(r"""[\s"]*[-=+@\uff1d\uff0b\uff0d\uff20\t\r]""", cell), cell
@@ -118,10 +118,10 @@ def test_csv_text_is_never_a_formula(name, write_session):
 
 def test_csv_numbers_stay_numbers(write_session):
     played = RecordedSession("gurka", 4).play_through_round(3)
-    told = export_session(write_session(played), "csv").decode()
-    points = [cell for row in csv.DictReader(io.StringIO(told)) for head, cell in row.items() if "points" in head]
+    table = export_session(write_session(played), "csv").decode()
+    points = [cell for row in csv.DictReader(io.StringIO(table)) for head, cell in row.items() if "points" in head]
     assert [int(cell) for cell in points] == [each for score in played.table.scores for each in score.points]
-    assert "'" not in told
+    assert "'" not in table
 
 
 def test_journal_is_unchanged(write_session):
@@ -155,7 +155,7 @@ def test_invalid_date_is_escaped(write_session):
 def test_text_sheet_has_titles_only_if_rounds_do(title, heads):
     table = RecordedSession("gurka", 4).play_through_round(1).table
     scores = [replace(score, title=EndingTitle(title)) for score in table.scores]
-    told = SimpleNamespace(
+    summary = SimpleNamespace(
         game=table.game,
         seats=4,
         sides=table.sides,
@@ -164,7 +164,7 @@ def test_text_sheet_has_titles_only_if_rounds_do(title, heads):
         totals=table.totals,
         ranks=table.ranks,
     )
-    _, names, first, row, *_ = score_sheet.to_text("id", ["Ada", "Bo", "Cy", "Dee"], told).split("\n")
+    _, names, first, row, *_ = score_sheet.to_text("id", ["Ada", "Bo", "Cy", "Dee"], summary).split("\n")
     assert " ".join(first.split()).startswith(heads)
     assert names.index("Ada") == len("round") + (7 if title else 0) + 2
     assert row.split()[1 : 1 + bool(title)] == [title] * bool(title)

@@ -31,7 +31,7 @@ def test_benchmark_writes_the_module_as_it_is(key):
 
 
 @pytest.mark.parametrize(
-    ("key", "steady", "expert", "said"),
+    ("key", "steady", "expert", "description"),
     [
         ("king", (3.04, 0.1), (0.96, 0.12), "Novice: 3.0 points a round behind steady; expert: 1.0 ahead."),
         ("rifki", (37.3, 1.0), (9.96, 0.4), "Novice: 37 points a round behind steady; expert: 10.0 ahead."),
@@ -39,13 +39,13 @@ def test_benchmark_writes_the_module_as_it_is(key):
         ("gurka", (1.5, 0.02), (2, 0.1), "Novice: 1.5 points a round behind steady; expert: 2.0 ahead (4 seats)."),
     ],
 )
-def test_description_has_digits_as_the_error_allows(monkeypatch, key, steady, expert, said):
+def test_description_has_digits_as_the_error_allows(monkeypatch, key, steady, expert, description):
     monkeypatch.setattr(
         import_submodule(key, "level_strength"),
         "LADDER",
         StrengthLadder(StrengthGap(*steady, 1000), StrengthGap(*expert, 100)),
     )
-    assert describe_level_strength(key) == said
+    assert describe_level_strength(key) == description
 
 
 def test_game_without_measurement(monkeypatch):

@@ -30,7 +30,7 @@ def test_title_with_name_of_the_table():
 
 
 @pytest.mark.parametrize(
-    ("deal", "said"),
+    ("deal", "result"),
     [
         (None, "not played yet"),
         (create_summary(rounds=10), "round 9 of 10"),
@@ -39,8 +39,8 @@ def test_title_with_name_of_the_table():
         (create_summary("over", ranks=(1, 2), totals=(3, 1)), "2nd of 2, 1 point"),
     ],
 )
-def test_daily_result_has_place_and_points(deal, said):
-    assert tables.format_daily_result(deal) == said
+def test_daily_result_has_place_and_points(deal, result):
+    assert tables.format_daily_result(deal) == result
 
 
 def test_abandonment_puts_people_last():

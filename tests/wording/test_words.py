@@ -54,5 +54,5 @@ def all_texts():
 
 @pytest.mark.parametrize("phrase", FORBIDDEN_PHRASES)
 def test_phrase_is_not_used(phrase, all_texts):
-    said = [words for words in all_texts if re.search(FORBIDDEN_PHRASES[phrase], words.text)]
-    assert not said
+    matches = [words for words in all_texts if re.search(FORBIDDEN_PHRASES[phrase], words.text)]
+    assert not matches

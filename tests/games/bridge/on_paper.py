@@ -60,21 +60,21 @@ class Session:
                 if not self.fits(drawn):
                     return after
                 suitable = [drawn]
-                said = yield seat, [f"play {drawn}", *(["done"] if self.options["drawn_card"] == "may" else [])]
+                action = yield seat, [f"play {drawn}", *(["done"] if self.options["drawn_card"] == "may" else [])]
             else:
-                said = yield seat, [f"play {card}" for card in suitable]
-            if said == "done":
+                action = yield seat, [f"play {card}" for card in suitable]
+            if action == "done":
                 return after
-            first = said[len("play ") :]
+            first = action[len("play ") :]
         self.play_card(seat, first)
-        said = yield from self.continue_turn(seat)
+        action = yield from self.continue_turn(seat)
         rank, count = self.count_last_rank()
         if rank == "J":
-            self.named = said[len("suit ") :]
+            self.named = action[len("suit ") :]
         if rank == "7":
             yield from self.draw_each([after] * count)
         if rank == "8":
-            share = said == "eights share" or (self.options["eights"] == "share" and len(self.seats) > 2)
+            share = action == "eights share" or (self.options["eights"] == "share" and len(self.seats) > 2)
             hit = self.list_following_seats(seat, count) if share else [after] * count
             yield from self.draw_each([other for other in hit for _ in range(2)])
             return (hit[-1] + 1) % len(self.seats)
@@ -93,17 +93,17 @@ class Session:
                 raise RoundEnded(seat)
             else:
                 may = [f"play {card}" for card in hand if card[0] == top[0]] + self.list_turn_endings()
-            said = yield seat, may + ["bridge"] * four
-            if said == "bridge":
+            action = yield seat, may + ["bridge"] * four
+            if action == "bridge":
                 raise RoundEnded(seat)
             if four:
                 self.run = 0
-            if said == "draw":
+            if action == "draw":
                 yield from self.draw(seat)
-            elif said.startswith("play "):
-                self.play_card(seat, said[len("play ") :])
+            elif action.startswith("play "):
+                self.play_card(seat, action[len("play ") :])
             else:
-                return said
+                return action
 
     def list_turn_endings(self):
         rank, count = self.count_last_rank()

@@ -224,8 +224,8 @@ def test_header_without_seats_option_counts_seats(seats):
 
 
 def create_header(options, seats):
-    who = tuple(Occupant(f"Seat{seat}", "random") for seat in range(seats))
-    return Header(cardtable=1, id="x", game="gurka", created="", seed=1, options=options, seats=who)
+    occupants = tuple(Occupant(f"Seat{seat}", "random") for seat in range(seats))
+    return Header(cardtable=1, id="x", game="gurka", created="", seed=1, options=options, seats=occupants)
 
 
 # What a seat knows

@@ -95,7 +95,7 @@ def test_card_footers_mark_heading_and_lowest_cards():
 
 
 @pytest.mark.parametrize(
-    ("led", "hand", "options", "what", "why"),
+    ("led", "hand", "options", "prompt", "why"),
     [
         ("", "", {}, "You lead:", "play any card"),
         ("TC", "3C 5D 9H 9S QD KC AH", {}, "Play 10 or higher,", "or your lowest card"),
@@ -105,14 +105,14 @@ def test_card_footers_mark_heading_and_lowest_cards():
         ("AC", "4S 4H 8D JC 9C TC AD", {"ace_rule": "off"}, "Play an ace,", "or your lowest card"),
     ],
 )
-def test_prompt_names_legal_cards(led, hand, options, what, why):
+def test_prompt_names_legal_cards(led, hand, options, prompt, why):
     game = deal_round(led, hand, **options)
     if led:
         game.do(f"play {led}")
-    assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == (what, why)
+    assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == (prompt, why)
     canvas, _ = paint_game(game)
-    gap = " " if what.endswith(":") else "  "
-    assert f"{what}{gap}{why}" in str(canvas), "there is room for all of it"
+    gap = " " if prompt.endswith(":") else "  "
+    assert f"{prompt}{gap}{why}" in str(canvas), "there is room for all of it"
 
 
 @pytest.mark.parametrize(

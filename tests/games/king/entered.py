@@ -8,13 +8,13 @@ from tests.scoring.tables import get_column
 def create_entry(state, score):
     """Return the entry of a finished round."""
     contract = state.declared[state.dealer][-1]
-    told = {"contract": contract.text}
+    answers = {"contract": contract.text}
     if contract.kind is Kind.POSITIVE:
         tricks = get_column(score, 0)
-        return told | {"tricks": tuple(n if seat == state.dealer else 0 for seat, n in enumerate(tricks))}
+        return answers | {"tricks": tuple(n if seat == state.dealer else 0 for seat, n in enumerate(tricks))}
     if _match_points(state, contract):
-        return told | {"by": "cards"} | _count_cards_taken(state, contract)
-    return told | {"by": "points", "points": tuple(map(abs, score.points))}
+        return answers | {"by": "cards"} | _count_cards_taken(state, contract)
+    return answers | {"by": "points", "points": tuple(map(abs, score.points))}
 
 
 def _match_points(state, contract):

@@ -35,14 +35,14 @@ class Session:
         self.number += 1
         self.hands = [pack[9 * seat : 9 * seat + 9] for seat in SEATS]
         self.tricks, self.points, self.trick, self.complete = [0] * 4, [0] * 4, [], 0
-        contract, said = None, (yield self.dealer, [f"contract {one}" for one in self.list_contracts()])
-        while said.startswith("contract "):
-            contract = said[len("contract ") :]
+        contract, action = None, (yield self.dealer, [f"contract {one}" for one in self.list_contracts()])
+        while action.startswith("contract "):
+            contract = action[len("contract ") :]
             others = [f"contract {one}" for one in self.list_contracts() if one != contract]
-            said = yield self.dealer, others + [f"play {card}" for card in self.list_first_leads(contract)]
+            action = yield self.dealer, others + [f"play {card}" for card in self.list_first_leads(contract)]
         self.had[self.dealer].append(contract)
         with suppress(RoundSettled):
-            yield from self.play_tricks(contract, said[len("play ") :])
+            yield from self.play_tricks(contract, action[len("play ") :])
         weight = 1 if contract.endswith("jar") else 4
         self.totals = [total + weight * more for total, more in zip(self.totals, self.points, strict=True)]
 
@@ -75,18 +75,18 @@ class Session:
         """Yield until the seat plays a card; offers and claims may come first."""
         plays = [f"play {card}" for card in self.list_playable(seat, contract)]
         if contract not in NEGATIVE or self.options["offers"] == "off":
-            said = yield seat, plays
+            action = yield seat, plays
         elif self.complete >= 2:
-            said = yield seat, [*plays, "claim"]
-            if said == "claim":
+            action = yield seat, [*plays, "claim"]
+            if action == "claim":
                 self.points[seat] -= self.count_points_left()
                 raise RoundSettled
         else:
-            said = yield seat, [*plays, *(f"offer {n}" for n in range(1, self.count_points_left() + 1))]
-            if said.startswith("offer "):
-                yield from self.answer_offer(seat, int(said[len("offer ") :]))
-                said = yield seat, plays
-        return said[len("play ") :]
+            action = yield seat, [*plays, *(f"offer {n}" for n in range(1, self.count_points_left() + 1))]
+            if action.startswith("offer "):
+                yield from self.answer_offer(seat, int(action[len("offer ") :]))
+                action = yield seat, plays
+        return action[len("play ") :]
 
     def answer_offer(self, offerer, points):
         claims, free = [0] * 4, self.count_points_left() - points

@@ -470,7 +470,7 @@ def format_range(word, most, least=1):
 @pytest.mark.parametrize("text", NEGATIVE)
 def test_offers_from_first_card_in_negative_contracts(text):
     game = start_contract(text, CLUBS)
-    assert not [said for said in list_offers(game) if not said.startswith("contract")], "not before it is led"
+    assert not [offer for offer in list_offers(game) if not offer.startswith("contract")], "not before it is led"
     assert list_offers(game.do("play 6C")) == format_range("offer", 36)
 
 
@@ -546,8 +546,8 @@ def test_seat_that_does_not_follow_is_void():
 
 def test_discard_excludes_king_of_hearts():
     hands = CLUBS, "6D 7D", "KH 8H"
-    told = start_contract("no-king", *hands).do("play AC, play 6D")
-    assert told.view(3).excluded_cards[1] & cards("KH")
+    game = start_contract("no-king", *hands).do("play AC, play 6D")
+    assert game.view(3).excluded_cards[1] & cards("KH")
     assert not start_contract("no-hearts", *hands).do("play AC, play 6D").view(3).excluded_cards[1] & cards("KH")
 
 

@@ -25,10 +25,10 @@ async def wait_and_read(pilot, app):
 async def test_decision_box_shows_weight_of_each_kind(home, size):
     app = open_naming(home)
     async with app.run_test(size=size) as pilot:
-        told = await wait_and_read(pilot, app)
+        text = await wait_and_read(pilot, app)
         await pilot.press(*["down"] * 9)
-        told += screen_text(app)
-        assert [kind in told for kind in ("Negative ×4", "Jar ×1", "Positive ×4")] == [True] * 3
+        text += screen_text(app)
+        assert [kind in text for kind in ("Negative ×4", "Jar ×1", "Positive ×4")] == [True] * 3
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -51,10 +51,10 @@ async def test_offers_and_points_left_show_weight(home, size):
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         await pilot.press("tab")
-        told = screen_text(app)
-        assert "12 ×4 ▸" in told
-        assert "−24 ×4, or" in told
-        assert ("pts ×4" in told) == (size != TINY), "the panel"
+        text = screen_text(app)
+        assert "12 ×4 ▸" in text
+        assert "−24 ×4, or" in text
+        assert ("pts ×4" in text) == (size != TINY), "the panel"
     app = open_claiming(home)
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
@@ -69,11 +69,11 @@ async def test_round_points_of_36_lower_total_by_144(size):
         await wait_for_input(pilot, app)
         before = app.view.totals
         await pilot.press("enter")
-        told = await wait_and_read(pilot, app)
+        text = await wait_and_read(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END
         assert [after - old for after, old in zip(app.view.totals, before, strict=True)].count(-4 * 36) == 1
-        assert "points ×4" in told
-        assert ("Cy −36 ×4 in round 23" in told) == (size != TINY)
+        assert "points ×4" in text
+        assert ("Cy −36 ×4 in round 23" in text) == (size != TINY)
         await pilot.press("s")
         [row] = [line for line in screen_text(app).split("\n") if " 23 " in line and "King ×4" in line]
         assert "−36" in row
@@ -87,18 +87,18 @@ async def test_jar_points_show_no_weight(home):
         home, "novice", lambda view: view.finished and view.contract and view.contract.text == "poz-jar"
     )
     async with jar.run_test(size=SMALL) as pilot:
-        told = await wait_and_read(pilot, jar)
-        assert "+216" in told
-        assert not FOUR_TIMES.search(told.partition("Messages")[0])
+        text = await wait_and_read(pilot, jar)
+        assert "+216" in text
+        assert not FOUR_TIMES.search(text.partition("Messages")[0])
 
 
 def test_exports_show_weight():
     played = RecordedSession("king", 4).play_through_round(4)
     weights = [score.weight for score in played.table.scores]
     written = journal.read(journal.encode([played.header, *played.lines]))
-    told = export_formats.format_session(written, played.table).partition("## Round 1")[0].split("\n")
+    export_lines = export_formats.format_session(written, played.table).partition("## Round 1")[0].split("\n")
     lines = score_sheet.to_text("id", ["Ada", "Bo", "Cy", "Dee"], played.table).split("\n")
     for number, weight in enumerate(weights, 1):
-        [row] = [line for line in told if line.startswith(f"| {number} |")]
+        [row] = [line for line in export_lines if line.startswith(f"| {number} |")]
         assert (" ×4 |" in row) == (weight == 4)
         assert (" x4 " in lines[number + 2]) == (weight == 4)

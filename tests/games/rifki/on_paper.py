@@ -35,11 +35,11 @@ class Session:
         return (self.first + self.step * (self.number - 1)) % 4
 
     def chance(self, text):
-        word, *said = text.split(" ")
+        word, *arguments = text.split(" ")
         if word == "first":
-            self.first = int(said[0])
+            self.first = int(arguments[0])
             return
-        hands = [set(said[13 * seat : 13 * seat + 13]) for seat in range(4)]
+        hands = [set(arguments[13 * seat : 13 * seat + 13]) for seat in range(4)]
         if self.first is None:
             self.first = next(seat for seat in range(4) if "2D" in hands[seat])
         self.number += 1
@@ -47,12 +47,12 @@ class Session:
 
     def open_contracts(self):
         """Return the contracts that the declarer may still declare."""
-        left, said = self.left[self.declarer], []
+        left, choices = self.left[self.declarer], []
         if left["negative"]:
-            said += [name for name, times in self.times.items() if times < 2]
+            choices += [name for name, times in self.times.items() if times < 2]
         if left["trump"]:
-            said += TRUMP
-        return said
+            choices += TRUMP
+        return choices
 
     def finish(self):
         """Record the finished round."""
@@ -80,12 +80,12 @@ class Round:
     def legal(self):
         if self.over:
             return []
-        said = []
+        choices = []
         if not self.led_yet:
-            said = [f"contract {name}" for name in self.session.open_contracts() if name != self.contract]
+            choices = [f"contract {name}" for name in self.session.open_contracts() if name != self.contract]
             if self.contract is None:
-                return sorted(said)
-        return sorted(said + [f"play {card}" for card in self.cards()])
+                return sorted(choices)
+        return sorted(choices + [f"play {card}" for card in self.cards()])
 
     def cards(self):
         hand = self.hands[self.turn]
@@ -115,12 +115,12 @@ class Round:
         return held
 
     def act(self, action):
-        word, what = action.split(" ")
+        word, argument = action.split(" ")
         if word == "contract":
-            self.contract = what
+            self.contract = argument
             return
         self.led_yet = True
-        self.play(what)
+        self.play(argument)
         if not self.over and not self.trick and all(len(hand) == 1 for hand in self.hands):
             for _ in range(4):
                 self.play(*self.hands[self.turn])

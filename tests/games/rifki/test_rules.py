@@ -43,11 +43,11 @@ def format_plays(text):
 
 def play_out(game, *hands):
     """Play the round out: each seat plays the first legal card of its list, otherwise the first legal card."""
-    told = [format_plays(hand) for hand in hands]
+    plays = [format_plays(hand) for hand in hands]
     rounds = len(game.table.scores)
     while len(game.table.scores) == rounds:
         able = [text for text in game.legal() if text.startswith("play")]
-        wanted = told[game.turn] if game.turn < len(told) else []
+        wanted = plays[game.turn] if game.turn < len(plays) else []
         game.do(next((text for text in wanted if text in able), able[0]))
     return game
 

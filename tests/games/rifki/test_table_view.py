@@ -80,13 +80,13 @@ async def test_golden_round_end_and_score_sheet(size):
 def test_contract_is_explained_until_first_lead():
     game = start_session().deal(number=13)
     assert "Kiz" not in paint_text(game.view(1)), "nothing is declared"
-    told = paint_text(game.do("contract kiz").view(1))
-    assert "\u2212100 for a queen" in told
+    text = paint_text(game.do("contract kiz").view(1))
+    assert "\u2212100 for a queen" in text
     assert "a queen" not in paint_text(game.do(game.legal()[-1]).view(1)).split("\n")[6]
 
 
 @pytest.mark.parametrize(
-    ("contract", "options", "told"),
+    ("contract", "options", "explanation"),
     [
         ("kupa", {}, "No heart may be led until one was discarded."),
         ("rifki", {"hearts_unlock": "any"}, "No heart may be led until one was played."),
@@ -98,11 +98,11 @@ def test_contract_is_explained_until_first_lead():
         ),
     ],
 )
-def test_contract_explanation_follows_house_rules(contract, options, told):
+def test_contract_explanation_follows_house_rules(contract, options, explanation):
     view = start_session(**options).deal(number=13).do(f"contract {contract}").view()
     mat = compute_layout(*SMALL).mat
     words = " ".join(row[mat.x + 1 : mat.right] for row in paint_text(view).split("\n")).split()
-    assert told in " ".join(words)
+    assert explanation in " ".join(words)
 
 
 def test_contract_under_cursor_is_explained():
@@ -172,13 +172,13 @@ def test_roles_at_plates():
 
 @pytest.mark.parametrize(("direction", "shown"), [("counter-clockwise", True), ("clockwise", False)])
 def test_arrows_show_counter_clockwise_play(direction, shown):
-    told = paint_text(start_contract("kiz", first=1, direction=direction).view(0))
-    assert ("\u21ba right" in told) == shown
-    assert [sign in told for sign in "\u2199\u2196\u2198\u2197"] == [shown] * 4
+    text = paint_text(start_contract("kiz", first=1, direction=direction).view(0))
+    assert ("\u21ba right" in text) == shown
+    assert [sign in text for sign in "\u2199\u2196\u2198\u2197"] == [shown] * 4
 
 
 @pytest.mark.parametrize(
-    ("game", "said"),
+    ("game", "prompt"),
     [
         (start_contract("kiz", "QS 5S", "KS", first=1).do("play KS"), ("Play QS:", "under a higher spade")),
         (start_contract("kiz", "6S 5S", "KS", first=1).do("play KS"), ("Follow spades.", "QS is still out")),
@@ -189,16 +189,16 @@ def test_arrows_show_counter_clockwise_play(direction, shown):
         ),
     ],
 )
-def test_prompt_names_duty(game, said):
-    assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == said
+def test_prompt_names_duty(game, prompt):
+    assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == prompt
 
 
 def test_many_hearts_taken_are_shown_as_count():
     view = start_contract("kupa", first=1).do("contract erkek, contract kupa").view(0)
     view = replace(view, taken=(0, cards("2H 3H"), OF_SUIT[2] & ~cards("2H 3H AH KH"), cards("AH KH")), opening=False)
-    told = paint_text(view).split("\n")
-    assert "\u2665\u00d79" in told[1], "to the right of the plate at the top"
-    assert "\u258f3\u2665  \u258f2\u2665" in told[11]
+    rows = paint_text(view).split("\n")
+    assert "\u2665\u00d79" in rows[1], "to the right of the plate at the top"
+    assert "\u258f3\u2665  \u258f2\u2665" in rows[11]
     assert view.contract == KUPA
 
 

@@ -37,12 +37,12 @@ class Round:
         return sorted(f"play {card}" for card in led or hand)
 
     def act(self, seat, action):
-        word, what = action.split(" ")
+        word, argument = action.split(" ")
         if word == "bid":
-            self.bids[seat] = int(what)
+            self.bids[seat] = int(argument)
             self.turn = (seat + 1) % 4
         else:
-            self.play(seat, what)
+            self.play(seat, argument)
         last = len(self.bids) == 4 and not self.trick and all(len(hand) == 1 for hand in self.hands)
         if last:
             for _ in range(4):

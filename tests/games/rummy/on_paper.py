@@ -119,23 +119,23 @@ class Session:
             self.totals[seat] += self.points[seat] - sum(POINTS[card[0]] for card in self.hands[seat])
 
     def play_turn(self, seat):
-        said = yield seat, ["stock", *self.iter_takes(seat)]
-        self.began.append(said)
+        action = yield seat, ["stock", *self.iter_takes(seat)]
+        self.began.append(action)
         must, barred = None, frozenset()
-        if said == "stock":
+        if action == "stock":
             self.hands[seat] |= {self.stock.pop(0)}
         else:
-            must, barred = self.get_obligations(number := int(said[len("take ") :]))
+            must, barred = self.get_obligations(number := int(action[len("take ") :]))
             self.hands[seat] |= set(self.pile[-number:])
             del self.pile[-number:]
         while self.hands[seat]:
-            said = yield seat, self.iter_legal_actions(self.hands[seat], must, barred)
-            kind, _, rest = said.partition(" ")
+            action = yield seat, self.iter_legal_actions(self.hands[seat], must, barred)
+            kind, _, rest = action.partition(" ")
             if kind == "drop":
                 self.hands[seat] -= {rest}
                 self.pile.append(rest)
                 return
-            [(cards, after)] = [step[1:] for step in iter_steps(self.hands[seat], self.table) if step[0] == said]
+            [(cards, after)] = [step[1:] for step in iter_steps(self.hands[seat], self.table) if step[0] == action]
             before = sum(map(count_points, self.table))
             self.hands[seat] -= set(cards)
             self.table = after
@@ -157,9 +157,9 @@ class Session:
         return must, cards if number == 1 or self.options["taken_cards"] == "must-keep" else frozenset()
 
     def iter_legal_actions(self, hand, must, barred):
-        for said, cards, after in iter_steps(hand, self.table):
+        for action, cards, after in iter_steps(hand, self.table):
             if can_be_completed(hand - set(cards), after, None if must in cards else must, barred):
-                yield said
+                yield action
         if must is None:
             for card in hand - barred:
                 yield f"drop {card}"

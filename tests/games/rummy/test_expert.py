@@ -93,10 +93,10 @@ def test_worlds_sampled_by_drops_give_same_view():
 
 
 def test_drop_is_likelier_from_unmatched_hand():
-    (told,) = list_opponent_turns(rummy.draw_and_drop(rummy.start_round("8S", then="5C"), "8S").view())
+    (turn,) = list_opponent_turns(rummy.draw_and_drop(rummy.start_round("8S", then="5C"), "8S").view())
     others = "2C 2D 4H 6D QH QD KC AH AS"
     apart, together = cards(f"8S JC TD 3H {others}"), cards(f"8S 8C 7S 9S {others}")
-    assert told.compute_log_likelihood(apart) > told.compute_log_likelihood(together) + 1
+    assert turn.compute_log_likelihood(apart) > turn.compute_log_likelihood(together) + 1
 
 
 def test_drops_of_hurried_player_are_ignored():

@@ -24,13 +24,13 @@ def start_round(*hands, then="", **options):
 def deal_round(game, *hands, then=""):
     """Deal these hands, filled up with cards that form no combination."""
     spare = [card for card in SCATTERED if card not in " ".join([*hands, then])]
-    told = []
+    notes = []
     for seat in range(2):
         hand = hands[seat].split() if seat < len(hands) else []
         missing = 13 - len(hand)
-        told.append(" ".join(hand + spare[:missing]))
+        notes.append(" ".join(hand + spare[:missing]))
         del spare[:missing]
-    return game.deal(*told, then=" ".join([*then.split(), *spare]), number=13)
+    return game.deal(*notes, then=" ".join([*then.split(), *spare]), number=13)
 
 
 def count_combination(text):

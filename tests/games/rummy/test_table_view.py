@@ -517,9 +517,9 @@ def test_prompt_fits_beside_own_plate():
             pointed = [CursorState(option.action, in_box=True) for option in box.options] if box else []
             pointed += [CursorState(chosen=action.cards_used()) for action in view.legal if isinstance(action, Meld)]
             for at in (CursorState(), *pointed):
-                what, why = [
+                prompt, why = [
                     card_faces.measure_text(DEFAULT_KEYMAP.format_keys(text)) for text in shape.prompt(view, at)
                 ]
-                longest = max(longest, what + 2 + why)
+                longest = max(longest, prompt + 2 + why)
             table.play(view.turn, decide(robot, view, seed, table.decisions))
     assert longest <= 39

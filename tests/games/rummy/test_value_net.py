@@ -63,7 +63,7 @@ def test_melded_points_count_in_full():
 
 
 def test_predictions_correlate_with_results():
-    told, came = [], []
+    estimates, came = [], []
     for state in iter_rounds(40):
         begun = []
         while state.playing:
@@ -73,6 +73,6 @@ def test_predictions_correlate_with_results():
                 begun.append((seat, expected[seat] - expected[1 - seat]))
             state.apply(choose_by_policy(state))
         for seat, ahead in begun:
-            told.append(ahead)
+            estimates.append(ahead)
             came.append(state.score.points[seat] - state.score.points[1 - seat])
-    assert correlation(told, came) > 0.25
+    assert correlation(estimates, came) > 0.25

@@ -44,12 +44,12 @@ class Session:
         return sorted(f"play {card}" for card in led or hand)
 
     def act(self, seat, action):
-        word, what = action.split(" ")
+        word, argument = action.split(" ")
         if word == "bid":
-            self.bids[seat] = int(what)
+            self.bids[seat] = int(argument)
             self.turn = (seat + 1) % len(self.seats)
         else:
-            self.play(seat, what)
+            self.play(seat, argument)
         if len(self.bids) == len(self.seats) and not self.trick and all(len(hand) == 1 for hand in self.hands):
             for _ in self.seats:
                 self.play(self.turn, self.hands[self.turn][0])
@@ -66,11 +66,11 @@ class Session:
             self.trick = []
 
     def find_taker(self):
-        told = self.trick if self.options["identical"] == "first" else self.trick[::-1]
+        trick = self.trick if self.options["identical"] == "first" else self.trick[::-1]
         led = self.trick[0][1][1]
         for suit in (self.trump, led):
             for rank in reversed(RANKS):
-                for seat, card in told:
+                for seat, card in trick:
                     if card == rank + suit:
                         return seat
         raise AssertionError("nobody takes the trick")

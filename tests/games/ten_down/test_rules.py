@@ -41,8 +41,8 @@ def play_out(game, *hands):
     """Play the round out: each seat plays the first legal card of its list, otherwise the first legal card."""
     rounds = len(game.table.scores)
     while len(game.table.scores) == rounds:
-        legal, told = game.legal(), hands[game.turn].split() if game.turn < len(hands) else []
-        game.do(next((f"play {card}" for card in told if f"play {card}" in legal), legal[0]))
+        legal, hand = game.legal(), hands[game.turn].split() if game.turn < len(hands) else []
+        game.do(next((f"play {card}" for card in hand if f"play {card}" in legal), legal[0]))
     return game
 
 

@@ -78,15 +78,15 @@ async def test_session_end_shows_pot_and_credits():
         winner = app.table.frame.names[app.table.frame.ranks.index(1)]
         mine = "You win 15 credits, and have 1015 now." if winner == "You" else "You lose 5 credits, and now have 995."
         for size in (TINY, SMALL, LARGE):
-            said = " ".join(
+            text = " ".join(
                 [
                     row[: compute_layout(*size).wide_mat.right].strip()
                     for row in str(app.table.view.paint(*size)).split("\n")
                 ]
             )
-            assert f"{winner} take{'s' * (winner != 'You')} the pot of 20 credits. {mine}" in " ".join(said.split())
-            assert "Not rated: the deal was chosen by number or played again." in " ".join(said.split())
-            assert all(name in said for name in app.table.frame.names), "the places stand below"
+            assert f"{winner} take{'s' * (winner != 'You')} the pot of 20 credits. {mine}" in " ".join(text.split())
+            assert "Not rated: the deal was chosen by number or played again." in " ".join(text.split())
+            assert all(name in text for name in app.table.frame.names), "the places stand below"
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY])
