@@ -100,7 +100,7 @@ def list_many_actions(state):
 
 
 @pytest.mark.parametrize("name", ["legal", "act", "view", "score_round"])
-def test_callable_that_never_returns_is_named(name):
+def test_endless_callable_is_named(name):
     failure = fail("test_zones_and_texts", with_endless(name), seconds=0.2)
     assert re.search(rf"the time limit of 0.2 s is over: most of it was spent in .*\b{name}\b.*, line \d", str(failure))
 

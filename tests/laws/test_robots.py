@@ -94,7 +94,7 @@ def test_broken_policy_fails_the_law(install, policy, level, why):
         (NO_FUNCTION, "a policy is not a function of a view and a random generator"),
     ],
 )
-def test_simulate_says_in_one_line_what_is_wrong(install, capfd, policy, level, why):
+def test_simulate_reports_errors_in_one_line(install, capfd, policy, level, why):
     install(policy)
     assert run(f"simulate layaway --sessions 1 --seed 1 --seats {level},{level} --workers 1".split()) == 1
     [line] = capfd.readouterr().err.splitlines()

@@ -124,7 +124,7 @@ def test_invalid_number_explains_valid_range():
 @pytest.mark.parametrize("note", ["", "the note below"])
 @pytest.mark.parametrize("title", ["Your choice", "What you say to this offer"])
 @pytest.mark.parametrize("at", [0, 20, 59])
-def test_list_that_is_too_long_says_which_part_is_visible(size, note, title, at):
+def test_long_list_names_its_visible_part(size, note, title, at):
     decision = create_list_decision(title, create_options(*[f"say {number}" for number in range(1, 61)]))
     text = paint_box(size, replace(decision, note=note), at)
     first, last, count = map(int, re.search(r"(\d+)–(\d+) of (\d+)\b", text).groups())
@@ -136,7 +136,7 @@ def test_list_that_is_too_long_says_which_part_is_visible(size, note, title, at)
 
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
-def test_list_that_fits_has_no_part(size):
+def test_short_list_names_no_part(size):
     decision = create_list_decision("Your choice", create_options(*[f"say {number}" for number in range(1, 6)]))
     assert not re.search(r"\d+–\d+ of", paint_box(size, decision, 0))
 

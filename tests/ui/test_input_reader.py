@@ -82,7 +82,7 @@ def test_input_waiting_at_paint_is_dated_before_it(typist):
     assert typist.read() == typist.now
 
 
-def test_input_after_paint_is_dated_after_it_however_late_it_is_read(typist):
+def test_input_after_paint_keeps_its_time_if_read_late(typist):
     assert typist.read() is None
     typist.now += 0.05
     typist.reader.note_waiting()

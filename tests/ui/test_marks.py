@@ -80,7 +80,7 @@ def test_count_tracks_and_passes_are_on_the_screen(size, seats):
 
 
 @pytest.mark.parametrize(("size", "seats"), [(size, seats) for size in SIZES for seats in (2, 4, 6)])
-def test_open_hands_leave_the_marks_whole(size, seats):
+def test_open_hands_do_not_cut_marks(size, seats):
     game = replace(pegging.GAME, scene=lambda view: pegging.scene(view)[:seats])  # no other card is face up
     is_open = has_room_for_hands(compute_layout(*size), seats)
     for position in itertools.islice(iter_random_positions(Case(game, seats, pegging.Options()), 1), 2, 8):
@@ -161,7 +161,7 @@ def test_rest_of_a_track_is_distinct_without_colours(name):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_marks_leave_prompt_and_plates_whole(size):
+def test_marks_do_not_cut_prompt_and_plates(size):
     marks = tuple(Mark("a long name!", seat, "a long text!") for seat in (None, 0, 1, 2, 3) for _ in range(4))
     view = next(view for view in iter_views(4) if view.legal)
     canvas = paint(view, size, replace(pegging.GAME, marks=lambda _: marks), waiting=True)
@@ -174,7 +174,7 @@ def test_marks_leave_prompt_and_plates_whole(size):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("value", [77, 102, 9999, "160NT"])
-def test_value_of_a_mark_is_whole_on_every_plate(size, value):
+def test_value_of_a_mark_is_cut_on_no_plate(size, value):
     marks = tuple(Mark("points taken", seat, value) for seat in (None, 0, 1, 2, 3))
     view = next(view for view in iter_views(4) if view.legal)
     text = str(paint(view, size, replace(pegging.GAME, marks=lambda _: marks)))

@@ -42,7 +42,7 @@ def paint(view, size, **fields):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_player_who_still_has_to_choose_sees_who_is_ready(size):
+def test_choosing_player_sees_ready_players(size):
     rows = paint(choose(1, 3).view(0), size, waiting=True)
     assert sum(row.count("ready") for row in rows) == 2
     assert any("Lay one or two cards away" in row or "choose" in row.lower() for row in rows)
@@ -50,7 +50,7 @@ def test_player_who_still_has_to_choose_sees_who_is_ready(size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_player_who_has_chosen_sees_who_is_awaited(size):
+def test_ready_player_sees_awaited_players(size):
     rows = paint(choose(0, 1).view(0), size)
     assert any("Waiting for Bo and Cy" in row for row in rows)
 
@@ -71,7 +71,7 @@ def test_chosen_cards_leave_the_hand():
     assert describe_own_hand(blind.GAME, view) != describe_own_hand(blind.GAME, choose().view(0))
 
 
-def test_plain_text_tells_who_is_ready_and_awaited():
+def test_plain_text_names_ready_and_awaited_players():
     view = choose(0, 2).view(0)
     assert "Ready: You, Bo." in describe_position(blind.GAME, view, NAMES)
     assert format_wait(view, NAMES) == "Waiting for Ada and Cy"

@@ -558,7 +558,7 @@ async def test_enter_retries_failed_robot(size, monkeypatch):
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)], ids=str)
-async def test_stand_in_for_a_late_robot_is_told_until_the_next_decision(size):
+async def test_notice_of_late_robot_lasts_until_next_decision(size):
     class Late(InProcessRobotClient):
         async def choose(self, request):
             if self.asked:

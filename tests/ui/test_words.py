@@ -14,7 +14,7 @@ def test_long_text_ends_in_ellipsis():
     assert truncate("anything", 0) == ""
 
 
-def test_facts_are_joined_whole_where_they_fit():
+def test_facts_are_joined_uncut_if_they_fit():
     facts = ["round 8", "8 cards", "clubs are trump"]
     assert join_fitting(facts, ", ", 40) == "round 8, 8 cards, clubs are trump"
     assert join_fitting(facts, ", ", 30) == "round 8, 8 cards"
