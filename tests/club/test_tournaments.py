@@ -120,7 +120,6 @@ async def test_tournament_of_two_rounds():
     assert any("round 2 of Cup has finished: 1st " in line for line in lines)
 
 
-@pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")
 async def test_tables_of_a_round_have_different_ids(monkeypatch):
     async with open_cup() as (_, keeper, _people, _url, _lines):
         repeat_random_ids(monkeypatch)
@@ -128,6 +127,7 @@ async def test_tables_of_a_round_have_different_ids(monkeypatch):
         assert len({table.session for table in load_cup().rounds[0].tables}) == 2
 
 
+@pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")
 async def test_others_are_refused_everything_about_a_table():
     async with open_cup() as (_, keeper, people, url, _), joined(url, "Kay") as kay:
         await keeper.execute(BeginTournamentRound("Cup"))
