@@ -56,7 +56,8 @@ async def act_by_keys(pilot, app, action):
             )
             if app.table.frame.hand.has_multi_card_actions and len(cards) > 1:
                 await pilot.press("space")
-    assert app.table.frame.enter_action == action
+    frame = app.table.frame
+    assert (frame.box_actions[frame.option] if frame.in_box else frame.hand_action) == action
     await pilot.press("enter")
 
 
