@@ -221,10 +221,18 @@ async def _end_process(process: Process, grace_seconds: float) -> None:
     """
     try:
         async with asyncio.timeout(grace_seconds or None):
-            await process.communicate(encode_message(LEAVE))
+            await _communicate(process, encode_message(LEAVE))
     except TimeoutError:
         _kill_process(process)
-        await process.communicate()
+        await _communicate(process)
+
+
+async def _communicate(process: Process, data: bytes | None = None) -> None:
+    """Send data to a process, close its input, read its output, and wait for its end."""
+    try:
+        await process.communicate(data)
+    except RuntimeError:  # a request is in progress, which reads the output
+        await process.wait()
 
 
 def _kill_process(process: Process) -> None:

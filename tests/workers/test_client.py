@@ -72,7 +72,9 @@ async def test_stopped_process_is_not_started_again(process):
     asked = asyncio.create_task(process.ask_once(EndlessRequest()))
     while process._process is None:
         await asyncio.sleep(0)
+    started = process._process
     await process.stop()
+    assert started.returncode is not None
     for request in (asked, process.ask_once(EchoRequest("one"))):
         with pytest.raises(ChildProcessError):
             await request
