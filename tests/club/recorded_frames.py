@@ -76,7 +76,10 @@ def change_unseen_decision(_game, position, seat, rng):
 
 
 def create_twin(case, moment, seat, rng, change_events):
-    """Return events that differ only in what the seat never sees, or None if ``change_events`` finds none."""
+    """Return events that differ only in what the seat never sees, or None if ``change_events`` finds none.
+
+    Events after which an action is taken silently are left out, as everybody sees it.
+    """
     position = moment.position
     happened = change_events(case.game, position, seat, rng)
     looks_from = range(case.seats) if case.options.to_dict().get("open_hands") == "on" else [seat]
@@ -88,7 +91,7 @@ def create_twin(case, moment, seat, rng, change_events):
         other.apply(twin_event)
         if any(one.view(each) != other.view(each) for each in looks_from):
             return None
-    return happened
+    return happened if is_waiting(case.game, other) else None
 
 
 def list_restart_points(game, position):
