@@ -78,7 +78,8 @@ def change_unseen_decision(_game, position, seat, rng):
 def create_twin(case, moment, seat, rng, change_events):
     """Return events that differ only in what the seat never sees, or None if ``change_events`` finds none.
 
-    Events after which an action is taken silently are left out, as everybody sees it.
+    Worlds are left out in which a player has a choice in one of them only: without one the action is taken silently, at
+    once, which everybody sees.
     """
     position = moment.position
     happened = change_events(case.game, position, seat, rng)
@@ -91,7 +92,9 @@ def create_twin(case, moment, seat, rng, change_events):
         other.apply(twin_event)
         if any(one.view(each) != other.view(each) for each in looks_from):
             return None
-    return happened if is_waiting(case.game, other) else None
+        if is_waiting(case.game, one) != is_waiting(case.game, other):
+            return None
+    return happened
 
 
 def list_restart_points(game, position):
