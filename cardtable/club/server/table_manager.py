@@ -74,11 +74,10 @@ class TableManager:
         filling tables and open sessions. ``log`` is called with lines for the host's log and the nick that caused each
         of them.
         """
-        self._accounts, self._think, self._clients = accounts, think, clients
-        self._on_change, self._log = on_change, log
+        self._accounts, self._think, self._clients, self._log = accounts, think, clients, log
+        self._on_change, self._is_open = on_change, True
         self._known_tables = WeakSet[ActiveTable]()
         """Tables in play, and those whose sessions are about to begin."""
-        self._is_open = True
         self._filling_tables: dict[str, PendingTable | ResumingTable] = {}
         self._starting_tables: dict[str, PendingTable | ResumingTable] = {}
         """Filling tables whose sessions are being opened, by id."""
@@ -197,9 +196,8 @@ class TableManager:
         self.limits.check_unfinished_limit(client.nick)
         self.limits.check_table_limit(client, "")
         invited = tuple([self._invitations.find_nick(nick) for nick in wish.invited])
-        filling = PendingTable(
-            replace(wish, invited=invited), client.nick, client.network, self.limits.list_table_ids()
-        )
+        taken_ids = self.limits.list_table_ids()
+        filling = PendingTable(replace(wish, invited=invited), client.nick, client.network, taken_ids)
         self._filling_tables[filling.id] = filling
         self._invitations.announce(client.nick, invited, filling.game.about.key)
 

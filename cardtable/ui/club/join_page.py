@@ -119,7 +119,7 @@ def create_screen(context: PageContext) -> Screen[None]:
     if club_tokens.is_hosted_client():
         raise CardtableError("this program runs at the host of a club, and cannot join another one")
     try:
-        import websockets  # noqa: F401, PLC0415 - checks the installation
+        import websockets  # noqa: F401, PLC0415 - lazy: optional, checks the installation
     except ImportError:
         raise CardtableError(f"a club needs more libraries: {format_install_command('club')}") from None
     return PageScreen(JoinClubPage(context))
