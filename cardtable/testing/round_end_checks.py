@@ -1,6 +1,7 @@
 """Check that the end of a round and of a session, and the score sheet, can be painted at every size."""
 
 from random import Random
+from typing import Final
 
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Line
@@ -13,7 +14,7 @@ from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.score_sheet import has_reverse_side, paint_contracts, paint_sheet
 from cardtable.ui.table.paint.table_view import paint_table
 
-_FIRST_ROUNDS = 2
+_FIRST_ROUNDS: Final = 2
 """Number of rounds whose end is painted; after the last one, the end of the session is."""
 
 
