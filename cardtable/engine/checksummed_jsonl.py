@@ -121,14 +121,14 @@ def read(
 
     A torn last line is left out, unless ``more_follows``: an incomplete line before other data cannot result from a
     crash and is an error. A last line that begins with a complete line is not torn either, because a crash leaves only
-    a part of one line, and zero bytes. Raises ``JournalError`` if the data is damaged.
+    parts of lines, and zero bytes. Raises ``JournalError`` if the data is damaged.
     """
     if len(data) > MAX_BYTES:
         raise _create_size_error(data, first_line)
     lines = data.rstrip(b"\0").split(b"\n")
     tail = lines.pop()
     if not lines:
-        why = _TOO_LONG if len(tail) >= MAX_LINE_BYTES else "the header is not a whole line"
+        why = _TOO_LONG if _is_too_long(tail) else "the header is not a whole line"
         raise JournalError(first_line, why if tail else "the file is empty")
     try:
         chain = _start_chain(lines[0], file_format, first_line)
@@ -144,10 +144,8 @@ def read(
                 raise JournalError(first_line + index, str(error), chain) from None
             if _has_excess_bytes(lines[index], chain):
                 raise JournalError(first_line + index, _LINE_BREAK_LOST, chain) from None
-    if len(tail) >= MAX_LINE_BYTES or _has_excess_bytes(tail, chain):
-        raise JournalError(
-            first_line + len(lines), _TOO_LONG if len(tail) >= MAX_LINE_BYTES else _LINE_BREAK_LOST, chain
-        )
+    if _is_too_long(tail) or _has_excess_bytes(tail, chain):
+        raise JournalError(first_line + len(lines), _TOO_LONG if _is_too_long(tail) else _LINE_BREAK_LOST, chain)
     chain.torn = data[chain.size :]
     if more_follows and chain.torn:
         raise JournalError(first_line + len(lines), "the line is not whole", chain)
@@ -157,9 +155,14 @@ def read(
 def _create_size_error(data: bytes, first_line: int) -> JournalError:
     """Return the error for data above the size limit; it names the first line that is too long, if there is one."""
     for number, line in enumerate(data.rstrip(b"\0").split(b"\n"), first_line):
-        if len(line) >= MAX_LINE_BYTES:
+        if _is_too_long(line):
             return JournalError(number, _TOO_LONG)
     return JournalError(first_line, "the session is larger than 4 MiB")
+
+
+def _is_too_long(line: bytes) -> bool:
+    """Return True if a line has too many bytes. Zero bytes do not count: each crash may leave any number of them."""
+    return len(line) >= MAX_LINE_BYTES and len(line) - line.count(0) >= MAX_LINE_BYTES
 
 
 class _TornError(ValueError):
@@ -238,7 +241,7 @@ def _split_crc(line: bytes) -> tuple[bytes, int | None]:
 
     Raises ``ValueError`` if the line is too long or an editor has changed its beginning or end.
     """
-    if len(line) >= MAX_LINE_BYTES:
+    if _is_too_long(line):
         raise ValueError(_TOO_LONG)
     if line.endswith(b"\r"):
         raise ValueError("the line ends in CR LF: an editor has changed the file")

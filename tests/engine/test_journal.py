@@ -95,6 +95,8 @@ def test_incomplete_header_is_damage():
         b'{"seat":1,"acti\0\0\0\0\0\0\0\0\n',
         b"\0\0\0\0\0\0\0\0\0\0" + split_lines()[-1][10:],
         split_lines()[-1][:20] + b"\0" * 500,
+        (split_lines()[-1][:20] + b"\0" * 1500) * 3 + split_lines()[-1][:20],
+        split_lines()[-1][:20] + b"\0" * 5000 + b"\n",
         b"\xff\xfe\x00\n",
         split_lines()[-1].replace(b"keep", b"kept"),
         split_lines()[-2],
