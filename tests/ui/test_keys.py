@@ -3,7 +3,7 @@
 import re
 import sys
 from importlib import import_module
-from inspect import getsource
+from inspect import get_annotations, getsource
 from pathlib import Path
 from random import Random
 from typing import get_args, get_type_hints
@@ -245,8 +245,8 @@ def find_declared_type(owner, name):
         names = vars(sys.modules[each.__module__])
         if isinstance(found := vars(each).get(name), property):
             return get_type_hints(found.fget)["return"]
-        if name in vars(each).get("__annotations__", {}):
-            return each.__annotations__[name]
+        if name in (annotations := get_annotations(each)):
+            return annotations[name]
         code = getsource(each) if "__init__" in vars(each) else ""
         if written := re.search(rf"self\.{name}: (.+) = ", code):
             return eval(written[1], names)
