@@ -117,5 +117,5 @@ def call_entry(seat: Seat, call: Action) -> Note:
     """Return the log entry of a call: ``Bo bids 1S``, ``You pass``."""
     if isinstance(call, Pass):
         return pass_entry(seat)
-    what = f" {call.argument_text}" if call.argument_text else ""
-    return CustomLogEntry(seat, f"{call.verb}s{what}", f"{call.verb}{what}")
+    argument = f" {call.argument_text}" if call.argument_text else ""
+    return CustomLogEntry(seat, f"{call.verb}s{argument}", f"{call.verb}{argument}")

@@ -160,12 +160,12 @@ def list_subsets_with_sum(members: Cards, value: Callable[[Card], int], total: i
 
     ``value`` returns the value of a card, which must be positive. The sets are ordered by their number of cards.
     """
-    found: list[Cards] = []
+    subsets: list[Cards] = []
     values = [(BIT[c], value(c)) for c in iter_cards(members)]
 
     def extend(chosen: Cards, start: int, missing: int) -> None:
         if not missing:
-            found.append(chosen)
+            subsets.append(chosen)
             return
         for at in range(start, len(values)):
             bit, worth = values[at]
@@ -174,7 +174,7 @@ def list_subsets_with_sum(members: Cards, value: Callable[[Card], int], total: i
 
     if total > 0:
         extend(0, 0, total)
-    return tuple(sorted(found, key=int.bit_count))
+    return tuple(sorted(subsets, key=int.bit_count))
 
 
 def names(members: Iterable[Card]) -> str:
@@ -193,8 +193,8 @@ def unite_piles(piles: Iterable[Cards]) -> Cards:
 
     The sets must be normalized (``normalize_copies``). Raises ``AssertionError`` if a card occurs three times.
     """
-    held = 0
+    union = 0
     for pile in piles:
-        assert not (held >> COPY_OFFSET & pile | pile >> COPY_OFFSET & held), "a card is there three times"
-        held |= pile | (held & pile & PACK_52) << COPY_OFFSET
-    return held
+        assert not (union >> COPY_OFFSET & pile | pile >> COPY_OFFSET & union), "a card is there three times"
+        union |= pile | (union & pile & PACK_52) << COPY_OFFSET
+    return union

@@ -31,9 +31,9 @@ T = TypeVar("T")
 class JournalError(ValueError):
     """A file is damaged from line number ``line`` onwards; ``good`` is the valid part before it, if there is one."""
 
-    def __init__(self, line: int, why: str, good: "ParsedFile[Any, Any] | None" = None) -> None:
-        super().__init__(why)
-        self.line, self.why, self.good = line, why, good
+    def __init__(self, line: int, reason: str, good: "ParsedFile[Any, Any] | None" = None) -> None:
+        super().__init__(reason)
+        self.line, self.reason, self.good = line, reason, good
 
 
 class ParsedLine(msgspec.Struct, Generic[L], frozen=True, gc=False):
@@ -128,8 +128,8 @@ def read(
     lines = data.rstrip(b"\0").split(b"\n")
     tail = lines.pop()
     if not lines:
-        why = _TOO_LONG if _is_too_long(tail) else "the header is not a whole line"
-        raise JournalError(first_line, why if tail else "the file is empty")
+        reason = _TOO_LONG if _is_too_long(tail) else "the header is not a whole line"
+        raise JournalError(first_line, reason if tail else "the file is empty")
     try:
         chain = _start_chain(lines[0], file_format, first_line)
     except ValueError as error:

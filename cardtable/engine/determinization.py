@@ -107,11 +107,11 @@ def _sample_parts(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rn
     capacities = (*sizes, pool.bit_count() - sum(sizes))
     hands = [0] * len(sizes)
     for k, (_, alike) in enumerate(classes):
-        ways = _count_divisions(counts[k:], capacities)
-        total = sum(ways.values())
+        divisions = _count_divisions(counts[k:], capacities)
+        total = sum(divisions.values())
         if not total:
             raise ValueError("no sharing fits what is known")
-        split = _pick_division(ways, rng.randrange(total))
+        split = _pick_division(divisions, rng.randrange(total))
         for i, part in enumerate(_cut(_shuffle(alike, rng), split[:-1])):
             hands[i] |= part
         capacities = tuple([r - x for r, x in zip(capacities, split, strict=True)])
@@ -149,8 +149,8 @@ def _group_by_takers(pool: Cards, banned: tuple[Cards, ...]) -> list[tuple[tuple
     return sorted(classes, key=lambda part: (len(part[0]), part[0]))
 
 
-def _pick_division(ways: dict[tuple[int, ...], int], ticket: int) -> tuple[int, ...]:
-    for split, number in ways.items():
+def _pick_division(divisions: dict[tuple[int, ...], int], ticket: int) -> tuple[int, ...]:
+    for split, number in divisions.items():
         ticket -= number
         if ticket < 0:
             return split
@@ -170,7 +170,7 @@ def _count_divisions(counts: _Counts, capacities: tuple[int, ...]) -> dict[tuple
     (takers, size), rest = counts[0], counts[1:]
     if not takers:
         return {}
-    ways = {}
+    divisions = {}
     for first_parts in product(*[range(min(size, capacities[i]) + 1) for i in takers[:-1]]):
         last_part = size - sum(first_parts)
         if not 0 <= last_part <= capacities[takers[-1]]:
@@ -181,8 +181,8 @@ def _count_divisions(counts: _Counts, capacities: tuple[int, ...]) -> dict[tuple
         left = tuple([r - x for r, x in zip(capacities, split, strict=True)])
         after = _count_splits(rest, left)
         if after:
-            ways[tuple(split)] = _compute_multinomial(size, (*first_parts, last_part)) * after
-    return ways
+            divisions[tuple(split)] = _compute_multinomial(size, (*first_parts, last_part)) * after
+    return divisions
 
 
 @lru_cache(maxsize=65536)
@@ -200,11 +200,11 @@ def _compute_multinomial(size: int, parts: Sequence[int]) -> int:
 
     The number of ways to split ``size`` cards into sets of the sizes ``parts``.
     """
-    ways = 1
+    coefficient = 1
     for part in parts:
-        ways *= comb(size, part)
+        coefficient *= comb(size, part)
         size -= part
-    return ways
+    return coefficient
 
 
 Holding: TypeAlias = tuple[tuple[int, Cards], ...]
@@ -224,7 +224,7 @@ def add_hidden(holding: Holding, absent: Cards) -> Holding:
     return _add_part(holding, 1, absent)
 
 
-def remove_shown(holding: Holding, card: Card) -> Holding:
+def remove_card(holding: Holding, card: Card) -> Holding:
     """Return the holding after the hand has shown ``card`` and given it away.
 
     If several parts may have held the card, it is taken from the most restricted part, provided that this part excludes

@@ -177,8 +177,8 @@ class Action(Event, frozen=True, tag=True):
     """True if the action ends a round early; random play then chooses it with a low probability."""
 
     def __str__(self) -> str:
-        what = self.notation
-        return f"{self.kind} {what}" if what else self.kind
+        notation = self.notation
+        return f"{self.kind} {notation}" if notation else self.kind
 
     @property
     def notation(self) -> str:
@@ -786,9 +786,9 @@ def hands_seen(seat: Seat, hand: Cards, sizes: Sequence[int]) -> tuple[Zone, ...
 
     ``sizes``: number of cards in each hand.
     """
-    shown = [Zone("hand", s, (None,) * size) for s, size in enumerate(sizes)]
-    shown[seat] = Zone("hand", seat, tuple(iter_cards(hand)))
-    return tuple(shown)
+    zones = [Zone("hand", s, (None,) * size) for s, size in enumerate(sizes)]
+    zones[seat] = Zone("hand", seat, tuple(iter_cards(hand)))
+    return tuple(zones)
 
 
 def all_of(piles: Iterable[Cards]) -> Cards:

@@ -103,7 +103,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     @property
     def people(self) -> list[Seat]:
         """Seats that are occupied by human players."""
-        return [seat for seat, who in enumerate(self.seats) if who.robot is None]
+        return [seat for seat, occupant in enumerate(self.seats) if occupant.robot is None]
 
 
 class SessionResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -186,7 +186,7 @@ def replace_occupants(header: Header, occupants: Mapping[Seat, Occupant]) -> Hea
     """
     if not occupants:
         return header
-    seats = tuple([occupants.get(seat, who) for seat, who in enumerate(header.seats)])
+    seats = tuple([occupants.get(seat, occupant) for seat, occupant in enumerate(header.seats)])
     return msgspec.structs.replace(header, seats=seats)
 
 
@@ -261,7 +261,7 @@ def to_version_1(members: Members) -> Members:
     """Return the members of a header or line without the members that version 1 ignores, also in ``seats``."""
     known = {name: value for name, value in members.items() if name not in ("package", "club", "host", "chosen")}
     if isinstance(seats := known.get("seats"), list):
-        known["seats"] = [_drop_player(who) if isinstance(who, dict) else who for who in seats]
+        known["seats"] = [_drop_player(occupant) if isinstance(occupant, dict) else occupant for occupant in seats]
     return known
 
 

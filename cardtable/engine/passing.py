@@ -47,8 +47,8 @@ class Passing(msgspec.Struct, frozen=True):
         ``active``: by seat, True if the seat takes part.
         """
         waiting = [
-            here and not passed and other != self.last
-            for other, (here, passed) in enumerate(zip(active, self.passed, strict=True))
+            is_active and not passed and other != self.last
+            for other, (is_active, passed) in enumerate(zip(active, self.passed, strict=True))
         ]
         return find_next_seat(waiting, seat) if any(waiting) else None
 

@@ -91,8 +91,8 @@ def create_game_failure(
     place = locate_error(error, module)
     kind, text = type(error).__name__, format_exception_text(error)
     fault = text if isinstance(error, GameFault) else f"{kind}: {text}" if with_text and text else kind
-    why = describe_missing_attribute(error, module) or f"{fault}{f' in {place}' if place else ''}"
-    return GameFailed(f"{title} ({package}) has failed: {why}; its sessions stay saved until its package is fixed")
+    reason = describe_missing_attribute(error, module) or f"{fault}{f' in {place}' if place else ''}"
+    return GameFailed(f"{title} ({package}) has failed: {reason}; its sessions stay saved until its package is fixed")
 
 
 _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {

@@ -212,8 +212,8 @@ class Referee:
     def _drew_unseen(self, before: View, after: View) -> bool:
         """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""
         seen = {card for zone in self.game.scene(before) for card in zone.cards}
-        held = [zone for zone in self.game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
-        return any(card not in seen for zone in held for card in zone.cards)
+        hands = [zone for zone in self.game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
+        return any(card not in seen for zone in hands for card in zone.cards)
 
     def copy(self) -> "Referee":
         """Return an independent copy without recorder, observer and history for undo."""

@@ -140,8 +140,8 @@ def load(journal: Journal, games: Games, *, read_only: bool = False) -> Referee:
 
 def truncate(journal: Journal, entries: int) -> Journal:
     """Return a journal with only the first ``entries`` lines after the header; its checksum and size are not valid."""
-    entries_kept: list[Entry] = journal.entries[:entries]
-    return Journal(journal.first_line, journal.header, journal.header_body, journal.sealed, entries_kept, 0, 0, b"")
+    first_entries: list[Entry] = journal.entries[:entries]
+    return Journal(journal.first_line, journal.header, journal.header_body, journal.sealed, first_entries, 0, 0, b"")
 
 
 def trace_position(number: int, referee: Referee) -> dict[str, object]:

@@ -317,7 +317,7 @@ class RoundState(State[V]):
         """
         known, excluded = known or (0,) * self.seats, excluded or (0,) * self.seats
         unseen = self.pack & ~(view.hand | seen | all_of(known))
-        missing = [size - held.bit_count() for size, held in zip(sizes, known, strict=True)]
+        missing = [size - cards.bit_count() for size, cards in zip(sizes, known, strict=True)]
         guessed = determinization.sample_hands(view.hand, view.seat, unseen, missing, excluded, rng)
         self.hands = tuple(map(or_, guessed, known))
         return shuffled(unseen & ~all_of(guessed), rng)
@@ -374,7 +374,9 @@ def points_entries(before: View, after: View, sides: Sides = ()) -> tuple[Note, 
     if after.finished == before.finished:
         return ()
     awarded = before.awarded if isinstance(before, AwardingView) else (0,) * len(before.totals)
-    made = [now - then + early for now, then, early in zip(after.totals, before.totals, awarded, strict=True)]
+    made = [
+        total - previous + early for total, previous, early in zip(after.totals, before.totals, awarded, strict=True)
+    ]
     return tuple(
         [
             MadePoints(first, made[first], after.finished, partners=tuple(partners))

@@ -91,12 +91,12 @@ class ChoosingState(RoundState[V]):
 
     def _choose(self, before: SecretChoices, choice: Action) -> None:
         """Keep the choice of the seat to act; apply all choices once it is the last one."""
-        now = before.with_choice(self.turn, choice)
-        if any(now.choosing):
-            self.secret_choices, self.turn = now, now.choosing.index(True)
+        choices = before.with_choice(self.turn, choice)
+        if any(choices.choosing):
+            self.secret_choices, self.turn = choices, choices.choosing.index(True)
         else:
             self.secret_choices = None
-            self.act_at_once(now.made)
+            self.act_at_once(choices.made)
 
     def cancel_round(self) -> None:
         self.secret_choices = None

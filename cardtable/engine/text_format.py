@@ -38,25 +38,25 @@ def sanitize(text: str, max_length: int = 200) -> str:
     if len(text) <= max_length and text.isascii() and text.isprintable():
         return text
     longest = _MAX_NFC_SEQUENCE_LENGTH * (max_length + 1)
-    shown = _replace_invisible(normalize("NFC", text[:longest]))
-    is_whole = len(shown) <= max_length and len(text) <= longest
-    return shown if is_whole else shown[: max_length - 1].rstrip(_NON_JOINER) + "…"
+    clean = _replace_invisible(normalize("NFC", text[:longest]))
+    is_whole = len(clean) <= max_length and len(text) <= longest
+    return clean if is_whole else clean[: max_length - 1].rstrip(_NON_JOINER) + "…"
 
 
 def _replace_invisible(text: str) -> str:
     """Return the text in NFC, with invisible characters removed or replaced by U+FFFD."""
     text = "".join([char for char in text if char != _JOINER and char not in _VARIATIONS])
-    shown: list[str] = []
+    chars: list[str] = []
     for place, char in enumerate(text):
         kind = category(char)
         if char == _NON_JOINER:
             if _is_letter(text[place - 1 : place]) and _is_letter(text[place + 1 : place + 2]):
-                shown.append(char)
+                chars.append(char)
         elif char in _SKIN_TONES:
-            shown += [] if shown and category(shown[-1]) == "So" else ["\ufffd"]
+            chars += [] if chars and category(chars[-1]) == "So" else ["\ufffd"]
         else:
-            shown.append("\ufffd" if kind in _INVISIBLE else char)
-    return normalize("NFC", "".join(shown))
+            chars.append("\ufffd" if kind in _INVISIBLE else char)
+    return normalize("NFC", "".join(chars))
 
 
 def _is_letter(char: str) -> bool:
@@ -115,8 +115,8 @@ def _is_continuation(cluster: str, char: str) -> bool:
 def shorten_path(path: object, max_length: int = 80) -> str:
     """Return a path for display; if it is too long, its beginning is replaced by an ellipsis."""
     whole = str(path)
-    shown = sanitize(whole[-max_length:], max_length)
-    return shown if len(whole) <= max_length else "…" + shown[1:]
+    tail = sanitize(whole[-max_length:], max_length)
+    return tail if len(whole) <= max_length else "…" + tail[1:]
 
 
 _CONFUSABLE: Final = (

@@ -223,7 +223,7 @@ class TrickGameView(TrickView, frozen=True):
     @property
     def sizes(self) -> tuple[int, ...]:
         """Number of cards in each hand; 0 for a seat that is out, and if no round is in progress."""
-        return tuple([size if here else 0 for size, here in zip(super().sizes, self.active, strict=True)])
+        return tuple([size if is_active else 0 for size, is_active in zip(super().sizes, self.active, strict=True)])
 
 
 T = TypeVar("T", bound=TrickGameView)
@@ -256,7 +256,7 @@ class TrickGameState(TrickState[T]):
 
     def deal(self, order: tuple[Card, ...]) -> None:
         hands = iter(deal_hands(order, sum(self.active), self.cards))
-        self.hands = [next(hands) if here else 0 for here in self.active]
+        self.hands = [next(hands) if is_active else 0 for is_active in self.active]
         self.dealt = tuple(self.hands)
         self.begin_play()
 
@@ -306,7 +306,7 @@ class TrickGameState(TrickState[T]):
         if view.playing:
             known_hands = tuple(known) or (0,) * self.seats
             unseen = self.pack & ~(view.hand | game.all_of(view.played) | game.all_of(known_hands))
-            sizes = [size - held.bit_count() for size, held in zip(view.sizes, known_hands, strict=True)]
+            sizes = [size - cards.bit_count() for size, cards in zip(view.sizes, known_hands, strict=True)]
             guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.excluded_cards, rng)
             hands = list(map(or_, guessed, known_hands))
         self.set_hands(hands, view)

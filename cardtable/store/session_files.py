@@ -186,4 +186,4 @@ def find_table_name(parsed: Journal) -> str:
 def make_damage_error(path: Path, error: JournalError) -> DamagedJournal:
     """Return the error for a journal that cannot be parsed or replayed."""
     good = 0 if error.good is None else 1 + len(error.good.entries)
-    return DamagedJournal(path, error.line, error.why, good)
+    return DamagedJournal(path, error.line, error.reason, good)

@@ -630,7 +630,7 @@ def summarize_fast(path: Path) -> Summary:
             journal_scan.has_club_message(data, mark) for mark in (club_sessions.AT_CLUB, club_sessions.PRIVATE)
         ]
     except JournalError as error:
-        if error.why == journal.NOT_A_JOURNAL:
+        if error.reason == journal.NOT_A_JOURNAL:
             return _summarize_unreadable(path, data, session_files.make_damage_error(path, error))
         return summarize_full(path)
     except (CardtableError, ValueError):

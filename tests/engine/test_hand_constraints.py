@@ -12,7 +12,7 @@ from cardtable.engine.determinization import (
     add_hidden,
     compute_absent,
     exclude_cards,
-    remove_shown,
+    remove_card,
     sample_from_holdings,
 )
 from cardtable.games.rikiki.rules import Options, RikikiState
@@ -39,17 +39,17 @@ def test_parts_with_equal_constraints_are_merged():
 
 
 def test_shown_card_leaves_its_only_possible_part():
-    assert remove_shown(((4, HEARTS), (1, 0)), card("7H")) == ((4, HEARTS),)
-    assert remove_shown(((1, 0),), card("7H")) == ()
+    assert remove_card(((4, HEARTS), (1, 0)), card("7H")) == ((4, HEARTS),)
+    assert remove_card(((1, 0),), card("7H")) == ()
 
 
 def test_shown_card_leaves_the_strictest_possible_part():
-    assert remove_shown(((4, HEARTS), (1, 0)), card("QS")) == ((3, HEARTS), (1, 0))
-    assert remove_shown(((1, HEARTS), (1, 0)), card("QS")) == ((1, 0),)
+    assert remove_card(((4, HEARTS), (1, 0)), card("QS")) == ((3, HEARTS), (1, 0))
+    assert remove_card(((1, HEARTS), (1, 0)), card("QS")) == ((1, 0),)
 
 
 def test_incomparable_parts_are_merged():
-    assert remove_shown(((2, HEARTS), (3, CLUBS), (1, PACK_36 ^ HEARTS)), card("QS")) == ((1, PACK_36 ^ HEARTS), (4, 0))
+    assert remove_card(((2, HEARTS), (3, CLUBS), (1, PACK_36 ^ HEARTS)), card("QS")) == ((1, PACK_36 ^ HEARTS), (4, 0))
 
 
 def test_sampled_hands_satisfy_constraints():
@@ -96,7 +96,7 @@ def test_actual_hand_always_satisfies_constraints(seed):
             hand |= BIT[new]
         else:
             given = rng.choice(iter_cards(hand))
-            holding = remove_shown(holding, given)
+            holding = remove_card(holding, given)
             hand ^= BIT[given]
         assert sum(number for number, _ in holding) == hand.bit_count()
         assert sample_from_holdings(hand, [holding], rng) == [hand]

@@ -70,7 +70,7 @@ def test_session_after_a_damaged_one_is_read(three_sessions, write_file):
     bad = three_sessions[1].replace(b'"bid ', b'"bad ', 1)
     good, damaged, last = iter_journals(write_file(three_sessions[0] + bad + three_sessions[2]))
     assert good.header.seed == 1
-    assert "checksum" in damaged.why
+    assert "checksum" in damaged.reason
     assert damaged.line > len(split_lines(three_sessions[0]))
     assert last.header.seed == 3
     assert last.first_line == 1 + len(split_lines(three_sessions[0] + bad))
@@ -83,7 +83,7 @@ def test_session_after_a_too_large_one_is_read(three_sessions, write_file, monke
     path = write_file(large + three_sessions[2])
     assert len(next(session_files.iter_sessions(path)).data) < 70_000
     refused, last = iter_journals(path)
-    assert refused.why == "the session is larger than 4 MiB"
+    assert refused.reason == "the session is larger than 4 MiB"
     assert last.header.seed == 3
     assert last.first_line == 1 + large.count(b"\n")
 
@@ -140,9 +140,9 @@ def test_too_long_line_is_reported_at_any_length(three_sessions, write_file, bef
     (by_part,) = iter_journals(path)
     with pytest.raises(DamagedJournal) as as_one:
         session_files.parse_session(path, session_files.read_session(path))
-    assert by_part.why == "the line is longer than 4 KiB"
+    assert by_part.reason == "the line is longer than 4 KiB"
     assert (by_part.line, as_one.value.line) == (1 + before, 1 + before)
-    assert by_part.why in str(as_one.value)
+    assert by_part.reason in str(as_one.value)
 
 
 def test_cache_file_is_refused(write_file):
@@ -155,7 +155,7 @@ def test_cache_file_is_refused(write_file):
 def test_too_long_line_ends_reading(three_sessions, write_file):
     first = b"".join(split_lines(three_sessions[0])[:3])
     (bad,) = iter_journals(write_file(first + b"x" * 5000 + b"\n" + three_sessions[1]))
-    assert (bad.line, bad.why, bad.good.size) == (4, "the line is longer than 4 KiB", len(first))
+    assert (bad.line, bad.reason, bad.good.size) == (4, "the line is longer than 4 KiB", len(first))
 
 
 @pytest.mark.parametrize("before", ["", "half", "whole", "whole sessions"])
@@ -170,6 +170,6 @@ def test_sparse_file_of_100_gb(three_sessions, write_file, before):
     os.truncate(path, 10**11)
     *good, bad = iter_journals(path)
     assert [one.size for one in good] == ([len(three_sessions[0])] if before == "whole sessions" else [])
-    assert "larger than 4 MiB" in bad.why
+    assert "larger than 4 MiB" in bad.reason
     with pytest.raises(FileError):
         session_files.parse_session(path, session_files.read_session(path))

@@ -27,7 +27,7 @@ from cardtable.engine.determinization import (
     add_hidden,
     compute_absent,
     exclude_cards,
-    remove_shown,
+    remove_card,
     sample_from_holdings,
 )
 from cardtable.engine.game import (
@@ -275,7 +275,7 @@ class BridgeState(State[BridgeView]):
     def _play_card(self, card: Card) -> None:
         seat, rank = self.turn, RANK[card]
         self.hands[seat] ^= BIT[card]
-        self.holdings[seat] = remove_shown(self.holdings[seat], card)
+        self.holdings[seat] = remove_card(self.holdings[seat], card)
         self._reset_run()
         self.run = self.run + 1 if self.stack and RANK[self.stack[-1]] == rank else 1
         self.stack.append(card)
