@@ -116,17 +116,22 @@ def _read_entry_points_separately() -> "tuple[list[EntryPoint], list[RejectedPlu
     """Return the entry points of all packages but damaged ones, and those damaged ones that may have a game."""
     from importlib.metadata import distributions  # noqa: PLC0415 - lazy: startup
 
-    found: dict[str, list[EntryPoint]] = {}
+    entry_points: dict[str, list[EntryPoint]] = {}
     refused = []
     for number, package in enumerate(distributions()):
         name = _format_distribution(package, f"package {number}")
         try:
             text = package.read_text("entry_points.txt") or ""
             if _ANY_ENTRY_POINT_GROUP in text:
-                found.setdefault(normalize_name(name.rpartition(" ")[0]), list(package.entry_points))
+                entry_points.setdefault(normalize_name(name.rpartition(" ")[0]), list(package.entry_points))
         except Exception as error:
             refused.append(RejectedPlugin("", name, _format_error(error)))
-    games = [entry for entries in found.values() for entry in entries if entry.group.startswith(_ANY_ENTRY_POINT_GROUP)]
+    games = [
+        entry
+        for entries in entry_points.values()
+        for entry in entries
+        if entry.group.startswith(_ANY_ENTRY_POINT_GROUP)
+    ]
     return sorted(games, key=lambda entry: entry.group), refused
 
 
@@ -322,10 +327,10 @@ def import_submodule(key: str, name: str) -> ModuleType | None:
 
     Raises ``KeyError`` if the key is unknown.
     """
-    where = f"{__name__}.{key}" if key in KEYS else find_plugins().games[key].module
-    if not hasattr(import_module(where), "__path__"):
+    game_module = f"{__name__}.{key}" if key in KEYS else find_plugins().games[key].module
+    if not hasattr(import_module(game_module), "__path__"):
         return None  # single-file game
-    module = f"{where}.{name}"
+    module = f"{game_module}.{name}"
     try:
         return import_module(module)
     except ModuleNotFoundError as missing:

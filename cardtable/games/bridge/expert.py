@@ -175,7 +175,7 @@ class Position:
     def _choose_card(self, mover: Seat, fitting_cards: Cards) -> Card:
         hand, jack = self.hands[mover], 0.0
         if hand & _JACKS:
-            jack = _JACK_LOSSES[min([held.bit_count() for seat, held in enumerate(self.hands) if seat != mover])]
+            jack = _JACK_LOSSES[min([cards.bit_count() for seat, cards in enumerate(self.hands) if seat != mover])]
         return _find_best_card(hand, fitting_cards, jack)[1]
 
     def _should_share(self, mover: Seat, rank: int, number: int) -> bool:
@@ -262,8 +262,8 @@ def convert_to_points(view: BridgeView, session_value: float) -> float:
 
     The lead at equal totals with the same value, relative to the present value.
     """
-    now = evaluate_points(view, (0,) * len(view.totals))
-    return 4 * _compute_swing(max(view.totals)) * (session_value - now)
+    present_value = evaluate_points(view, (0,) * len(view.totals))
+    return 4 * _compute_swing(max(view.totals)) * (session_value - present_value)
 
 
 def choose_by_rule(view: BridgeView) -> Action:

@@ -45,7 +45,7 @@ def list_facts(view: BridgeView, candidates: Sequence[Candidate], _worlds: Seque
 
     Its effect on the other players and on the hand, and the useful cards it spends.
     """
-    return [(*_list_action_facts(view, one.action), *_list_kept_facts(view, one.action)) for one in candidates]
+    return [(*_list_action_facts(view, one.action), *_list_useful_card_facts(view, one.action)) for one in candidates]
 
 
 def _list_action_facts(view: BridgeView, action: Action) -> Facts:
@@ -104,7 +104,7 @@ def _list_card_facts(view: BridgeView, card: Card) -> Facts:
     return tuple(facts)
 
 
-def _list_kept_facts(view: BridgeView, action: Action) -> list[Fact]:
+def _list_useful_card_facts(view: BridgeView, action: Action) -> list[Fact]:
     """Return the facts on the useful cards that an action keeps or spends."""
     useful = [play.card for play in view.legal if isinstance(play, Play) and RANK[play.card] in _USEFUL_RANKS]
     used = action.cards_used()
@@ -122,8 +122,8 @@ def _list_effect_facts(view: BridgeView, card: Card) -> list[Fact]:
     does = compute_effect(len(view.sizes), view.seat, RANK[card], number, view.options.eights == "share")
     facts = []
     if does.due:
-        who = "the next player" if len(set(does.due)) == 1 else "the others"
-        facts.append(Fact("due", len(does.due), f"makes {who} draw {len(does.due)}"))
+        players = "the next player" if len(set(does.due)) == 1 else "the others"
+        facts.append(Fact("due", len(does.due), f"makes {players} draw {len(does.due)}"))
     if does.next_seat == view.seat:
         facts.append(Fact("turn", 2, "gives {them} another turn"))
     elif does.passed:

@@ -34,8 +34,8 @@ def describe_round(view: BridgeView, names: Names) -> Iterator[str]:
 
 def _format_named_suit(view: BridgeView, suit: int, names: Names) -> str:
     """Describe the named suit, with the player who named it."""
-    who = "" if view.named_by is None else f", as {to_inline_name(names[view.named_by])} named"
-    return f"{SUIT_NAMES[suit]} must follow{who}"
+    remark = "" if view.named_by is None else f", as {to_inline_name(names[view.named_by])} named"
+    return f"{SUIT_NAMES[suit]} must follow{remark}"
 
 
 def describe_turn(view: BridgeView, names: Names) -> Iterator[str]:

@@ -111,9 +111,9 @@ class TurnPlan:
         rank = RANK[last]
         if not hand and rank != SIX:
             return OUT_VALUE
-        kept = self._jack * (hand & OF_RANK[JACK]).bit_count() - sum_points(hand) - CARD_COST * hand.bit_count()
+        hand_value = self._jack * (hand & OF_RANK[JACK]).bit_count() - sum_points(hand) - CARD_COST * hand.bit_count()
         passed = PASS_VALUE * number if rank == ACE else 0.0
-        return kept + passed + NEIGHBOUR_VALUE * (hand & OF_SUIT[SUIT[last]]).bit_count()
+        return hand_value + passed + NEIGHBOUR_VALUE * (hand & OF_SUIT[SUIT[last]]).bit_count()
 
 
 def _choose_without_card(view: BridgeView) -> Action:

@@ -52,10 +52,10 @@ class BridgeSheet(Sheet[Options]):
 
     def create_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
         times = [AskedOption(str(number), f"×{number}") for number in range(1, _MAX_MULTIPLIER + 1)]
-        who = [AskedOption(str(seat), str(seat), seat=seat) for seat in self.all_seats]
+        seat_options = [AskedOption(str(seat), str(seat), seat=seat) for seat in self.all_seats]
         choices = [
             ChoiceQuestion("ended", "Ended", _ENDINGS, actions.ENDED_OUT),
-            ChoiceQuestion("by", "By", tuple(who)),
+            ChoiceQuestion("by", "By", tuple(seat_options)),
         ]
         if len(self._list_jack_options()) > 1 and chosen.get("ended", actions.ENDED_OUT) != actions.ENDED_WITHOUT_CARDS:
             choices.append(ChoiceQuestion("jacks", "Jacks", self._list_jack_options(), NO_JACKS))

@@ -143,8 +143,8 @@ def paint_middle(canvas: Canvas, layout: Layout, view: BridgeView, _pointed: Cur
     canvas.fill(strip, top, 3 * step + size.width, size.height, canvas.theme.grounds.slot)
     run = view.stack[-max(view.run, 1) :]
     for i, card in enumerate(run):
-        shown = 0 if i == len(run) - 1 else step
-        card_faces.paint_card(canvas, strip + i * step, top, size, card, shown=shown)
+        columns = 0 if i == len(run) - 1 else step
+        card_faces.paint_card(canvas, strip + i * step, top, size, card, shown=columns)
     if view.named is not None:
         used = (len(run) - 1) * step + size.width
         _paint_named_suit(
@@ -197,19 +197,19 @@ def create_decision(view: BridgeView, names: Names) -> Decision | None:
 
     ``None`` if there are none, or only drawing, for which Enter and Down suffice.
     """
-    said = [action for action in view.legal if not action.cards_used()]
-    if not said or said == [DRAW]:
+    actions = [action for action in view.legal if not action.cards_used()]
+    if not actions or actions == [DRAW]:
         return None
-    options = tuple(_create_option(action, view, names) for action in said)
-    if any(isinstance(action, Eights) for action in said):
+    options = tuple(_create_option(action, view, names) for action in actions)
+    if any(isinstance(action, Eights) for action in actions):
         return create_list_decision(f"Your {NUMBER_WORDS[len(view.last_move)]} 8s", options)
-    if any(isinstance(action, Suit) for action in said):
+    if any(isinstance(action, Suit) for action in actions):
         return create_list_decision("Name a suit", options)
-    if any(isinstance(action, Jacks) for action in said):
+    if any(isinstance(action, Jacks) for action in actions):
         return create_list_decision("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
     if not view.played:
         return create_list_decision("The card you drew", options, cards_first=True)
-    return create_list_decision("Bridge?" if BRIDGE in said else "Your turn", options)
+    return create_list_decision("Bridge?" if BRIDGE in actions else "Your turn", options)
 
 
 def _create_option(action: Action, view: BridgeView, names: Names) -> Option:

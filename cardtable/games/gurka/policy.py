@@ -47,14 +47,14 @@ def novice(view: GurkaView, rng: Random) -> Action:
 
 def _estimate_cost(view: GurkaView, ranks: list[int], card: Card) -> float:
     """Return the expected number of points after playing ``card`` from a hand with these ranks, which are sorted."""
-    kept = ranks.copy()
-    kept.remove(RANK[card])
+    remaining = ranks.copy()
+    remaining.remove(RANK[card])
     lower = len(view.totals) > SMALL_TABLE
-    lowest, *others = [max(rank - lower, 0) for rank in kept]
+    lowest, *others = [max(rank - lower, 0) for rank in remaining]
     cost = LOWEST_COSTS[lowest]
     if others:
         cost += SECOND_COSTS[others[0]] + fsum([OTHER_COSTS[rank] for rank in others[1:]])
-    return cost + LEADING_COSTS[len(kept)] * _estimate_take(view, card)
+    return cost + LEADING_COSTS[len(remaining)] * _estimate_take(view, card)
 
 
 def _estimate_take(view: GurkaView, card: Card) -> float:

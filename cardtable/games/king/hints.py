@@ -67,14 +67,14 @@ def _list_action_facts(view: KingView, candidate: Candidate) -> Facts:
     action = candidate.action
     if isinstance(action, Naming):
         contract, own = action.contract, candidate.compute_mean_points([view.seat]) if candidate.points else None
-        held = list_contract_facts(
+        facts = list_contract_facts(
             view.hand, contract.trump, contract.scoring_cards if contract.total_points < 0 else 0, _LONG
         )
         return (
-            held
+            facts
             if own is None
             else (
-                *held,
+                *facts,
                 make_expected_points_fact(own, contract.total_points, contract.weight, _name_scoring_units(contract)),
             )
         )

@@ -164,12 +164,12 @@ class CardKnowledge(NamedTuple):
         """Return the estimated value of the cards ``hand`` in later tricks."""
         contract = self.contract
         special = contract.trump if contract.trump is not None else HEARTS if contract.no_heart_leads else None
-        unseen, wanted, low = self.unseen, weights.scoring_cards, contract is MISER
+        unseen, scoring_cards, low = self.unseen, weights.scoring_cards, contract is MISER
         total = 0.0
         for suit, members in enumerate(OF_SUIT):
             if own := hand & members:
                 suited = weights.special if suit == special else weights.plain
-                total += evaluate_suit(suited, own, unseen & members, wanted & members, low)
+                total += evaluate_suit(suited, own, unseen & members, scoring_cards & members, low)
         return total
 
     def _estimate_trick_points(self, card: Card, weights: Weights) -> float:

@@ -75,12 +75,12 @@ class KingSheet(Sheet[Options]):
 
     def _explain_played(self, contract: KingContract) -> str:
         """Return the reason why the next dealer can no longer name ``contract``."""
-        kind, what = contract.kind, str(contract.named)
+        kind, contract_text = contract.kind, str(contract.named)
         if kind is Kind.POSITIVE or contract not in self._declared[self.next_seat]:
             number = self.options.quota.get_number(kind)
             name = "jar" if kind is Kind.JAR else f"{kind.value} contract"
-            what = f"{'both' if number == 2 else f'all {number}'} {name}s" if number > 1 else f"a {name}"
-        return f"this dealer has already played {what}"
+            contract_text = f"{'both' if number == 2 else f'all {number}'} {name}s" if number > 1 else f"a {name}"
+        return f"this dealer has already played {contract_text}"
 
     def create_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
         choices = [ChoiceQuestion("contract", "Contract", self._create_contract_options())]
@@ -89,8 +89,8 @@ class KingSheet(Sheet[Options]):
         if contract and contract.kind is Kind.POSITIVE:
             rows = [CountQuestion("tricks", "Dealer's tricks", "tricks of the dealer", TRICKS, (self.next_seat,))]
         elif contract:
-            how = (AskedOption(BY_CARDS, "what was taken"), AskedOption(BY_POINTS, "points, after an offer"))
-            choices.append(ChoiceQuestion("by", "Count", how, BY_CARDS))
+            counts = (AskedOption(BY_CARDS, "what was taken"), AskedOption(BY_POINTS, "points, after an offer"))
+            choices.append(ChoiceQuestion("by", "Count", counts, BY_CARDS))
             if chosen.get("by", BY_CARDS) == BY_CARDS:
                 rows = [
                     CountQuestion(

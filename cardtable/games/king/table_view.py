@@ -151,8 +151,8 @@ def format_prompt(view: KingView, pointed: CursorState) -> tuple[str, ...]:
         return "You lead.", f"{format_round_title(contract.named)}{'; {switch} changes it' if more else ''}"
     if view.must_play_king:
         suit = SUIT[view.trick[0]]
-        why = "AH is in the trick" if view.hand & OF_SUIT[suit] else f"you have no {SUIT_WORDS[suit]}s"
-        return "You must play KH:", why
+        reason = "AH is in the trick" if view.hand & OF_SUIT[suit] else f"you have no {SUIT_WORDS[suit]}s"
+        return "You must play KH:", reason
     return trick_game.format_follow_prompt(view, _describe_goal(view, contract))
 
 
@@ -247,7 +247,7 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
     namings = [naming for kind in Kind for naming in by_kind[kind]]
-    stands = [place for place, naming in enumerate(namings) if naming.contract is view.contract]
+    current = [place for place, naming in enumerate(namings) if naming.contract is view.contract]
     able = [place for place, naming in enumerate(namings) if naming in view.legal]
     by_number = list_kinds_by_number(view.options.quota)
     groups = tuple([
@@ -266,7 +266,7 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
         groups,
         marks=tuple([names[seat][0] for seat in seats]),
         note=f"{REMAINING} open  {DECLARED} closed" if is_choice else f"{REMAINING} left  {DECLARED} played",
-        start=(stands or able)[0],
+        start=(current or able)[0],
         cards_first=view.contract is not None,
         choose="contract",
         commit="name it",

@@ -50,14 +50,14 @@ def _list_contract_facts(view: RifkiView, candidate: Candidate) -> Facts:
     contract = candidate.action
     if not isinstance(contract, RifkiContract):
         return ()
-    held = list_contract_facts(view.hand, contract.trump, contract.penalties, _LONG_SUIT)
+    facts = list_contract_facts(view.hand, contract.trump, contract.penalties, _LONG_SUIT)
     if not candidate.points:
-        return held
-    what = "the tricks" if contract.trump is not None else "the penalties"
+        return facts
+    units = "the tricks" if contract.trump is not None else "the penalties"
     return (
-        *held,
+        *facts,
         make_expected_points_fact(
-            candidate.compute_mean_points([view.seat]), contract.worth * contract.number, 1, what
+            candidate.compute_mean_points([view.seat]), contract.worth * contract.number, 1, units
         ),
     )
 

@@ -261,7 +261,7 @@ def _choose_card(view: RifkiView, knowledge: CardKnowledge) -> Action:
         card = play.card
         if card not in savings:
             savings.update(knowledge.compute_savings(SUIT[card]))
-        now = 0.0 if ignores_trick else knowledge.estimate_current_units(view.trick, card)
-        return (now - savings[card]) * knowledge.contract.worth
+        current_units = 0.0 if ignores_trick else knowledge.estimate_current_units(view.trick, card)
+        return (current_units - savings[card]) * knowledge.contract.worth
 
     return max(_list_plays(view), key=estimate_points)

@@ -72,9 +72,13 @@ class RifkiSheet(Sheet[Options]):
         contract = _CONTRACTS.get(chosen.get("contract", ""))
         rows: tuple[CountQuestion, ...] = ()
         if contract:
-            what = _UNIT_NAMES[chosen["contract"]]
+            unit_name = _UNIT_NAMES[chosen["contract"]]
             most = contract.number
-            rows = (CountQuestion("taken", what[:1].upper() + what[1:], what, most, self.all_seats, required_sum=most),)
+            rows = (
+                CountQuestion(
+                    "taken", unit_name[:1].upper() + unit_name[1:], unit_name, most, self.all_seats, required_sum=most
+                ),
+            )
         return RoundQuestions(
             self.next_seat, "declares", (ChoiceQuestion("contract", "Contract", tuple(options)),), rows
         )
@@ -90,7 +94,7 @@ class RifkiSheet(Sheet[Options]):
     def create_remaining_tables(self) -> Sequence[RemainingTable]:
         player_rows = []
         for seat in self.all_seats:
-            own = [c for c, whose in zip(self._declared, self.round_seats, strict=True) if whose == seat]
+            own = [c for c, declarer in zip(self._declared, self.round_seats, strict=True) if declarer == seat]
             remaining = tuple(zip(self.options.quota.count_left(own), self.options.quota, strict=True))
             player_rows.append(RemainingRow(seat, remaining))
         negatives = [

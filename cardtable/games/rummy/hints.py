@@ -74,10 +74,10 @@ def _list_lay_facts(points: int, lay_off_cards: Cards) -> Facts:
 
     ``lay_off_cards`` holds the cards that can be laid off on the resulting meld and may come to the opponent.
     """
-    shown = "lets the other player lay off on it" if lay_off_cards else "shows {your} cards"
+    drawback = "lets the other player lay off on it" if lay_off_cards else "shows {your} cards"
     return (
         Fact("laid", points, f"scores {points} points for good", f"scores only {points} points"),
-        Fact("back", 0, bad=shown),
+        Fact("back", 0, bad=drawback),
     )
 
 
@@ -115,13 +115,13 @@ def _list_discard_facts(view: RummyView, card: Card, held_melds: Sequence[int], 
 
 def _find_partners(view: RummyView, card: Card) -> Cards:
     """Return the cards of the hand that would form a meld with ``card`` and one more card that is still available."""
-    rest, unavailable, found = view.hand & ~BIT[card], _find_visible_cards(view) & ~mask_of(view.pile), 0
+    rest, unavailable, partners = view.hand & ~BIT[card], _find_visible_cards(view) & ~mask_of(view.pile), 0
     for three in _THREE_CARD_MELDS:
         two = three & ~BIT[card]
         missing = two & ~rest
         if two != three and missing and missing != two and not missing & unavailable:
-            found |= two & rest
-    return found
+            partners |= two & rest
+    return partners
 
 
 def _find_visible_cards(view: RummyView) -> Cards:

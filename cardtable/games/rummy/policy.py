@@ -267,19 +267,19 @@ class ViewEvaluation:
 
     def compute_discard_cost(self, card: Card, rest: Cards) -> float:
         """Return the cost of a discard in points: the card's value to the player plus its value to the opponent."""
-        given = 0.0
+        gift = 0.0
         if BIT[card] & self.fits:
-            given = LAY_OFF_WEIGHT * CARD_POINTS[card]
+            gift = LAY_OFF_WEIGHT * CARD_POINTS[card]
         elif self.watchful:
-            given = self.match * fsum(
+            gift = self.match * fsum(
                 [
-                    self._compute_held_probability(three & ~BIT[card]) * sum_points(three)
+                    self._compute_holding_probability(three & ~BIT[card]) * sum_points(three)
                     for three in _list_three_card_melds(card)
                 ]
             )
-        return self._evaluate_kept_card(card, rest) + given
+        return self._evaluate_kept_card(card, rest) + gift
 
-    def _compute_held_probability(self, two: Cards) -> float:
+    def _compute_holding_probability(self, two: Cards) -> float:
         """Return the probability that the opponent holds both of two cards."""
         if two & ~(self.unseen | self.shown):
             return 0.0
@@ -322,10 +322,10 @@ def _iter_group_choices(hand: Cards, end: OpenEnds) -> Iterator[tuple[Cards, ...
     for suit in range(4):
         linked |= _find_sequence_cards(suit, hand & OF_SUIT[suit], *get_suit_ends(end, suit))
     for same in OF_RANK:
-        held = hand & same
-        alone = held & ~linked
-        groups = [held] if held & end.fourth else [MASK[group] for group in GROUPS_IN.get(held, ())]
-        if alone == held and groups:
+        same_rank = hand & same
+        alone = same_rank & ~linked
+        groups = [same_rank] if same_rank & end.fourth else [MASK[group] for group in GROUPS_IN.get(same_rank, ())]
+        if alone == same_rank and groups:
             yield (groups[-1],)
         elif groups:
             yield (*[group for group in groups if not alone & ~group], 0)
@@ -353,8 +353,8 @@ def _list_layouts(suit: int, part: Cards, above: int, below: int) -> list[SuitLa
     """Return the layouts of the cards of a suit in the longest sequences, one for each position of the ace."""
     ranks = part >> 13 * suit
     others = (ranks & ~(1 << ACE)) << 1
-    ways = {others | (ranks >> ACE) << ace for ace in (LOW_ACE, HIGH_ACE)}
-    return [_lay_sequences(suit, places, above, below) for places in ways]
+    place_sets = {others | (ranks >> ACE) << ace for ace in (LOW_ACE, HIGH_ACE)}
+    return [_lay_sequences(suit, places, above, below) for places in place_sets]
 
 
 def _lay_sequences(suit: int, places: int, above: int, below: int) -> SuitLayout:

@@ -111,11 +111,11 @@ def find_partners(view: RummyView, number: int) -> list[Card]:
     """
     taken = sum([BIT[c] for c in view.pile[-number:]])
     helping = [
-        way
-        for way in iter_ways_to_lay(view.pile[-number], find_open_ends(view.table))
-        if not way & ~(view.hand | taken)
+        cards
+        for cards in iter_ways_to_lay(view.pile[-number], find_open_ends(view.table))
+        if not cards & ~(view.hand | taken)
     ]
-    return iter_cards(min([way & view.hand for way in helping], key=int.bit_count, default=0))
+    return iter_cards(min([cards & view.hand for cards in helping], key=int.bit_count, default=0))
 
 
 def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
@@ -152,8 +152,8 @@ def paint_middle(canvas: Canvas, layout: Layout, view: RummyView, pointed: Curso
     left, head = (mat.x + 1, mat.y) if layout.tiny else (mat.x + 2, mat.y + 1)
     first, across = head + 1 + layout.large, mat.width // 2
     for x, seat in ((left, view.seat), (left + across, 1 - view.seat)):
-        whose = "Your" if names[seat] == YOU else f"{names[seat]}'s"
-        end = canvas.write(x, head, f"{whose} melds", inks.text, bold=True)
+        owner = "Your" if names[seat] == YOU else f"{names[seat]}'s"
+        end = canvas.write(x, head, f"{owner} melds", inks.text, bold=True)
         canvas.write(end + 1, head, str(view.laid[seat]), inks.muted)
         box = Box(x, first, mat.right - left - across, top - 1 - first)
         _paint_combinations(canvas, box, view, seat, pointed, max_size=size)
@@ -244,16 +244,16 @@ def _shorten(cards: Sequence[Card], max_cards: int) -> list[Card | str]:
 def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Card | str]) -> None:
     """Paint the cards of a meld, each partly covered by the next; a string stands for omitted cards."""
     colours = canvas.theme.cards
-    for i, which in enumerate(cards):
+    for i, item in enumerate(cards):
         last = i == len(cards) - 1
-        if isinstance(which, str):
+        if isinstance(item, str):
             canvas.fill(x, y, CARD_STEP, size.height, colours.face)
             canvas.write(x, y, "▏", colours.edge)
-            canvas.write(x + 1, y, which, colours.star)
+            canvas.write(x + 1, y, item, colours.star)
         else:
-            card_faces.paint_card(canvas, x, y, size, which, shown=0 if last else CARD_STEP)
+            card_faces.paint_card(canvas, x, y, size, item, shown=0 if last else CARD_STEP)
             if last and size is CHIP:
-                edge = x + max(CARD_STEP - 1, len(format_card(which)) + 1)
+                edge = x + max(CARD_STEP - 1, len(format_card(item)) + 1)
                 canvas.write(edge, y, "▕", colours.edge, ground=colours.face)
         x += CARD_STEP
 
@@ -291,14 +291,14 @@ def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: 
         lifted = number_from_top <= depth
         may = TAKE[number_from_top] in view.legal
         look = CardLook(cursor=number_from_top == depth, dimmed=depth > 0 and not may and not lifted)
-        shown = 0 if i == end - 1 else step % size.width
-        card_faces.paint_card(canvas, x, box.y - lifted, size, view.pile[i], look, shown=shown)
+        columns = 0 if i == end - 1 else step % size.width
+        card_faces.paint_card(canvas, x, box.y - lifted, size, view.pile[i], look, shown=columns)
         if number_from_top == depth:
             caption = f"▲ take {depth}"
             short = x + len(caption) > box.right
             canvas.write(x + 1, box.y + size.height - 1, f"▲ {depth}" if short else caption, inks.gold, bold=True)
         target = PointAction(TAKE[number_from_top]) if may else PointCard(view.pile[i])
-        canvas.add_hit_box(x, box.y - lifted, shown or size.width, size.height + lifted, target)
+        canvas.add_hit_box(x, box.y - lifted, columns or size.width, size.height + lifted, target)
         x += step
     if end < number:
         canvas.write(x - step + size.width, box.y, f"{number - end}›", inks.muted)

@@ -45,11 +45,11 @@ def _format_trump(view: TenDownView) -> str:
 
 def format_prompt(view: TenDownView, pointed: CursorState) -> tuple[str, ...]:
     """Return the prompt; if the cursor is on one of two identical cards, it says that they are one choice."""
-    what, *why = trick_game.format_prompt(view)
+    task, *reason = trick_game.format_prompt(view)
     at = pointed.at
     if at is not None and not pointed.in_box and view.hand >> COPY_OFFSET + at & 1:
-        return what, f"Your two {NAME[at]} are identical"
-    return what, *why
+        return task, f"Your two {NAME[at]} are identical"
+    return task, *reason
 
 
 def paint_middle(canvas: Canvas, layout: Layout, view: TenDownView, _pointed: CursorState, _names: Names) -> None:

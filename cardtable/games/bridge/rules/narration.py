@@ -204,13 +204,13 @@ def _narrate_action(event: Event, before: BridgeView, after: BridgeView) -> list
     if isinstance(event, Bridge):
         return [CustomLogEntry(mover, "calls bridge", "call bridge")]
     if isinstance(event, Jacks):
-        what = f"the others {JACK_POINTS} points" if event.plus else f"{JACK_POINTS} points off"
+        points = f"the others {JACK_POINTS} points" if event.plus else f"{JACK_POINTS} points off"
         verb = "give" if event.plus else "take"
-        return [CustomLogEntry(mover, f"{verb}s {what} for each jack", f"{verb} {what} for each jack")]
+        return [CustomLogEntry(mover, f"{verb}s {points} for each jack", f"{verb} {points} for each jack")]
     if isinstance(event, Eights):
-        shared = CustomLogEntry(mover, "shares the 8s", "share the 8s")
-        given = CustomLogEntry(mover, "gives all 8s to the next player", "give all 8s to the next player")
-        return [shared if event.share else given]
+        shared_entry = CustomLogEntry(mover, "shares the 8s", "share the 8s")
+        given_entry = CustomLogEntry(mover, "gives all 8s to the next player", "give all 8s to the next player")
+        return [shared_entry if event.share else given_entry]
     if isinstance(event, Done) and not before.played:
         return [CustomLogEntry(mover, "keeps the card", "keep the card")]
     return []

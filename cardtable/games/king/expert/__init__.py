@@ -201,13 +201,13 @@ def list_candidates(view: KingView) -> Sequence[Action]:
     contract = view.contract
     if contract is None:
         return list_namings(view)
-    sight_now = make_knowledge(view, contract, sum(view.played))
+    knowledge = make_knowledge(view, contract, sum(view.played))
     if view.unclaimed:
-        return list_answers(view, sight_now.estimate_loss())
-    if CLAIM in view.legal and sight_now.is_taking_all():
+        return list_answers(view, knowledge.estimate_loss())
+    if CLAIM in view.legal and knowledge.is_taking_all():
         return [CLAIM]
     actions = list_distinct_plays(view, contract)
-    if OFFERS[0] in view.legal and sight_now.estimate_loss() > OFFER_THRESHOLD * view.points_left:
+    if OFFERS[0] in view.legal and knowledge.estimate_loss() > OFFER_THRESHOLD * view.points_left:
         actions += [OFFERS[round(part * view.points_left) - 1] for part in OFFER_FRACTIONS]
     return actions
 

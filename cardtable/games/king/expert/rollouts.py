@@ -108,7 +108,7 @@ class SuitEstimator:
         """Return, for each card of the suit in the hand, the number of cards not above it, the change of the hand's
         value if it is played, and its bit.
         """
-        suited, wanted = self.weights, self.scoring_cards
+        suited, scoring_cards = self.weights, self.scoring_cards
         number, left = max(unseen.bit_count(), 1), own
         result: list[tuple[int, float, SuitCards]] = []
         while left:
@@ -116,9 +116,9 @@ class SuitEstimator:
             left ^= bit
             strength = (unseen & bit - 1).bit_count() / number
             lost = suited.strength * strength
-            if bit & wanted:
+            if bit & scoring_cards:
                 lost += suited.scoring
-            if unseen & wanted & bit - 1:
+            if unseen & scoring_cards & bit - 1:
                 lost += suited.above
             if not result:
                 after = (unseen & (left & -left) - 1).bit_count() / number if left else 0.0
@@ -133,29 +133,29 @@ class SuitEstimator:
         return tuple(
             [
                 (
-                    stands := self.estimate_hold(number, unseen, trumps, self.opponents),
-                    kept + stands * self.gains[number - 1],
+                    hold := self.estimate_hold(number, unseen, trumps, self.opponents),
+                    value + hold * self.gains[number - 1],
                     bit,
                 )
-                for number, kept, bit in self.list_cards(own, unseen)
+                for number, value, bit in self.list_cards(own, unseen)
             ]
         )
 
     def choose_discard(self, key: int) -> Discard:
         """Return the best discard of the suit, which must not be empty in the hand."""
-        return max([(kept, bit) for _, kept, bit in self.list_cards(*_split_key(key))], key=itemgetter(0))
+        return max([(value, bit) for _, value, bit in self.list_cards(*_split_key(key))], key=itemgetter(0))
 
     def list_follows(self, key: int) -> FollowOptions:
         """Return the possible plays of the suit to a trick that it can head: in the suit led, or by ruffing."""
         own, unseen = _split_key(key)
         top, to_come, trumps = key >> TOP_SHIFT & 15, key >> TO_COME_SHIFT & 3, key >> TRUMPS_SHIFT
         under, low, heads = NO_VALUE, 0, []
-        for number, kept, bit in self.list_cards(own, unseen):
+        for number, value, bit in self.list_cards(own, unseen):
             if number > top:
-                stands = self.estimate_hold(number, unseen, trumps, to_come)
-                heads.append((stands, kept + stands * self.gains[number - 1], bit))
-            elif kept > under:
-                under, low = kept, bit
+                hold = self.estimate_hold(number, unseen, trumps, to_come)
+                heads.append((hold, value + hold * self.gains[number - 1], bit))
+            elif value > under:
+                under, low = value, bit
         return FollowOptions(self.estimate_hold(top, unseen, trumps, to_come), under, low, tuple(heads))
 
 
@@ -189,9 +189,11 @@ def get_side_estimates(contract: KingContract, weights: Weights) -> SideEstimate
     for suit in range(4):
         gains = tuple([weights.trick_points * worth for worth in map_card_points(contract)[suit].values()])
         suited = weights.special if suit == special else weights.plain
-        wanted = extract_suit(weights.scoring_cards, suit)
+        scoring_cards = extract_suit(weights.scoring_cards, suit)
         estimates.append(
-            _make_memos(SuitEstimator(suited, wanted, gains, dodged, contract.trump not in (None, suit), against))
+            _make_memos(
+                SuitEstimator(suited, scoring_cards, gains, dodged, contract.trump not in (None, suit), against)
+            )
         )
     return SideEstimates(weights, *zip(*estimates, strict=True))
 
@@ -275,8 +277,8 @@ def _choose_lead(
     best, card, led = NO_VALUE, 0, 0
     for suit, own in enumerate(hand):
         if own:
-            for stands, kept, bit in leads[suit][own | unseen[suit] | (0 if suit == trump else trumps)]:
-                worth = stands * trick_value + kept
+            for hold, value, bit in leads[suit][own | unseen[suit] | (0 if suit == trump else trumps)]:
+                worth = hold * trick_value + value
                 if worth > best:
                     best, card, led = worth, bit, suit
     return card, led
@@ -287,9 +289,9 @@ def _choose_discard(hand: Hand, unseen: list[int], discards: Sequence[Memo[Disca
     best, card, thrown = NO_VALUE, 0, 0
     for suit, own in enumerate(hand):
         if own:
-            kept, bit = discards[suit][own | unseen[suit]]
-            if kept > best:
-                best, card, thrown = kept, bit, suit
+            value, bit = discards[suit][own | unseen[suit]]
+            if value > best:
+                best, card, thrown = value, bit, suit
     return best, card, thrown
 
 
@@ -308,7 +310,7 @@ def _play_out_penalties(state: KingState, contract: KingContract) -> Sequence[in
     while True:
         tricks = TRICKS - complete
         trick = contract.tricks + contract.last if tricks <= 2 else contract.tricks
-        now, coming = (
+        trick_value, coming = (
             counts * trick + weights.taking + weights.early * tricks,
             weights.future_trick_points * left / tricks,
         )
@@ -316,7 +318,7 @@ def _play_out_penalties(state: KingState, contract: KingContract) -> Sequence[in
             hand = hands[seat]
             a, b, _, d = hand
             may = [a, b, 0, d] if spares and (a or b or d) else hand
-            card, led = _choose_lead(may, unseen, leads, now + 3 * coming, None)
+            card, led = _choose_lead(may, unseen, leads, trick_value + 3 * coming, None)
             hand[led] ^= card
             unseen[led] ^= card << UNSEEN_SHIFT
             taker, top, lying, played, ace = (
@@ -339,10 +341,10 @@ def _play_out_penalties(state: KingState, contract: KingContract) -> Sequence[in
                 else:
                     _, best, card, heads = follow[own | out | top << TOP_SHIFT | 3 - played << TO_COME_SHIFT]
                     if heads:
-                        brings = now + counts * lying + (3 - played) * coming
-                        for stands, kept, bit in heads:
-                            if stands * brings + kept > best:
-                                best, card = stands * brings + kept, bit
+                        brings = trick_value + counts * lying + (3 - played) * coming
+                        for hold, value, bit in heads:
+                            if hold * brings + value > best:
+                                best, card = hold * brings + value, bit
                 hand[led] = own ^ card
                 out ^= card << UNSEEN_SHIFT
                 lying += suit_worths[card]
@@ -403,24 +405,27 @@ def _play_out_positive(state: KingState, contract: KingContract) -> Sequence[int
                 if trump is not None and trump != led:
                     key |= (unseen[trump] >> UNSEEN_SHIFT ^ hand[trump]).bit_count() << TRUMPS_SHIFT
                 if own:
-                    held, best, card, heads = side.follows[led][key]
+                    hold_probability, best, card, heads = side.follows[led][key]
                     heading = led
                 else:
-                    held, best, card, suit, heads = _list_void_plays(hand, unseen, side, key, trump, led, best_suit)
+                    hold_probability, best, card, suit, heads = _list_void_plays(
+                        hand, unseen, side, key, trump, led, best_suit
+                    )
                     heading = trump or 0
                 if heads:
                     brings = share[seat]
                     if taker == dealer:
-                        best -= held * brings  # any card that beats the dealer's wins the trick for this side
-                        for _, kept, bit in heads:
-                            if kept > best:
-                                best, card, suit = kept, bit, heading
+                        # any card that beats the dealer's wins the trick for this side
+                        best -= hold_probability * brings
+                        for _, value, bit in heads:
+                            if value > best:
+                                best, card, suit = value, bit, heading
                     else:
                         if seat != dealer:
-                            best += held * brings
-                        for stands, kept, bit in heads:
-                            if stands * brings + kept > best:
-                                best, card, suit = stands * brings + kept, bit, heading
+                            best += hold_probability * brings
+                        for hold, value, bit in heads:
+                            if hold * brings + value > best:
+                                best, card, suit = hold * brings + value, bit, heading
             hand[suit] ^= card
             unseen[suit] ^= card << UNSEEN_SHIFT
             if suit != best_suit:
@@ -453,7 +458,7 @@ def _list_void_plays(
     if best_suit != trump:
         heads = side.follows[trump][own | key & 3 << TO_COME_SHIFT].winning_cards
         return side.follows[led][key].hold_probability, best, card, suit, heads
-    held, under, low, heads = side.follows[trump][own | key & (15 << TOP_SHIFT | 3 << TO_COME_SHIFT)]
+    hold_probability, under, low, heads = side.follows[trump][own | key & (15 << TOP_SHIFT | 3 << TO_COME_SHIFT)]
     if under > best:
-        return held, under, low, trump, heads
-    return held, best, card, suit, heads
+        return hold_probability, under, low, trump, heads
+    return hold_probability, best, card, suit, heads

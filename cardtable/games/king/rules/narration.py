@@ -98,8 +98,8 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
     seat, contract = before.turn, before.contract
     notes: list[Note] = []
     if isinstance(event, Naming):
-        what = _format_contract(event.contract, is_change=contract is not None)
-        notes.append(CustomLogEntry(seat, f"names {what}", f"name {what}"))
+        contract_text = _format_contract(event.contract, is_change=contract is not None)
+        notes.append(CustomLogEntry(seat, f"names {contract_text}", f"name {contract_text}"))
         contract = event.contract
     assert contract is not None
     if isinstance(event, Play):
@@ -124,9 +124,9 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
 
 def _format_contract(contract: KingContract, *, is_change: bool) -> str:
     """Describe a contract that the dealer names; ``is_change``: True if it replaces another one."""
-    what = contract.named.name if contract.trump is None else f"{SUIT_WORDS[contract.trump]}s as trump"
-    wanted = ", where you want points" if contract == POZ_JAR else ""
-    return f"{what}{' instead' if is_change else ''}{wanted}"
+    name = contract.named.name if contract.trump is None else f"{SUIT_WORDS[contract.trump]}s as trump"
+    remark = ", where you want points" if contract == POZ_JAR else ""
+    return f"{name}{' instead' if is_change else ''}{remark}"
 
 
 def _find_taker(leader: Seat, trick: tuple[Card, ...], view: KingView) -> Seat:

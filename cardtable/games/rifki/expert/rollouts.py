@@ -53,7 +53,7 @@ class ContractTables(NamedTuple):
     """Tables for one negative contract."""
 
     suits: tuple[SuitTables, ...]
-    stands: tuple[tuple[list[list[float]], ...], ...]
+    take_probabilities: tuple[tuple[list[list[float]], ...], ...]
     """Probability that a card takes the trick: ``stands[holders][later][unseen cards][lower unseen cards]``.
 
     ``holders`` is the number of players who may hold the suit, and ``later`` the number of them still to play.
@@ -81,11 +81,11 @@ def make_tables(contract: RifkiContract) -> ContractTables:
     """Return the tables for a negative contract, from the weights of the rule policy."""
     suits = [_make_suit_tables(LATER_WEIGHTS[contract.name], contract.penalties & members) for members in OF_SUIT]
     willing = WILLING_PROBABILITY if contract.penalties else 0.0
-    stands = [
+    take_probabilities = [
         tuple([_tabulate_take_probabilities(holders, come, willing) for come in range(holders + 1)])
         for holders in range(SEATS)
     ]
-    return ContractTables(tuple(suits), tuple(stands))
+    return ContractTables(tuple(suits), tuple(take_probabilities))
 
 
 def _make_suit_tables(weights: Weights, marked: Cards) -> SuitTables:
@@ -126,7 +126,7 @@ def find_cheapest_card(
     legal: Cards,
     out: Cards,
     above: Cards,
-    stands: Sequence[float],
+    take_probabilities: Sequence[float],
     units: float,
     penalties: Cards,
     forced: Cards,
@@ -138,8 +138,8 @@ def find_cheapest_card(
     The cost is the units expected in the current trick, less the units saved in later tricks.
 
     ``above`` holds the cards that would head the trick, which contains ``units`` so far; all bits are set on a lead.
-    ``stands`` lists the probability that such a card takes the trick, by the number of lower unseen cards. ``forced``
-    holds the unseen penalty cards of the suit, which ``able`` later players may have to play under the card.
+    ``take_probabilities`` lists the probability that such a card takes the trick, by the number of lower unseen cards.
+    ``forced`` holds the unseen penalty cards of the suit, which ``able`` later players may have to play under the card.
     ``holders`` is the number of players who may hold the suit.
     """
     takes, loss, marked, mark, low, others = suit
@@ -167,7 +167,7 @@ def find_cheapest_card(
                     lying += FORCED_WEIGHT * able * (1 - misses[under])
                 if bit & penalties:
                     lying += 1
-                cost += lying * stands[below]
+                cost += lying * take_probabilities[below]
             if cost < least:
                 choice, least = bit, cost
         guarded += later * loss
@@ -205,9 +205,9 @@ def find_best_card(
             worth = -later - guarded
             if bit & takes:
                 alone = misses[number - below]
-                now = least + share * alone
-                if now > 0:
-                    worth += times * now**able * alone**unable
+                miss = least + share * alone
+                if miss > 0:
+                    worth += times * miss**able * alone**unable
             if worth > most:
                 choice, most = bit, worth
         guarded += later * loss
@@ -328,9 +328,19 @@ def _choose_lead(
         if penalties:
             free = holders * MISS_PROBABILITIES[holders][number] + SEATS - 1 - holders
             units = DISCARD_WEIGHT * free * (1 - MISS_PROBABILITIES[-1][(marks ^ forced).bit_count()])
-        stands = known.stands[holders][holders][number]
+        take_probabilities = known.take_probabilities[holders][holders][number]
         bit, cost = find_cheapest_card(
-            known.suits[suit], hand & members, members, rest, -1, stands, units, penalties, forced, holders, holders
+            known.suits[suit],
+            hand & members,
+            members,
+            rest,
+            -1,
+            take_probabilities,
+            units,
+            penalties,
+            forced,
+            holders,
+            holders,
         )
         if cost < least:
             choice, least = bit, cost
@@ -360,9 +370,9 @@ def _choose_follow(
     if penalties:
         free = able * MISS_PROBABILITIES[holders][number] + _PLACE_COUNTS[later_places & void]
         units += DISCARD_WEIGHT * free * (1 - MISS_PROBABILITIES[-1][(out & penalties ^ forced).bit_count()])
-    stands = known.stands[holders][able][number]
+    take_probabilities = known.take_probabilities[holders][able][number]
     return find_cheapest_card(
-        known.suits[suit], own, legal, rest, -best, stands, units, penalties, forced, holders, able
+        known.suits[suit], own, legal, rest, -best, take_probabilities, units, penalties, forced, holders, able
     )[0]
 
 

@@ -48,8 +48,8 @@ def explain_illegal(view: RifkiView, cards: Cards) -> str:
     if cards & ~view.hand or cards & (cards - 1):
         return "You do not hold that card"
     if not view.trick:
-        how = "discarded" if view.options.hearts_unlock == "discard" else "played"
-        return f"No heart has been {how} yet: lead another suit"
+        verb = "discarded" if view.options.hearts_unlock == "discard" else "played"
+        return f"No heart has been {verb} yet: lead another suit"
     led = SUIT[view.trick[0]]
     if view.hand & OF_SUIT[led]:
         if not cards & OF_SUIT[led]:
@@ -75,8 +75,8 @@ def explain_card(view: RifkiView, card: Card) -> str | None:
     if contract == RIFKI and bit == _ACE_OF_HEARTS and not contract.penalties & (view.hand | game.all_of(view.played)):
         return "In a heart trick it forces KH out."
     if view.hearts_shut and bit & HEARTS_CARDS and view.hand & ~HEARTS_CARDS:
-        how = "discarded" if view.options.hearts_unlock == "discard" else "played"
-        return f"May not be led until a heart has been {how}."
+        verb = "discarded" if view.options.hearts_unlock == "discard" else "played"
+        return f"May not be led until a heart has been {verb}."
     return None
 
 

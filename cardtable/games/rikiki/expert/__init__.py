@@ -103,8 +103,8 @@ def sample_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
     """Yield states in proportion to the likelihood of the other seats' bids and plays, by Metropolis sampling."""
     hands = sample_hands(view, rng)
     aside = find_unseen_cards(view) & ~game.all_of(hands)
-    for found in iter_metropolis_hands(hands, view.seat, aside, view.excluded_cards, make_hand_likelihood(view), rng):
-        yield build_state(view, found)
+    for sample in iter_metropolis_hands(hands, view.seat, aside, view.excluded_cards, make_hand_likelihood(view), rng):
+        yield build_state(view, sample)
 
 
 def make_hand_likelihood(view: RikikiView) -> Callable[[Seat, Cards], float]:
@@ -142,14 +142,14 @@ def _find_passed_over_groups(view: RikikiView) -> list[list[Cards]]:
     The seat is less likely to hold a card of such a group. The groups of a trick are those of
     ``robots.kit.sampling.iter_unplayed_groups``.
     """
-    found: list[list[Cards]] = [[] for _ in range(SEATS)]
+    groups: list[list[Cards]] = [[] for _ in range(SEATS)]
     order, hidden, leader = tricks.order(view.trump), find_unseen_cards(view), view.dealer
     for trick in [*view.past, view.trick] if view.trick else view.past:
         for seat, cards in iter_unplayed_groups(trick, leader, order, SEATS):
             if group := cards & hidden & ~view.excluded_cards[seat]:
-                found[seat].append(group)
+                groups[seat].append(group)
         leader = (leader + order.winner(trick)) % SEATS
-    return found
+    return groups
 
 
 def enumerate_outcomes(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
@@ -172,16 +172,16 @@ def enumerate_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None
 
     ``None`` if there are more than ``MAX_ENUMERATED`` of them.
     """
-    found = determinization.enumerate_hands(
+    possible_hands = determinization.enumerate_hands(
         view.hand, view.seat, find_unseen_cards(view), view.sizes, view.excluded_cards, MAX_ENUMERATED
     )
-    if found is None:
+    if possible_hands is None:
         return None
     likeness = make_hand_likelihood(view)
     others = [seat for seat in range(SEATS) if seat != view.seat]
-    weights = [exp(fsum([likeness(seat, hands[seat]) for seat in others])) for hands in found]
+    weights = [exp(fsum([likeness(seat, hands[seat]) for seat in others])) for hands in possible_hands]
     total = fsum(weights)
-    return [(weight / total, build_state(view, hands)) for weight, hands in zip(weights, found, strict=True)]
+    return [(weight / total, build_state(view, hands)) for weight, hands in zip(weights, possible_hands, strict=True)]
 
 
 def _apply_to_copy(world: RikikiState, action: Action) -> RikikiState:

@@ -110,9 +110,9 @@ def make_hand_caches(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) 
     ``hand`` is the hand of ``seat``, and ``unseen`` the set of cards that ``seat`` has not seen.
     """
     steps = min(SHARE_STEPS, round(SHARE_STEPS * 3 * hand.bit_count() / max(1, unseen.bit_count())))
-    found = [_make_hand_cache(unseen | hand, trump, steps)] * 4
-    found[seat] = _make_hand_cache(unseen, trump, steps)
-    return found
+    caches = [_make_hand_cache(unseen | hand, trump, steps)] * 4
+    caches[seat] = _make_hand_cache(unseen, trump, steps)
+    return caches
 
 
 def _make_hand_cache(others: Cards, trump: int | None, steps: int) -> Memo[HandEstimates]:
@@ -140,23 +140,23 @@ def _make_suit_cache(kind: int, suit: int, others: SuitCards, steps: int) -> Mem
 
     ``kind`` is the index of the suit's weights. The cards of ``others`` that are not in the hand count as unseen.
     """
-    now, later = (
+    lead_table, later_table = (
         tabulate_probabilities(LEAD_WEIGHTS[kind], steps / SHARE_STEPS),
         tabulate_probabilities(LATER_WEIGHTS[kind], steps / SHARE_STEPS),
     )
 
     def find(own: int) -> SuitEstimates:
         out = others & ~own
-        held, number = own.bit_count(), out.bit_count()
-        led, kept = now[held][number], later[held][number]
+        size, number = own.bit_count(), out.bit_count()
+        lead_row, later_row = lead_table[size][number], later_table[size][number]
         tricks: dict[SuitCards, float] = {}
         leads: list[Lead] = []
         while own:
             bit = own & -own
             own ^= bit
             above = (out & -bit).bit_count()
-            tricks[bit] = takes = kept[above]
-            leads.append((led[above] - KEPT_WEIGHT * takes, suit, bit))
+            tricks[bit] = takes = later_row[above]
+            leads.append((lead_row[above] - KEPT_WEIGHT * takes, suit, bit))
         return SuitEstimates(fsum(tricks.values()), tricks, leads)
 
     return Memo(find)
@@ -254,8 +254,8 @@ def play_out(position: Position, luck: float, *, eager: bool) -> None:  # noqa: 
             order = orders[seat]
             die = (die * 69_069 + 1) % RANDOM_MODULUS
             if die < stray:
-                held = [lead for lead in order if hand[lead[1]] & lead[2]]
-                _, led, card = held[(die >> 8) % len(held)]
+                possible_leads = [lead for lead in order if hand[lead[1]] & lead[2]]
+                _, led, card = possible_leads[(die >> 8) % len(possible_leads)]
             else:
                 for _, led, card in reversed(order) if short[seat] > 0 else order:
                     if hand[led] & card:
@@ -377,11 +377,11 @@ class OneCardRound:
 
     def list_outcomes(self, bid: int) -> list[Outcome]:
         """Return all outcomes of ``bid`` with their probabilities; points do not include bonuses."""
-        found: defaultdict[tuple[Bids, Place], float] = defaultdict(float)
+        chances: defaultdict[tuple[Bids, Place], float] = defaultdict(float)
         for bids, taker, chance in self._iter_worlds(bid):
-            found[bids, taker] += chance
-        total = fsum(found.values())
-        return [Outcome(chance / total, self._compute_points(bids, taker)) for (bids, taker), chance in found.items()]
+            chances[bids, taker] += chance
+        total = fsum(chances.values())
+        return [Outcome(chance / total, self._compute_points(bids, taker)) for (bids, taker), chance in chances.items()]
 
     def _compute_points(self, bids: Bids, taker: Place) -> Sequence[float]:
         by_place = [score_bid(bid, int(place == taker)) for place, bid in enumerate(bids)]

@@ -367,8 +367,8 @@ def _narrate_points(before: RikikiView, after: RikikiView) -> list[Note]:
         _, earned = before.records[seat].add_round(success, after.trump_card is None, few_misses)
         if after.options.bonuses == "on":
             for bonus in earned:
-                what = f"{bonus.points}: {bonus.name}"
-                notes.append(CustomLogEntry(seat, f"earns {what}", f"earn {what}"))
+                bonus_text = f"{bonus.points}: {bonus.name}"
+                notes.append(CustomLogEntry(seat, f"earns {bonus_text}", f"earn {bonus_text}"))
     return notes
 
 

@@ -62,8 +62,8 @@ def list_candidates(view: RummyView) -> Sequence[Action]:
         return [to_lay[0][1]]
     loose = [drop for drop in drops if drop.cards_used() & plan.rest] or drops
     loose.sort(key=lambda drop: sight.compute_discard_cost(drop.card, plan.rest))
-    found = [*loose[: MAX_DISCARDS_HURRIED if sight.hurried else MAX_DISCARDS], *[action for _, action in to_lay]]
-    return found if usual in found else [*found, usual]
+    candidates = [*loose[: MAX_DISCARDS_HURRIED if sight.hurried else MAX_DISCARDS], *[action for _, action in to_lay]]
+    return candidates if usual in candidates else [*candidates, usual]
 
 
 def choose_by_rule(view: RummyView) -> Action:

@@ -66,12 +66,12 @@ def count_near_melds(card: Card, rest: Cards, free: Cards) -> int:
 
     To make the cache effective, callers restrict both sets to ``PARTNERS[card]``.
     """
-    found = 0
+    number = 0
     for others in PARTNER_PAIRS[card]:
         missing = others & ~rest
         if missing & free and not missing & (missing - 1):
-            found += 1
-    return found
+            number += 1
+    return number
 
 
 @lru_cache(maxsize=65536)
@@ -88,10 +88,10 @@ def _find_best_sequences(
     best: tuple[int, Cards, tuple[Cards, ...], Cards] = (-1, 0, (), 0)
     linked = 0
     for ace in (LOW_ACE, HIGH_ACE) if ranks >> ACE else (LOW_ACE,):
-        found = _lay_sequences(suit, others | (ranks >> ACE) << ace, above, below)
-        linked |= found[1]
-        if found[0] > best[0]:
-            best = found
+        sequences = _lay_sequences(suit, others | (ranks >> ACE) << ace, above, below)
+        linked |= sequences[1]
+        if sequences[0] > best[0]:
+            best = sequences
     return (*best, linked)
 
 
@@ -117,7 +117,7 @@ def list_layouts(hand: Cards, end: OpenEnds) -> tuple[HandLayout, ...]:
     places = [(end.above >> PLACES * suit & _PLACE_BITS, end.below >> PLACES * suit & _PLACE_BITS) for suit in range(4)]
     whole = [_find_best_sequences(suit, hand & OF_SUIT[suit], *places[suit]) for suit in range(4)]
     linked = whole[0][4] | whole[1][4] | whole[2][4] | whole[3][4]
-    found = []
+    layouts = []
     for groups in islice(product(*_iter_group_choices(hand, end.fourth, linked)), MAX_LAYOUTS):
         taken = longer = 0
         for group in groups:
@@ -130,8 +130,8 @@ def list_layouts(hand: Cards, end: OpenEnds) -> tuple[HandLayout, ...]:
             laid |= layout[1]
             melds += layout[2]
             longer |= layout[3]
-        found.append(HandLayout(points, hand & ~laid, melds, longer, taken & end.fourth))
-    return tuple(found)
+        layouts.append(HandLayout(points, hand & ~laid, melds, longer, taken & end.fourth))
+    return tuple(layouts)
 
 
 def _iter_group_choices(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[tuple[Cards, ...]]:
@@ -145,10 +145,10 @@ def _iter_group_choices(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[t
     while ranks:
         low = ranks & -ranks
         ranks ^= low
-        held = hand & OF_RANK[low.bit_length() - 1]
-        alone = held & ~linked
-        groups = (held,) if held & fourth else tuple([MASK[group] for group in GROUPS_IN[held]])
-        yield groups[-1:] if alone == held else (*[group for group in groups if not alone & ~group], 0)
+        same_rank = hand & OF_RANK[low.bit_length() - 1]
+        alone = same_rank & ~linked
+        groups = (same_rank,) if same_rank & fourth else tuple([MASK[group] for group in GROUPS_IN[same_rank]])
+        yield groups[-1:] if alone == same_rank else (*[group for group in groups if not alone & ~group], 0)
 
 
 def find_loose_cards(hand: Cards, end: OpenEnds) -> Cards:

@@ -44,8 +44,10 @@ def list_opponent_turns(view: RummyView) -> list["OpponentTurn"]:
     if estimate_hurry(view) > HURRY_THRESHOLD:
         return []
     over = view.past
-    found = [number for number, past in enumerate(over) if past.seat != view.seat]
-    return [OpponentTurn(over[number], over[number - 1] if number else None) for number in found[: -MAX_TURNS - 1 : -1]]
+    numbers = [number for number, past in enumerate(over) if past.seat != view.seat]
+    return [
+        OpponentTurn(over[number], over[number - 1] if number else None) for number in numbers[: -MAX_TURNS - 1 : -1]
+    ]
 
 
 class OpponentTurn:

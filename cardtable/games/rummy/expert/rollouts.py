@@ -72,7 +72,7 @@ class RoundSimulation:
         "end",
         "fits",
         "free",
-        "given",
+        "gifts",
         "hands",
         "hidden",
         "keep",
@@ -112,7 +112,7 @@ class RoundSimulation:
         self.share = (size - shown.bit_count()) / max(1, hidden.bit_count())
         self.risk = min(1.0, CERTAIN_END / min(len(self.stock) / 2 + 1, size + 0.5))
         self.fits = find_lay_off_cards(self.end)
-        self.given: dict[int, float] = {}
+        self.gifts: dict[int, float] = {}
 
     def play_turns(self, seat: Seat, must: Card | None, barred: Cards, *, drew: bool, turns: int) -> Seat | None:
         """Play ``turns`` turns, the first by ``seat``, and return the seat to act next.
@@ -164,19 +164,19 @@ class RoundSimulation:
                     taken & self.fits or completes_meld(card, hand & PARTNERS[card])
                 ):
                     continue
-                value, found = self._find_best_plan(hand | taken, 0, taken)
+                value, layout = self._find_best_plan(hand | taken, 0, taken)
             elif self._can_lay(card, hand | taken):
-                value, found = self._find_best_plan(hand | taken, BIT[card], taken if self.keep else 0)
+                value, layout = self._find_best_plan(hand | taken, BIT[card], taken if self.keep else 0)
             else:
                 continue
-            if value > best and (depth > 1 or not found.rest & taken):
-                best, number, plan = value, depth, found
+            if value > best and (depth > 1 or not layout.rest & taken):
+                best, number, plan = value, depth, layout
         return number, plan
 
     def _can_lay(self, card: Card, hand: Cards) -> bool:
         """Return True if ``card`` can be melded or laid off, with no other cards than those of ``hand``."""
-        for way in iter_ways_to_lay(card, self.end):  # noqa: SIM110 - a generator would take twice the time
-            if not way & ~hand:
+        for cards in iter_ways_to_lay(card, self.end):  # noqa: SIM110 - a generator would take twice the time
+            if not cards & ~hand:
                 return True
         return False
 
@@ -263,7 +263,7 @@ class RoundSimulation:
         """Return the value of the remaining cards, computed as in ``policy.ViewEvaluation``."""
         if turn_ends and not rest & (rest - 1):
             return MEAN_CARD_POINTS * self.other_size
-        free, risk, given = self.free, self.risk, self.given
+        free, risk, gifts = self.free, self.risk, self.gifts
         each_near = (1 - risk) * NEAR_MELD_VALUE
         total, least = 0.0, 1e9
         for c in iter_cards(rest):
@@ -271,7 +271,7 @@ class RoundSimulation:
             card_value = each_near * count_near_melds(c, rest & around, free & around) - risk * CARD_POINTS[c]
             total += card_value
             if turn_ends and card_value < least and not BIT[c] & barred:
-                loss = card_value + (given[c] if c in given else self._compute_gift(c))
+                loss = card_value + (gifts[c] if c in gifts else self._compute_gift(c))
                 least = min(least, loss)
         return total - least if turn_ends else total
 
@@ -290,16 +290,16 @@ class RoundSimulation:
 
     def _compute_gift(self, card: Card) -> float:
         """Return the value of a discarded card to the opponent, in points; cached for the turn."""
-        given = self.given.get(card)
-        if given is None:
+        gift = self.gifts.get(card)
+        if gift is None:
             if BIT[card] & self.fits:
-                given = LAY_OFF_WEIGHT * CARD_POINTS[card]
+                gift = LAY_OFF_WEIGHT * CARD_POINTS[card]
             else:
                 share, around = self.share, PARTNERS[card]
                 sure, one, two = count_match_points(card, self.hidden & around, self.other_shown & around)
-                given = MATCH_WEIGHT * (sure + share * (one + share * two))
-            self.given[card] = given
-        return given
+                gift = MATCH_WEIGHT * (sure + share * (one + share * two))
+            self.gifts[card] = gift
+        return gift
 
 
 @cache
@@ -308,11 +308,11 @@ def count_match_points(card: Card, hidden: Cards, shown: Cards) -> tuple[int, in
 
     The opponent may hold cards of ``hidden`` and holds all cards of ``shown``.
     """
-    found = [0, 0, 0]
+    points = [0, 0, 0]
     for two in PARTNER_PAIRS[card]:
         if not two & ~(hidden | shown):
-            found[(two & hidden).bit_count()] += CARD_POINTS[card] + sum_points(two)
-    return found[0], found[1], found[2]
+            points[(two & hidden).bit_count()] += CARD_POINTS[card] + sum_points(two)
+    return points[0], points[1], points[2]
 
 
 def _extend_open_ends(suit: int, part: int, above: int, below: int) -> tuple[int, int, int]:

@@ -76,9 +76,9 @@ def predict(simulation: RoundSimulation, seat: Seat) -> list[float]:
         if activation > 0:
             lead += gain * activation
     together = 30 + 0.8 * sum(simulation.laid) + 0.74 * (own.weight + other.weight)
-    found = [(together - lead) / 2] * 2
-    found[seat] += lead
-    return found
+    points = [(together - lead) / 2] * 2
+    points[seat] += lead
+    return points
 
 
 def compute_features(simulation: RoundSimulation, seat: Seat) -> HandFeatures:

@@ -111,9 +111,9 @@ def can_complete(hand: Cards, end: OpenEnds, must: Card | None, barred: Cards) -
     if must is None:
         return not hand or bool(hand & ~barred) or can_lay_all(hand, end)
     usable = False
-    for way in iter_ways_to_lay(must, end):
-        if not way & ~hand:
-            if not barred or hand & ~barred & ~way:
+    for cards in iter_ways_to_lay(must, end):
+        if not cards & ~hand:
+            if not barred or hand & ~barred & ~cards:
                 return True
             usable = True
     return usable and can_lay_all(hand, end)
@@ -138,8 +138,8 @@ def _list_group_parts(card: Card, hand: Cards, fourth: Cards) -> list[Cards]:
     """
     if BIT[card] & fourth:
         return [BIT[card]]
-    held = hand & OF_RANK[RANK[card]]
-    return [MASK[group] for group in GROUPS_IN.get(held, ()) if MASK[group] & BIT[card]]
+    same_rank = hand & OF_RANK[RANK[card]]
+    return [MASK[group] for group in GROUPS_IN.get(same_rank, ()) if MASK[group] & BIT[card]]
 
 
 @lru_cache(maxsize=65536)
@@ -168,13 +168,13 @@ def _find_stray_places(places: int, above: int, below: int) -> list[int]:
 
 def split_into_runs(places: int) -> list[tuple[int, int]]:
     """Split a set of places into runs of adjacent places, each given by its lowest and highest place."""
-    found = []
+    runs = []
     while places:
         low = (places & -places).bit_length() - 1
         high = (places + (1 << low) & ~places).bit_length() - 2
-        found.append((low, high))
+        runs.append((low, high))
         places &= -1 << high + 1
-    return found
+    return runs
 
 
 @lru_cache(maxsize=256)
@@ -186,16 +186,16 @@ def list_draws(
     ``single_takes`` is the number of consecutive turns that have begun with ``take 1``. ``must_keep`` is True if cards
     taken from the face-up pile may not be discarded in the same turn.
     """
-    found: list[Action] = [STOCK]
+    draws: list[Action] = [STOCK]
     if pile and single_takes < MAX_SINGLE_TAKES:
-        found.append(TAKE[1])
+        draws.append(TAKE[1])
     end, taken = find_open_ends(table), BIT[pile[-1]] if pile else 0
     for number in range(2, len(pile) + 1):
         deepest = pile[-number]
         taken |= BIT[deepest]
         if can_complete(hand | taken, end, deepest, taken if must_keep else 0):
-            found.append(TAKE[number])
-    return tuple(found)
+            draws.append(TAKE[number])
+    return tuple(draws)
 
 
 @lru_cache(maxsize=256)
@@ -239,7 +239,7 @@ def lay_off(table: Table, card: Card, index: int) -> Table:
 
 def find_melds(hand: Cards) -> list[Combination]:
     """Return all combinations that ``hand`` contains: sequences by suit, then groups by rank."""
-    found = [
+    melds = [
         *RUNS_IN[hand & _CLUBS],
         *RUNS_IN[hand & _DIAMONDS],
         *RUNS_IN[hand & _HEARTS],
@@ -249,9 +249,9 @@ def find_melds(hand: Cards) -> list[Combination]:
     ranks = c & d & (h | s) | h & s & (c | d)
     while ranks:
         low = ranks & -ranks
-        found += GROUPS_IN[hand & OF_RANK[low.bit_length() - 1]]
+        melds += GROUPS_IN[hand & OF_RANK[low.bit_length() - 1]]
         ranks ^= low
-    return found
+    return melds
 
 
 _Ends: TypeAlias = tuple[tuple[int, ...], Cards]
@@ -311,19 +311,19 @@ def find_best_melds(hand: Cards) -> tuple[Combination, ...]:
     return (*sequences, *[COMBINATION_OF[tuple(iter_cards(group))] for group in best.groups])
 
 
-def _iter_place_choices(held: Cards, place: int, low_aces: Cards) -> Iterator[tuple[Cards, Cards]]:
+def _iter_place_choices(cards: Cards, place: int, low_aces: Cards) -> Iterator[tuple[Cards, Cards]]:
     """Yield each group, or 0, that the cards held at a place can form, and the cards that are left for sequences.
 
     At the low ace there is no group, but each ace can be left for the high one.
     """
     if place == LOW_ACE:
-        low = held
+        low = cards
         while True:
             yield 0, low
             if not low:
                 return
-            low = low - 1 & held
-    free = held & ~low_aces if place == HIGH_ACE else held
+            low = low - 1 & cards
+    free = cards & ~low_aces if place == HIGH_ACE else cards
     yield 0, free
     for group in GROUPS_IN.get(free, ()):
         yield MASK[group], free & ~MASK[group]

@@ -113,14 +113,14 @@ class _RunCache(dict[Cards, tuple[Combination, ...]]):
 
     def __missing__(self, part: Cards) -> tuple[Combination, ...]:
         runs = [_RUN_NUMBERS[run] for run in _RUNS if not MASK[_RUN_NUMBERS[run]] & ~part]
-        self[part] = found = tuple(runs)
-        return found
+        self[part] = sequences = tuple(runs)
+        return sequences
 
 
 RUNS_IN: Final = _RunCache()
 """Sequences that can be formed from a set of cards of one suit, by that set."""
 GROUPS_IN: Final = {
-    mask_of(held): tuple([_GROUP_NUMBERS[mask_of(g)] for g in _GROUPS if not mask_of(g) & ~mask_of(held)])
-    for held in _GROUPS
+    mask_of(group): tuple([_GROUP_NUMBERS[mask_of(g)] for g in _GROUPS if not mask_of(g) & ~mask_of(group)])
+    for group in _GROUPS
 }
 """Groups that can be formed from three or four cards of a rank, by the set of these cards."""

@@ -22,11 +22,11 @@ def scene(view: RummyView) -> tuple[Zone, ...]:
     if view.counted:
         hands = [tuple(iter_cards(hand)) for hand in view.counted]
     else:
-        known = [view.hand if seat == view.seat else shown for seat, shown in enumerate(view.shown)]
+        known = [view.hand if seat == view.seat else known_cards for seat, known_cards in enumerate(view.shown)]
         hands = [(*iter_cards(k), *[None] * (n - k.bit_count())) for k, n in zip(known, view.sizes, strict=True)]
     melds = [Zone("meld", owner, ORDERED_CARDS[c]) for owner, c in zip(view.owners, view.table, strict=True)]
-    held = [Zone("hand", seat, hand) for seat, hand in enumerate(hands)]
-    return (*held, *melds, Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile))
+    hand_zones = [Zone("hand", seat, hand) for seat, hand in enumerate(hands)]
+    return (*hand_zones, *melds, Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile))
 
 
 def explain_illegal(view: RummyView, cards: Cards) -> str:

@@ -350,8 +350,8 @@ def list_hand_melds(view: RummyView) -> tuple[tuple[Card, ...], ...]:
     must = 0 if view.must is None else BIT[view.must] & view.hand
     if must and not any(LAY_OFF_CARDS[one] & must for one in view.table):
         uses = [one for one in find_melds(view.hand) if MASK[one] & must]
-        ways = [(one, *find_best_melds(view.hand & ~MASK[one])) for one in uses]
-        melds = max(ways, key=lambda way: sum([COMBINATION_POINTS[one] for one in way]), default=melds)
+        meld_sets = [(one, *find_best_melds(view.hand & ~MASK[one])) for one in uses]
+        melds = max(meld_sets, key=lambda meld_set: sum([COMBINATION_POINTS[one] for one in meld_set]), default=melds)
     return tuple([ORDERED_CARDS[one] for one in melds])
 
 
@@ -404,7 +404,7 @@ def _sample_completing_cards(view: RummyView, pool: Cards, number: int, rng: Ran
     """
     shown, end = view.shown[view.turn], find_open_ends(view.table)
     assert view.must is not None
-    missing = {way & ~shown for way in iter_ways_to_lay(view.must, end) if not way & ~(shown | pool)}
+    missing = {cards & ~shown for cards in iter_ways_to_lay(view.must, end) if not cards & ~(shown | pool)}
     needs = sorted([need for need in missing if need.bit_count() <= number])
     size = pool.bit_count()
     weights = [comb(size - need.bit_count(), number - need.bit_count()) for need in needs]

@@ -78,9 +78,9 @@ def play_out(position: Position, skill: PolicyWeights) -> None:
     """
     hands, need, trump = position.hands, position.need, position.trump
     seats, unseen = len(hands), position.unseen
-    held = hands[position.leader].bit_count()
-    share = min(_SHARE_STEPS, round(_SHARE_STEPS * held * (seats - 1) / max(1, unseen.bit_count() - held)))
-    later, now = _make_tables(skill.keeping, trump, share), _make_tables(skill.leading, trump, share)
+    size = hands[position.leader].bit_count()
+    share = min(_SHARE_STEPS, round(_SHARE_STEPS * size * (seats - 1) / max(1, unseen.bit_count() - size)))
+    keeping, leading = _make_tables(skill.keeping, trump, share), _make_tables(skill.leading, trump, share)
     beats = compute_beating_cards(trump)
     played, seat = len(position.trick), (position.leader + len(position.trick)) % seats
     best = position.trick[position.winning] % COPY_OFFSET if played else Card(0)
@@ -96,7 +96,7 @@ def play_out(position: Position, skill: PolicyWeights) -> None:
         if legal & (legal - 1):
             after = skill.heading * (seats - 1 - played)
             bit = _choose_card(
-                position, hand, legal, takes if played else None, after, need[seat], skill.risk, later, now
+                position, hand, legal, takes if played else None, after, need[seat], skill.risk, keeping, leading
             )
         else:
             bit = legal
@@ -126,14 +126,14 @@ def _choose_card(
     win_exponent: float,
     need: int,
     risk_weight: float,
-    later: Sequence[Table],
-    now: Sequence[Table],
+    keeping: Sequence[Table],
+    leading: Sequence[Table],
 ) -> Cards:
     """Return the legal card, as a bit, after which the expected tricks are closest to ``need``.
 
     ``takes`` holds the cards that would head the trick; ``None`` on a lead. ``win_exponent`` is the power to which the
     probability of a led card is raised for a card that heads the trick. ``risk_weight`` is the weight of the variance
-    of the tricks. ``later`` and ``now`` are the tables for cards that are kept and led.
+    of the tricks. ``keeping`` and ``leading`` are the tables for cards that are kept and led.
     """
     low, high = hand & PACK_52, hand >> COPY_OFFSET
     all_high = position.unseen >> COPY_OFFSET
@@ -141,31 +141,31 @@ def _choose_card(
     out_high = all_high & ~low
     alike = 0 if position.last_wins else 2
     expected = risk = 0.0
-    found = []
+    options = []
     for suit, members in enumerate(OF_SUIT):
         own = low & members
         if not own:
             continue
         out, more = out_low & members, out_high & members
         mine, number = own.bit_count() + (high & members).bit_count(), out.bit_count() + more.bit_count()
-        kept_by, led_by = later[suit][mine][number], now[suit][mine][number]
+        keeping_row, leading_row = keeping[suit][mine][number], leading[suit][mine][number]
         while own:
             bit = own & -own
             own ^= bit
             card = bit.bit_length() - 1
             rest = out >> card
             twice, same = 2 * (rest.bit_count() + (more >> card).bit_count()), rest & 1
-            kept = kept_by[twice - same]
+            kept_chance = keeping_row[twice - same]
             copies = 2 if high & bit else 1
-            expected += copies * kept
-            risk += copies * kept * (1 - kept)
+            expected += copies * kept_chance
+            risk += copies * kept_chance * (1 - kept_chance)
             if bit & legal:
-                found.append((bit, kept, led_by[twice - alike * same]))
+                options.append((bit, kept_chance, leading_row[twice - alike * same]))
     choice, least = 0, 1e9
-    for bit, kept, led in found:
-        takes_it = led if takes is None else led**win_exponent if bit & takes else 0.0
-        off = need - takes_it - expected + kept
-        bad = off * off + risk_weight * (risk - kept * (1 - kept) + takes_it * (1 - takes_it))
+    for bit, kept_chance, led_chance in options:
+        takes_it = led_chance if takes is None else led_chance**win_exponent if bit & takes else 0.0
+        off = need - takes_it - expected + kept_chance
+        bad = off * off + risk_weight * (risk - kept_chance * (1 - kept_chance) + takes_it * (1 - takes_it))
         if bad < least:
             choice, least = bit, bad
     return choice

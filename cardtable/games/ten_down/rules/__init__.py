@@ -241,11 +241,11 @@ class TenDownState(TrickState[TenDownView]):
         )
 
     def assert_invariants(self) -> None:
-        held = unite_piles([*self.hands, *self.played])
-        assert not held & ~TWO_PACKS_32
+        all_cards = unite_piles([*self.hands, *self.played])
+        assert not all_cards & ~TWO_PACKS_32
         assert all(normalize_copies(hand) == hand for hand in self.hands), "a hand reveals which copy it holds"
         if self.playing:
-            assert held.bit_count() == self.seats * self.cards
+            assert all_cards.bit_count() == self.seats * self.cards
             assert not any(map(and_, self.hands, self.excluded_cards)), "a void seat has the suit"
         assert sum(self.won) * self.seats + len(self.trick) == sum(p.bit_count() for p in self.played)
 
@@ -291,9 +291,9 @@ def scene(view: TenDownView) -> tuple[Zone, ...]:
     """
     seen, trick = view.hand, []
     for card in view.trick:
-        shown = Card(card + COPY_OFFSET) if seen & BIT[card] else card
-        seen |= BIT[shown]
-        trick.append(shown)
+        visible_card = Card(card + COPY_OFFSET) if seen & BIT[card] else card
+        seen |= BIT[visible_card]
+        trick.append(visible_card)
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
 
 
