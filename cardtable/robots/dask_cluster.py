@@ -132,9 +132,9 @@ def _run_on_worker(
 
     Raises ``CardtableError`` if the worker lacks one of the ``required`` versions.
     """
-    here, worker = _list_versions(game), get_worker()
+    installed, worker = _list_versions(game), get_worker()
     for each in required:
-        if each not in here:
+        if each not in installed:
             raise _make_missing_error(worker.address, each)
     unpack_bundles(
         bundles, Path(worker.local_directory)
@@ -157,8 +157,8 @@ def _list_versions(game: str) -> tuple[str, ...]:
 
 def _list_workers_without_package(client: Client) -> list[str]:
     """Return the addresses of the workers that cannot import this module."""
-    found = client.run(find_spec, __name__, on_error="return")
-    return [address for address, spec in found.items() if not isinstance(spec, ModuleSpec)]
+    specs = client.run(find_spec, __name__, on_error="return")
+    return [address for address, spec in specs.items() if not isinstance(spec, ModuleSpec)]
 
 
 class _ThreadCounter:

@@ -206,16 +206,16 @@ def advise(
         return _make_forced_advice(view.legal[0], pronouns)
     search_spec, hint_spec, begun = load_search_spec(game), _load_hint_spec(game), rng.getstate()
     stop = _ignore_first(MIN_WORLDS, stop)
-    found = MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)
-    if len(found) == 1 and is_only_card(view, found[0].action):
-        return _make_forced_advice(found[0].action, pronouns)
+    candidates = MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)
+    if len(candidates) == 1 and is_only_card(view, candidates[0].action):
+        return _make_forced_advice(candidates[0].action, pronouns)
     same = Random()
     same.setstate(begun)
     drawn = _draw_worlds(search_spec, view, same, stop)
-    left_out = _evaluate_left_out(search_spec, hint_spec, view, found, drawn)
-    alike = _find_equivalent(found, left_out, extra_action)
-    found += [one for one in left_out if not any(one.action in actions for actions in alike.values())]
-    return make_advice(game, view, found, [world for world, _ in drawn], pronouns, extra_action, alike)
+    left_out = _evaluate_left_out(search_spec, hint_spec, view, candidates, drawn)
+    alike = _find_equivalent(candidates, left_out, extra_action)
+    candidates += [one for one in left_out if not any(one.action in actions for actions in alike.values())]
+    return make_advice(game, view, candidates, [world for world, _ in drawn], pronouns, extra_action, alike)
 
 
 class DealSample(msgspec.Struct, frozen=True):
@@ -271,12 +271,12 @@ def _evaluate_left_out(
     """
     best = candidates[0]
     looked_at = {one.action for one in candidates}
-    wanted = [action for action in hint_spec.alternatives(view, best.action) if action not in looked_at]
-    if not wanted:
+    alternatives = [action for action in hint_spec.alternatives(view, best.action) if action not in looked_at]
+    if not alternatives:
         return []
     if best.values:
-        return evaluate_in_worlds(search_spec, view, wanted, worlds[: len(best.values)])
-    weighed, *others = evaluate_in_worlds(search_spec, view, [best.action, *wanted], worlds)
+        return evaluate_in_worlds(search_spec, view, alternatives, worlds[: len(best.values)])
+    weighed, *others = evaluate_in_worlds(search_spec, view, [best.action, *alternatives], worlds)
     best.values, best.points, best.probabilities = weighed.values, weighed.points, weighed.probabilities
     return others
 
@@ -380,8 +380,8 @@ def name_action(game: str, view: View, action: Action, pronouns: Pronouns = YOUR
 
 def join_kept_cards(reasons: Sequence[str]) -> tuple[str, ...]:
     """Return the reasons with those about cards that are kept joined into one, in the place of the first of them."""
-    kept = [_KEPT_CARDS[text] for text in reasons if text in _KEPT_CARDS]
-    joined = f"keeps {' and '.join(kept)}"
+    kept_cards = [_KEPT_CARDS[text] for text in reasons if text in _KEPT_CARDS]
+    joined = f"keeps {' and '.join(kept_cards)}"
     return tuple(dict.fromkeys([joined if text in _KEPT_CARDS else text for text in reasons]))
 
 
@@ -515,13 +515,13 @@ class _LineBuilder:
             self._format_reasons([text for topic, text in pros.items() if topic not in behind]) for pros, _ in compared
         ]
         habits = self._format_reasons(_list_habits(facts[best.action]))
-        shown = tuple(dict.fromkeys([*habits, *[text for texts in reasons for text in texts]]))[:MAX_REASONS]
+        best_reasons = tuple(dict.fromkeys([*habits, *[text for texts in reasons for text in texts]]))[:MAX_REASONS]
         if not reasons[0] and not different[0].is_as_good:
             outcome = self._list_outcome_reasons(
                 candidates[best.action], candidates[different[0].action], is_better=True
             )
-            shown = (*shown[: MAX_REASONS - 1], *outcome)
-        return replace(best, pros=join_kept_cards(shown) or (_UNCLEAR,), error=error)
+            best_reasons = (*best_reasons[: MAX_REASONS - 1], *outcome)
+        return replace(best, pros=join_kept_cards(best_reasons) or (_UNCLEAR,), error=error)
 
     def _format_reasons(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple([self._pronouns.fill_in(text) for text in texts if text][:MAX_REASONS])
@@ -529,22 +529,22 @@ class _LineBuilder:
     def _list_outcome_reasons(self, candidate: Candidate, other: Candidate, *, is_better: bool) -> tuple[str, ...]:
         """Return the difference in points that best explains why a choice is better (or worse) than another."""
         sign = 1 if is_better else -1
-        found: list[tuple[float, str]] = []
+        differences: list[tuple[float, str]] = []
         if candidate.points and other.points:
             worlds = None if candidate.probabilities else min(len(candidate.points), len(other.points))
             seat = [self._view.seat]
             own, its = candidate.compute_mean_points(seat, worlds), other.compute_mean_points(seat, worlds)
             costs = self._game.lowest_wins or max(own, its) <= 0
             amount = "fewer" if costs == is_better else "more"
-            found.append((sign * (own - its), f"{'costs' if costs else 'brings'} {{them}} {amount} points"))
+            differences.append((sign * (own - its), f"{'costs' if costs else 'brings'} {{them}} {amount} points"))
             theirs = other.compute_mean_points(self._rivals, worlds) - candidate.compute_mean_points(
                 self._rivals, worlds
             )
             rivals = "the other player" if len(self._view.totals) == 2 else "the others"
-            found.append((sign * theirs, f"{'hurts' if is_better else 'helps'} {rivals}"))
+            differences.append((sign * theirs, f"{'hurts' if is_better else 'helps'} {rivals}"))
         later = sign * (candidate.future_value - other.future_value)
-        found.append((later, "keeps better choices for later" if is_better else "leaves less for later"))
-        best = max(found)
+        differences.append((later, "keeps better choices for later" if is_better else "leaves less for later"))
+        best = max(differences)
         return self._format_reasons([best[1] if best[0] > 0 else _SAFER if is_better else _RISKIER])
 
 

@@ -102,11 +102,11 @@ class ActionCodec:
         self._spellings: list[_Spelling] = []
         texts: dict[str, None] = {}
         for kind in game.actions:
-            found = _describe_type(game, kind)
-            if isinstance(found, _Spelling):
-                self._spellings.append(found)
+            description = _describe_type(game, kind)
+            if isinstance(description, _Spelling):
+                self._spellings.append(description)
                 continue
-            for action in found:
+            for action in description:
                 if str(action) not in texts:
                     texts[str(action)] = None
                     self._actions.append(action)
@@ -256,7 +256,7 @@ def _list_by_name(cards: Cards) -> list[Card]:
 
 def _collect_cards(chosen: Sequence[Card]) -> Cards:
     """Return the set of cards; the second of two equal cards is the second copy."""
-    held = 0
+    cards = 0
     for c in chosen:
-        held |= BIT[c] << COPY_OFFSET if held & BIT[c] else BIT[c]
-    return held
+        cards |= BIT[c] << COPY_OFFSET if cards & BIT[c] else BIT[c]
+    return cards

@@ -117,12 +117,12 @@ def make_cards_by_suit(hand: Cards, others: Cards, trump: int | None, *, last_wi
 
 def _split_ranks(cards: Cards) -> tuple[Ranks, ...]:
     """Return the ranks of the cards of a single or double pack, by suit."""
-    found: tuple[Ranks, ...] = tuple([[] for _ in SUITS])
+    ranks_by_suit: tuple[Ranks, ...] = tuple([[] for _ in SUITS])
     for card in iter_cards(cards):
-        found[SUIT[card]].append(RANK[card])
-    for ranks in found:
+        ranks_by_suit[SUIT[card]].append(RANK[card])
+    for ranks in ranks_by_suit:
         ranks.sort(reverse=True)
-    return found
+    return ranks_by_suit
 
 
 Weight: TypeAlias = tuple[float, float, float, float, float]
@@ -335,12 +335,12 @@ class ViewFeatures(NamedTuple):
         If ``need`` is negative or above 2, the bid is lost. The result is then a score that is higher the fewer tricks
         are missing or in excess.
         """
-        now = self._estimate_take_now(view, card)
-        last = self._estimate_take_last(view, next(c for c in iter_cards(self.hand) if c != card), now)
-        both = now * last
+        first = self._estimate_take_now(view, card)
+        last = self._estimate_take_last(view, next(c for c in iter_cards(self.hand) if c != card), first)
+        both = first * last
         if 0 <= need <= LAST_CHOICE_CARDS:
-            return (1 - now - last + both, now + last - 2 * both, both)[need]
-        return now + last if need > 0 else -now - last
+            return (1 - first - last + both, first + last - 2 * both, both)[need]
+        return first + last if need > 0 else -first - last
 
     def _estimate_take_now(self, view: BidView, card: Card) -> float:
         """Return the probability that ``card`` takes the current trick if every player holds two cards.
@@ -444,12 +444,12 @@ def _choose_card(view: BidView, features: ViewFeatures, policy_weights: PolicyWe
         strength = power[SUIT[card]][card]
         if left == LAST_CHOICE_CARDS:
             return -features.estimate_success(view, card, need), strength if need > 0 else -strength
-        now, kept = _estimate_take(view, features, policy_weights, card), later[card]
+        current, future = _estimate_take(view, features, policy_weights, card), later[card]
         if need == left:
-            return -now, strength if view.trick else -strength
-        off = need - now - expected + kept
+            return -current, strength if view.trick else -strength
+        off = need - current - expected + future
         return off * off + policy_weights.risk * (
-            risk - kept * (1 - kept) + now * (1 - now)
+            risk - future * (1 - future) + current * (1 - current)
         ), strength if need > 0 else -strength
 
     return min(features.list_possible_plays(view, need), key=compute_cost)

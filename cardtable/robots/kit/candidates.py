@@ -43,10 +43,10 @@ class Candidate(msgspec.Struct):
         If ``max_worlds`` is given, only that many of the first results are used. If worlds were sampled, there must be
         at least one result.
         """
-        found = [is_reached(points) for points in self.points[:max_worlds]]
+        flags = [is_reached(points) for points in self.points[:max_worlds]]
         if self.probabilities:
-            return fsum([chance for chance, so in zip(self.probabilities, found, strict=True) if so])
-        return fmean(found)
+            return fsum([chance for chance, flag in zip(self.probabilities, flags, strict=True) if flag])
+        return fmean(flags)
 
     def compute_mean_points(self, seats: Sequence[int], max_worlds: int | None = None) -> float:
         """Return the mean number of points scored in the round, averaged over ``seats`` and over the first
@@ -54,8 +54,8 @@ class Candidate(msgspec.Struct):
 
         If worlds were sampled, there must be at least one result.
         """
-        found = [fsum([points[seat] for seat in seats]) / len(seats) for points in self.points[:max_worlds]]
-        return fsum(map(mul, self.probabilities, found)) if self.probabilities else fmean(found)
+        means = [fsum([points[seat] for seat in seats]) / len(seats) for points in self.points[:max_worlds]]
+        return fsum(map(mul, self.probabilities, means)) if self.probabilities else fmean(means)
 
 
 class PairedDifference(msgspec.Struct, frozen=True):

@@ -38,14 +38,14 @@ def iter_metropolis_hands(
     """
     nobody = len(hands)
     parts, free = [*hands, undealt], [*excluded_cards, 0]
-    where = {card: holder for holder, part in enumerate(parts) if holder != seat for card in iter_cards(part)}
-    cards, draw = [*where], rng.random
+    holders = {card: holder for holder, part in enumerate(parts) if holder != seat for card in iter_cards(part)}
+    cards, draw = [*holders], rng.random
     worth = [log_likelihood(holder, part) if holder != seat else 0.0 for holder, part in enumerate(hands)] + [0.0]
     exchanges = BURN_IN_SWAPS
     while True:
         for _ in range(exchanges if cards else 0):
             one, other = cards[int(draw() * len(cards))], cards[int(draw() * len(cards))]
-            a, b = where[one], where[other]
+            a, b = holders[one], holders[other]
             if a == b or free[a] & BIT[other] or free[b] & BIT[one]:
                 continue
             both = BIT[one] | BIT[other]
@@ -54,7 +54,7 @@ def iter_metropolis_hands(
             gain = of_a + of_b - worth[a] - worth[b]
             if gain >= 0 or draw() < exp(gain):
                 parts[a], parts[b], worth[a], worth[b] = parts[a] ^ both, parts[b] ^ both, of_a, of_b
-                where[one], where[other] = b, a
+                holders[one], holders[other] = b, a
         yield parts[:nobody]
         exchanges = SWAPS_BETWEEN_SAMPLES
 
@@ -130,5 +130,5 @@ class Memo(dict[int, T]):
     def __missing__(self, key: int) -> T:
         if len(self) >= MEMO_SIZE:
             self.clear()
-        self[key] = found = self._compute(key)
-        return found
+        self[key] = value = self._compute(key)
+        return value

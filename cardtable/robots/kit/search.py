@@ -242,9 +242,9 @@ class MonteCarloSearch:
         ``stop()`` returns True, the search ends after the current world.
         """
         with _pause_gc():
-            found = self._compare(view, rng, stop, extra_action)  # the trees are freed before the collector runs
+            candidates = self._compare(view, rng, stop, extra_action)  # the trees are freed before the collector runs
         dominated = self._spec.dominated(view)
-        return sorted(found, key=lambda candidate: candidate.action in dominated) if dominated else found
+        return sorted(candidates, key=lambda candidate: candidate.action in dominated) if dominated else candidates
 
     def _compare(
         self, view: View, rng: Random, stop: Callable[[], bool], extra_action: Action | None

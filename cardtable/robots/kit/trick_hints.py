@@ -112,13 +112,13 @@ def estimate_taking_shares(
     The trick is played to its end by the steady robot of the game.
     """
     robot, number = make_robot("steady", game), len(worlds)
-    found = {}
+    shares = {}
     for play in plays:
         tried = [_play_trick(world, play, robot, compute_points_so_far) for world in worlds]
-        found[play.card] = TakingShares(
+        shares[play.card] = TakingShares(
             fsum([took for took, _ in tried]) / number, fsum([cost for _, cost in tried]) / number
         )
-    return found
+    return shares
 
 
 def _play_trick(
@@ -231,9 +231,9 @@ def list_contract_facts(hand: Cards, trump: int | None, penalty_cards: Cards, mi
     if penalty_cards & (penalty_cards - 1):  # a single card is missing from three of four hands
         facts.append(Fact("cards", not hand & penalty_cards, "{you} hold no penalty cards"))
     if trump is not None:
-        held = (hand & OF_SUIT[trump]).bit_count()
-        text = f"{{you}} hold {format_count(held, SUIT_WORDS[trump])}"
-        facts.append(Fact("trumps", held, text if held >= min_length else "", text if held < min_length else ""))
+        number = (hand & OF_SUIT[trump]).bit_count()
+        text = f"{{you}} hold {format_count(number, SUIT_WORDS[trump])}"
+        facts.append(Fact("trumps", number, text if number >= min_length else "", text if number < min_length else ""))
     return tuple(facts)
 
 
