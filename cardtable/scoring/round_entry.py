@@ -320,10 +320,10 @@ class RoundEntry:
             return EntryState(self.complaint, can_save=self.build_round() is not None, is_excessive=True)
         asked = self.questions
         waiting = next((choice for choice in asked.choices if choice.name not in self.choices), None)
-        here = None if self.build_round() else self.find_choice(self.current_field)
-        if choice := here or waiting:
-            how = "or choose with the arrows" if choice == waiting else "or the arrows, then Tab"
-            return EntryState(f"{choice.label}: 1 to {len(choice.options)}, {how}", can_save=False)
+        current = None if self.build_round() else self.find_choice(self.current_field)
+        if choice := current or waiting:
+            alternative = "or choose with the arrows" if choice == waiting else "or the arrows, then Tab"
+            return EntryState(f"{choice.label}: 1 to {len(choice.options)}, {alternative}", can_save=False)
         warned = self.sheet.find_warning({row.name: self.get_counts(row) for row in asked.rows})
         entered = self.build_round()
         if entered is None:

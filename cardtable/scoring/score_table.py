@@ -77,7 +77,7 @@ def _convert_header(members: Members) -> ScoreTableHeader:
 
 
 def _reject_robots(seats: tuple[Occupant, ...]) -> None:
-    if any(who.robot is not None for who in seats):
+    if any(occupant.robot is not None for occupant in seats):
         raise ValueError("robots do not play with real cards")
 
 
@@ -208,8 +208,8 @@ class ScoreTable:
             return
         if not 1 <= number <= len(self.rounds):
             raise ValueError(f"there is no round {number}")
-        if why := self.build_sheet_before(number).validate(entered):
-            raise ValueError(why)
+        if reason := self.build_sheet_before(number).validate(entered):
+            raise ValueError(reason)
         changed = [*self.rounds[: number - 1], entered, *self.rounds[number:]]
         self.sheet = self._build_sheet(changed)
         self._changes.append((number, self.rounds[number - 1]))
@@ -265,13 +265,13 @@ def load(parsed: ParsedScoreTable) -> ScoreTable:
 
 
 def _truncate(parsed: ParsedScoreTable, entries: int) -> ParsedScoreTable:
-    kept = parsed.entries[:entries]
+    first_entries = parsed.entries[:entries]
     return checksummed_jsonl.ParsedFile(
         first_line=parsed.first_line,
         header=parsed.header,
         header_body=parsed.header_body,
         sealed=parsed.sealed,
-        entries=kept,
+        entries=first_entries,
         crc=0,
         size=0,
         torn=b"",

@@ -107,11 +107,11 @@ class CountQuestion(NamedTuple):
         """
         assert self.required_sum is not None
         sum_ = sum(count or 0 for count in counts)
-        said = f"{sum_} of {self.required_sum} {self.unit}"
+        text = f"{sum_} of {self.required_sum} {self.unit}"
         if sum_ == self.required_sum:
-            return said
+            return text
         missing = self.required_sum - sum_
-        return f"{said}: {missing} still missing" if missing > 0 else f"{said}: {-missing} too many"
+        return f"{text}: {missing} still missing" if missing > 0 else f"{text}: {-missing} too many"
 
     def is_exceeded(self, counts: Sequence[int | None]) -> bool:
         """Return True if the counts are too high, whatever is entered in the empty fields (``None``)."""

@@ -167,8 +167,8 @@ class Sheet(ABC, Generic[O]):
         """
         if self.is_over:
             raise ValueError("the session is over")
-        if why := self.validate(entered):
-            raise ValueError(why)
+        if reason := self.validate(entered):
+            raise ValueError(reason)
         result = self.score_round(entered)
         self.record_round(entered)
         self.round_seats.append(self.next_seat)
@@ -292,8 +292,8 @@ class DefaultSheet(Sheet[Options]):
     def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
         super().__init__(game, options, seats, first_seat)
         self._new_state = game.start(seats, options)
-        who = "player" if len(self.sides) == seats else "side, under the first of its players"
-        self.entry_help = f"the points of each {who}; those below 0 with - before them"
+        party = "player" if len(self.sides) == seats else "side, under the first of its players"
+        self.entry_help = f"the points of each {party}; those below 0 with - before them"
         best = "lowest" if game.lowest_wins else "highest"
         self.end_condition = f"ends as the rules say; the {best} total wins"
 
