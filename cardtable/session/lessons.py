@@ -207,8 +207,8 @@ def create_deal(referee: Referee, hands: Sequence[str], stock: str) -> Deal:
     """
     places = _locate_places(referee)
     left, order = _draw_sample(referee), dict[int, Card]()
-    wanted = [*hands, *[""] * (referee.seats - len(hands)), stock]
-    for text, indexes in zip(wanted, places, strict=True):
+    card_texts = [*hands, *[""] * (referee.seats - len(hands)), stock]
+    for text, indexes in zip(card_texts, places, strict=True):
         chosen = [_take_card(left, name) for name in text.split()]
         if len(chosen) > len(indexes):
             raise LessonError(f"{text!r}: these are more cards than are dealt there ({len(indexes)})")
@@ -238,19 +238,19 @@ def _locate_places(referee: Referee) -> list[list[int]]:
     for number in range(_PROBES):
         sample, probe = _draw_sample(referee, number), referee.state.copy()
         probe.apply(chance_events.read(f"deal {names(sample)}"))
-        hands = [{NAME[held] for held in iter_cards(probe.view(seat).hand)} for seat in range(referee.seats)]
-        found = [{seat for seat, hand in enumerate(hands) if NAME[dealt] in hand} for dealt in sample]
-        owners = [old & new for old, new in zip(owners, found, strict=True)] if owners else found
+        hands = [{NAME[card] for card in iter_cards(probe.view(seat).hand)} for seat in range(referee.seats)]
+        new_owners = [{seat for seat, hand in enumerate(hands) if NAME[dealt] in hand} for dealt in sample]
+        owners = [old & new for old, new in zip(owners, new_owners, strict=True)] if owners else new_owners
     places = [[index for index, seats in enumerate(owners) if seat in seats] for seat in range(referee.seats)]
     return [*places, [index for index, seats in enumerate(owners) if not seats]]
 
 
 def _take_card(left: list[Card], name: str) -> Card:
     """Remove and return the first card with this name."""
-    for held in left:
-        if names([held]) == name:
-            left.remove(held)
-            return held
+    for card in left:
+        if names([card]) == name:
+            left.remove(card)
+            return card
     raise LessonError(f"there is no {name} (left) in the pack")
 
 

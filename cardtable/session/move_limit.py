@@ -91,6 +91,6 @@ def create_notice(request: "ChooseRequest", action: Action, level: str | None) -
     return StandInChosen(f"{format_late(request.game, 'move')}; {chooser}", action)
 
 
-def format_late(game: str, what: str) -> str:
+def format_late(game: str, answer: str) -> str:
     """Return, say, ``Hearts (cardtable-hearts 1.0) gave no move within 10 seconds``; ``game`` is the key."""
-    return f"{format_plugin_name(game)} gave no {what} within {time_limit.LIMIT_SECONDS:g} seconds"
+    return f"{format_plugin_name(game)} gave no {answer} within {time_limit.LIMIT_SECONDS:g} seconds"

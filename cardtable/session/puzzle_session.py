@@ -163,9 +163,9 @@ class PuzzleSession(TransientSession):
             listed.append(f"and {len(position.actions) - len(listed)} more")
         later = ", later rounds included" if position.puzzle.lasting else ""
         values = f"Points on average{later}: {'; '.join(listed)}."
-        who = "you" if self._is_own else "the player"
-        what = "the same" if action == position.chosen else self._name(position.chosen)
-        return _join([verdict, values, f"In the session {who} chose {what}."])
+        player = "you" if self._is_own else "the player"
+        choice = "the same" if action == position.chosen else self._name(position.chosen)
+        return _join([verdict, values, f"In the session {player} chose {choice}."])
 
     def _name(self, action: Action) -> str:
         """Return the name of an action within a sentence, with cards in notation."""

@@ -444,8 +444,8 @@ class SessionReplay:
         if not self.hidden and self._load_round(self.rounds + 1) is not None:  # in progress, or ended by a clock
             self.rounds += 1
         if not self.rounds:
-            why = "it is still being played, and no round is over" if self.hidden else "nothing has happened in it"
-            raise FileError(path, f"there is nothing to replay yet: {why}")
+            reason = "it is still being played, and no round is over" if self.hidden else "nothing has happened in it"
+            raise FileError(path, f"there is nothing to replay yet: {reason}")
         self.round_count = self.rounds if self.given_up else max(referee.options.rounds or 0, self.rounds)
         """Number of rounds in the session, as far as it is known; may be greater than ``rounds``."""
 

@@ -108,9 +108,9 @@ class HotSeat:
 
         Returns the reason for a refusal, or an empty string if the password is right.
         """
-        why = profiles.verify_password(self._nicks[seat], password)
-        self._authenticated_seat = None if why else seat
-        return why
+        reason = profiles.verify_password(self._nicks[seat], password)
+        self._authenticated_seat = None if reason else seat
+        return reason
 
     def sit_down(self, seat: Seat) -> None:
         """Set the player at the keyboard, so that the hand of ``seat`` may be shown."""
@@ -474,9 +474,9 @@ class SessionRunner:
         """
         if not isinstance(self.pending, AwaitingHandover):
             return ""
-        why = self.hot_seat.submit_password(self.pending.seat, password)
+        reason = self.hot_seat.submit_password(self.pending.seat, password)
         self._update_pending()
-        return why
+        return reason
 
     def confirm_handover(self) -> Sequence[SessionEvent]:
         """Confirm that the player called by ``AwaitingHandover`` sits at the keyboard.
