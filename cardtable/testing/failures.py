@@ -24,10 +24,10 @@ class LawFailure(AssertionError):
     """
 
     def __init__(
-        self, what: str, *, advice: str, seat: Seat | None = None, field: str = "", worlds: Sequence[str] = ()
+        self, message: str, *, advice: str, seat: Seat | None = None, field: str = "", worlds: Sequence[str] = ()
     ) -> None:
         lines = [f"  world {number}: {world}" for number, world in enumerate(worlds, 1)]
-        super().__init__("\n".join([what, *lines, f"  what to do: {advice}"]))
+        super().__init__("\n".join([message, *lines, f"  what to do: {advice}"]))
         self.seat, self.field, self.worlds, self.advice = seat, field, tuple(worlds), advice
 
 
@@ -36,15 +36,15 @@ class LawInterrupted(BaseException):
 
 
 @contextmanager
-def explain_failures(where: str) -> Iterator[None]:
-    """Add ``where``, such as the case and the seed, to the message of every error in the body of the ``with``."""
+def explain_failures(context: str) -> Iterator[None]:
+    """Add ``context``, such as the case and the seed, to the message of every error in the body of the ``with``."""
     try:
         yield
     except AssertionError as error:
-        error.args = (f"{where}: {error}",)
+        error.args = (f"{context}: {error}",)
         raise
     except Exception as error:
-        error.add_note(f"{where}: the game raised this error")
+        error.add_note(f"{context}: the game raised this error")
         raise
 
 

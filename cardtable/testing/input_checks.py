@@ -65,13 +65,13 @@ def check_plain_text(case: Case, view: View, action: Action) -> None:
     menu = make_action_menu(case.game, view)
     for typed in (menu.find_shortest_input(action), menu.format_action(action)):
         try:
-            chosen, why = choose_action(typed, case.game, view, menu), ""
+            chosen, reason = choose_action(typed, case.game, view, menu), ""
         except AmbiguousInput as error:
-            chosen, why = None, str(error)
+            chosen, reason = None, str(error)
         if chosen != action:
             raise LawFailure(
                 f"seat {view.seat} cannot choose {str(action)!r} in plain text: {typed!r} means "
-                f"{str(chosen) if chosen else 'nothing'} {why}".rstrip(),
+                f"{str(chosen) if chosen else 'nothing'} {reason}".rstrip(),
                 seat=view.seat,
                 field="notation",
                 advice="let `kind` and `notation` tell the actions of a position apart, with all cards that they use",
@@ -187,9 +187,9 @@ class _ActionChooser:
         )
         return canvas
 
-    def _fail(self, action: Action, why: str, advice: str) -> None:
+    def _fail(self, action: Action, reason: str, advice: str) -> None:
         raise LawFailure(
-            f"seat {self._view.seat} cannot choose {str(action)!r} by keys: {why}",
+            f"seat {self._view.seat} cannot choose {str(action)!r} by keys: {reason}",
             seat=self._view.seat,
             field="cards_used",
             advice=advice,

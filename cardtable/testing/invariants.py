@@ -72,24 +72,24 @@ def assert_actions_distinct(state: AnyState) -> None:
     """Assert that the legal actions have distinct texts, and that each can be selected by its cards."""
     if state.turn < 0:
         return
-    legal, who = state.legal(), f"seat {state.turn}"
+    legal, mover = state.legal(), f"seat {state.turn}"
     if not legal:
         raise LawFailure(
-            f"nothing is legal for {who}, which is to act", seat=state.turn, field="legal",
+            f"nothing is legal for {mover}, which is to act", seat=state.turn, field="legal",
             advice="let `legal` always offer an action to the seat in `turn`, or set `turn` to another seat",
         )  # fmt: skip
     counts = Counter(map(str, legal))
     (text, times), *_ = counts.most_common(1)
     if times > 1 or len(set(legal)) != len(legal):
         raise LawFailure(
-            f"two actions have one text: {text!r} of {who}", seat=state.turn, field="legal",
+            f"two actions have one text: {text!r} of {mover}", seat=state.turn, field="legal",
             advice="list each action once, and let `notation` tell actions apart",
         )  # fmt: skip
     for action in legal:
         is_selectable = not action.cards_used() & ~find_selectable_cards(legal)
         if not is_selectable or action not in find_matching_actions(legal, action.cards_used()):
             raise LawFailure(
-                f"the action {str(action)!r} of {who} cannot be chosen by its cards", seat=state.turn,
+                f"the action {str(action)!r} of {mover} cannot be chosen by its cards", seat=state.turn,
                 field="cards_used", advice="return from `cards_used` exactly the cards that a player selects",
             )  # fmt: skip
         if str(action) != str(action).strip() or not str(action):
@@ -101,10 +101,10 @@ def assert_actions_distinct(state: AnyState) -> None:
 
 def assert_card_texts(game: AnyGame, view: View) -> None:
     """Assert that what the game says of each card in the player's hand is one sentence that fits on the screen."""
-    for held in iter_cards(view.hand):
-        text = game.explain_card(view, held)
+    for card in iter_cards(view.hand):
+        text = game.explain_card(view, card)
         if text is not None:
-            at = f"what {NAME[held]} does for seat {view.seat}"
+            at = f"what {NAME[card]} does for seat {view.seat}"
             assert text.endswith("."), f"{at} is no sentence: {text!r}; end it with a full stop in `explain_card`"
             assert len(insert_suit_signs(text)) <= MAX_CARD_TEXT, (
                 f"{at} is too long: {text!r}; `explain_card` has {MAX_CARD_TEXT} characters"
@@ -245,9 +245,9 @@ def assert_round_replayable(replay: RoundReplay) -> None:
         head = Playhead(round_)
         for at in range(len(head.stops)):
             head.position = at
-            shown = StopSnapshot(head, names, 0)
-            assert len([shown.create_plate(seat) for seat in shown.seats]) == len(names)
-            assert shown.get_table_cards().view.seat in replay.seats
+            snapshot = StopSnapshot(head, names, 0)
+            assert len([snapshot.create_plate(seat) for seat in snapshot.seats]) == len(names)
+            assert snapshot.get_table_cards().view.seat in replay.seats
             assert round_.deal_line <= head.journal_line <= round_.last_line
     for number in range(len(replay.rows) if replay.score and replay.game.about.key in GAMES else 0):
         cursor = RoundCursor(replay)
@@ -328,9 +328,9 @@ def swap_hidden_in_events(
     later = " ".join(
         str(event) for _, event in position.events[swapped_index + 1 :] if not isinstance(event, Deal | Shuffle)
     )
-    shown, named = assert_scene_valid(game, position.state.view(seat)), parse_named_cards(later)
+    shown_cards, named = assert_scene_valid(game, position.state.view(seat)), parse_named_cards(later)
     own = find_own_places(position.state_before_deal, outcome, seat) if isinstance(outcome, Deal) else []
-    places = Draw(swapped_index, outcome, own, shown, named).list_hidden_places()
+    places = Draw(swapped_index, outcome, own, shown_cards, named).list_hidden_places()
     if len(places) < 2:
         return None
     events = list(position.events)
@@ -368,37 +368,37 @@ def assert_same_choices(robots: Iterable[Robot], view: View, other: View, seed: 
     for robot in robots:
         once, again = Random(seed), Random(seed)
         choice = robot.choose(view, once, lambda: False)
-        who = f"a robot at seat {view.seat}"
-        assert choice in view.legal, f"the choice is not legal: {who} chooses {choice}"
+        chooser = f"a robot at seat {view.seat}"
+        assert choice in view.legal, f"the choice is not legal: {chooser} chooses {choice}"
         assert str(robot.choose(other, again, lambda: False)) == str(choice), (
-            f"the choices differ: {who} chooses {choice}, and something else in an equal view"
+            f"the choices differ: {chooser} chooses {choice}, and something else in an equal view"
         )
-        assert once.getstate() == again.getstate(), f"the numbers drawn differ: {who} in two equal views"
+        assert once.getstate() == again.getstate(), f"the numbers drawn differ: {chooser} in two equal views"
 
 
 def assert_scene_valid(game: AnyGame, view: View) -> Cards:
     """Assert that a scene has valid zones and shows each card at most once; return the cards shown."""
     zones = game.scene(view)
-    who = f"`scene` of seat {view.seat}"
+    source = f"`scene` of seat {view.seat}"
     for zone in zones:
-        assert zone.name, f"a zone has no name: {who}, {zone}"
-        assert zone.seat is None or 0 <= zone.seat < len(view.totals), f"a zone is at no seat: {who}, {zone}"
-    shown = [one for zone in zones for one in zone.cards if one is not None]
-    twice = [one for one, times in Counter(shown).items() if times > 1]
+        assert zone.name, f"a zone has no name: {source}, {zone}"
+        assert zone.seat is None or 0 <= zone.seat < len(view.totals), f"a zone is at no seat: {source}, {zone}"
+    shown_cards = [one for zone in zones for one in zone.cards if one is not None]
+    twice = [one for one, times in Counter(shown_cards).items() if times > 1]
     if twice:
-        where = " and ".join([f"{zone.name!r} of seat {zone.seat}" for zone in zones if twice[0] in zone.cards])
+        zone_names = " and ".join([f"{zone.name!r} of seat {zone.seat}" for zone in zones if twice[0] in zone.cards])
         raise LawFailure(
-            f"a card is shown twice: {NAME[twice[0]]} in {who}, in {where}", seat=view.seat, field="scene",
+            f"a card is shown twice: {NAME[twice[0]]} in {source}, in {zone_names}", seat=view.seat, field="scene",
             advice="show each card in one zone",
         )  # fmt: skip
     for action in view.legal:
-        missing = action.cards_used() & ~mask_of(shown)
+        missing = action.cards_used() & ~mask_of(shown_cards)
         if missing:
             raise LawFailure(
-                f"a card to be chosen is not shown: {names(iter_cards(missing))} of {str(action)!r} in {who}",
+                f"a card to be chosen is not shown: {names(iter_cards(missing))} of {str(action)!r} in {source}",
                 seat=view.seat, field="scene", advice="show the cards of `cards_used` in a zone",
             )  # fmt: skip
-    return mask_of(shown)
+    return mask_of(shown_cards)
 
 
 def assert_refusals_explained(game: AnyGame, view: View, rng: Random) -> None:
@@ -437,23 +437,24 @@ def find_unseen_draws(game: AnyGame, before: View, after: View) -> Cards:
 def assert_narration_valid(game: AnyGame, event: Event, before: View, after: View) -> tuple[Note, ...]:
     """Assert that the log entries of an event have texts and name only cards that the seat sees; return the entries."""
     notes = game.narrate(event, before, after)
-    who = f"`narrate` for seat {after.seat}"
+    source = f"`narrate` for seat {after.seat}"
     for note in notes:
-        assert isinstance(note, Note), f"narrate gives something that is no note: {note!r} in {who}"
-        assert note.seat is None or 0 <= note.seat < len(after.totals), f"a note is of no seat: {note} in {who}"
+        assert isinstance(note, Note), f"narrate gives something that is no note: {note!r} in {source}"
+        assert note.seat is None or 0 <= note.seat < len(after.totals), f"a note is of no seat: {note} in {source}"
         for text in (format_note(note, you=False), format_note(note, you=True)):
-            assert text.isprintable() and text, f"a note has no printable text: {note} in {who}"
-            assert text == text.strip(), f"the words break off: {text!r} in {who}"
+            assert text.isprintable() and text, f"a note has no printable text: {note} in {source}"
+            assert text == text.strip(), f"the words break off: {text!r} in {source}"
         if note.seat is not None:
             they, you = (format_note(note, you=you).partition(" ")[0] for you in (False, True))
-            assert they != you or not they.islower(), f"{they} is said in one person only: {note} in {who}"
+            assert they != you or not they.islower(), f"{they} is said in one person only: {note} in {source}"
     seen = (
         parse_named_cards(get_public_text(event)) | assert_scene_valid(game, before) | assert_scene_valid(game, after)
     )
-    told = find_named_cards(notes) & ~seen
-    if told:
+    leaked_cards = find_named_cards(notes) & ~seen
+    if leaked_cards:
         raise LawFailure(
-            f"a hidden card is told: {who} names {names(iter_cards(told))}: {format_notes(notes, after.seat)!r}",
+            f"a hidden card is told: {source} names {names(iter_cards(leaked_cards))}: "
+            f"{format_notes(notes, after.seat)!r}",
             seat=after.seat, field="narrate", advice="name only cards that `scene` shows to the seat",
         )  # fmt: skip
     return notes
@@ -517,19 +518,19 @@ def assert_decision_not_leaked(game: AnyGame, state: AnyState, action: Event, rn
             views = [world.view(seat) for _, world in worlds]
             if views[0] == views[1]:
                 notes = [game.narrate(event, state.view(seat), views[0]) for event, _ in worlds]
-                what = f"that seat {state.turn} chose {str(action)!r} and not {str(other)!r}"
+                secret = f"that seat {state.turn} chose {str(action)!r} and not {str(other)!r}"
                 if type(action) is type(other):
-                    assert_entries_equal(notes, seat, what)
+                    assert_entries_equal(notes, seat, secret)
                 else:
                     entries = [find_named_cards(each) for each in notes]
-                    assert entries[0] == entries[1], f"a hidden card is told: `narrate` tells seat {seat} {what}"
+                    assert entries[0] == entries[1], f"a hidden card is told: `narrate` tells seat {seat} {secret}"
 
 
-def assert_entries_equal(entries: Sequence[tuple[Note, ...]], seat: Seat, what: str) -> None:
-    """Assert that a seat reads the same entries in two worlds; ``what``: what it could tell from the difference."""
+def assert_entries_equal(entries: Sequence[tuple[Note, ...]], seat: Seat, secret: str) -> None:
+    """Assert that a seat reads the same entries in two worlds; ``secret``: what it could tell from the difference."""
     if entries[0] != entries[1]:
         raise LawFailure(
-            f"a hidden card is told: `narrate` tells seat {seat} {what}, although its view does not", seat=seat,
+            f"a hidden card is told: `narrate` tells seat {seat} {secret}, although its view does not", seat=seat,
             field="narrate", worlds=[repr(format_notes(each, seat)) for each in entries],
             advice="tell it only in the view of the seat that may know it, or add a field to the view if all may know",
         )  # fmt: skip

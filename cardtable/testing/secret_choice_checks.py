@@ -189,7 +189,7 @@ class _Worlds:
         if seat == self._mover:
             self._check_own_view()
         for watcher in range(len(self._states[0].totals)):
-            self._compare_told(watcher, before, choices)
+            self._compare_narration(watcher, before, choices)
 
     def _compare_all_views(self) -> None:
         """Compare the views of all other seats, and those of spectators."""
@@ -215,41 +215,41 @@ class _Worlds:
                 advice="give the view a field with the choice of its own seat, and restore it in `determinize`",
             )  # fmt: skip
 
-    def _compare_told(self, seat: Seat, before: Sequence[State[View]], choices: tuple[Action, Action]) -> None:
+    def _compare_narration(self, seat: Seat, before: Sequence[State[View]], choices: tuple[Action, Action]) -> None:
         """Compare what ``seat`` is told of the last choice, and what a spectator is told who has its public view."""
         if seat != self._mover:
-            views = [(past.view(seat), now.view(seat)) for past, now in zip(before, self._states, strict=True)]
+            views = [(past.view(seat), present.view(seat)) for past, present in zip(before, self._states, strict=True)]
             notes = [self._game.narrate(event, *both) for event, both in zip(choices, views, strict=True)]
             self._compare_notes(notes, f"seat {seat}", seat)
         public = [
-            (past.view(seat).public_view(), now.view(seat).public_view())
-            for past, now in zip(before, self._states, strict=True)
+            (past.view(seat).public_view(), present.view(seat).public_view())
+            for past, present in zip(before, self._states, strict=True)
         ]
         notes = [self._game.narrate(event, *both) for event, both in zip(choices, public, strict=True)]
         self._compare_notes(notes, f"a spectator at seat {seat}", seat)
 
-    def _compare_views(self, views: Sequence[View], who: str, seat: Seat) -> None:
+    def _compare_views(self, views: Sequence[View], observer: str, seat: Seat) -> None:
         if is_identical(*views):
             return
         name = find_different_fields(*views)[0]
         raise LawFailure(
-            f"a secret choice is seen: {who} can tell by the field {name} of the view that {self._what}",
+            f"a secret choice is seen: {observer} can tell by the field {name} of the view that {self._secret}",
             seat=seat, field=name, worlds=[describe_field(view, name) for view in views],
             advice="let this field change only when all have chosen; a private field is empty for the other seats, and "
             "in `public_view`",
         )  # fmt: skip
 
-    def _compare_notes(self, notes: Sequence[tuple[Note, ...]], who: str, seat: Seat) -> None:
+    def _compare_notes(self, notes: Sequence[tuple[Note, ...]], observer: str, seat: Seat) -> None:
         if notes[0] == notes[1]:
             return
         raise LawFailure(
-            f"a secret choice is told: {who} reads that {self._what}",
+            f"a secret choice is told: {observer} reads that {self._secret}",
             seat=seat, field="narrate", worlds=[repr(format_notes(each, seat)) for each in notes],
             advice="tell only who has chosen; make the entries from the views, and not from the event",
         )  # fmt: skip
 
     @property
-    def _what(self) -> str:
+    def _secret(self) -> str:
         one, other = map(str, self._choices)
         return f"seat {self._mover} chose {one!r} and not {other!r}, although not all have chosen"
 

@@ -75,13 +75,13 @@ def assert_rejected(referee: Referee, *attempts: Callable[[], object]) -> None:
     """Assert that each of ``attempts`` raises ``IllegalAction`` and leaves the referee unchanged."""
     before = snapshot_referee(referee)
     for attempt in attempts:
-        what = describe_attempt(attempt)
+        attempt_text = describe_attempt(attempt)
         try:
             attempt()
         except IllegalAction:
-            assert snapshot_referee(referee) == before, f"what was refused changed something: {what}"
+            assert snapshot_referee(referee) == before, f"what was refused changed something: {attempt_text}"
         else:
-            raise AssertionError(f"it was not refused, although `legal` does not list it: {what}")
+            raise AssertionError(f"it was not refused, although `legal` does not list it: {attempt_text}")
 
 
 def describe_attempt(attempt: Callable[[], object]) -> str:

@@ -66,8 +66,8 @@ def _assert_mark_valid(mark: Mark, seats: int) -> None:
     assert mark.of is None or 0 < mark.of <= MAX_MARK_NUMBER, f"the track {mark.name!r} has no valid end"
 
 
-def _assert_text_valid(what: str, text: str, max_length: int) -> None:
-    assert isinstance(text, str), f"a {what} is no text: {text!r}"
-    assert text.isprintable(), f"the {what} {text!r} has characters that cannot be shown"
-    assert text == text.strip(), f"the {what} {text!r} begins or ends with a blank"
-    assert len(text) <= max_length, f"the {what} {text!r} is longer than {max_length} characters"
+def _assert_text_valid(kind: str, text: str, max_length: int) -> None:
+    assert isinstance(text, str), f"a {kind} is no text: {text!r}"
+    assert text.isprintable(), f"the {kind} {text!r} has characters that cannot be shown"
+    assert text == text.strip(), f"the {kind} {text!r} begins or ends with a blank"
+    assert len(text) <= max_length, f"the {kind} {text!r} is longer than {max_length} characters"

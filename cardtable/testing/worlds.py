@@ -127,7 +127,7 @@ class Draw:
     """Index in the events of the round."""
     outcome: Deal | Shuffle
     own_places: list[int]
-    shown: Cards = 0
+    shown_cards: Cards = 0
     """Cards that a scene has shown to the seat since then."""
     named: Cards = 0
     """First copies of the cards that the log or an action has named to the seat since then."""
@@ -144,7 +144,7 @@ class Draw:
         first = self.outcome.order[place] % COPY_OFFSET
         if self.named & BIT[first]:
             return False
-        seen = self.shown & (BIT[first] | BIT[first + COPY_OFFSET])
+        seen = self.shown_cards & (BIT[first] | BIT[first + COPY_OFFSET])
         return not seen or (place not in self.own_places and self._own_counts.get(first) == seen.bit_count())
 
     def list_hidden_places(self) -> list[int]:
@@ -266,13 +266,13 @@ class TwinComparison:
             places = find_own_places(truth.before, event, watcher.seat) if isinstance(event, Deal) else []
             watcher.draws.append(Draw(index, event, places))
         has_copies = any(each >= COPY_OFFSET for draw in watcher.draws for each in draw.outcome.order)
-        shown = find_shown_cards(self._game, truth.after_view)
+        shown_cards = find_shown_cards(self._game, truth.after_view)
         named = 0
         if not isinstance(event, Deal | Shuffle):
             is_known = mover in (watcher.seat, CHANCE) or has_copies
             named = find_named_cards(truth.notes) | (parse_named_cards(str(event)) if is_known else 0)
         for draw in watcher.draws:
-            draw.shown |= shown
+            draw.shown_cards |= shown_cards
             draw.named |= named
 
     def _follow(self, twin: _Twin, position: Position, mover: Seat, event: Event) -> bool:
@@ -305,8 +305,8 @@ class TwinComparison:
         order, hidden = draw.outcome.order, draw.list_hidden_places()
         owners = {place: find_holder(views, order[place], watcher.seat) for place in hidden}
         rest = [place for place in hidden if owners[place] is None]
-        held = [place for place in hidden if owners[place] is not None]
-        first = rng.choice(rest if aim == _REST and rest else held or rest) if hidden else None
+        in_hands = [place for place in hidden if owners[place] is not None]
+        first = rng.choice(rest if aim == _REST and rest else in_hands or rest) if hidden else None
         if first is None:
             return None
         others = [place for place in hidden if order[place] % COPY_OFFSET != order[first] % COPY_OFFSET]
@@ -347,11 +347,11 @@ class TwinComparison:
         With ``is_public``, a spectator must not be able to distinguish them either.
         """
         other = _Perception(self._game, twin.event, twin.before, twin.state, watcher.seat)
-        who, difference = f"seat {watcher.seat}", truth.find_difference(other)
+        observer, difference = f"seat {watcher.seat}", truth.find_difference(other)
         if is_public and not difference:
             for seat in range(self._case.seats):
                 mine = self._public.get(seat) or self._public.setdefault(seat, truth.find_public(seat))
-                who, difference = f"a spectator at seat {seat}", mine.find_difference(other.find_public(seat))
+                observer, difference = f"a spectator at seat {seat}", mine.find_difference(other.find_public(seat))
                 if difference:
                     break
         if difference:
@@ -359,7 +359,7 @@ class TwinComparison:
             order = twin.exchange.draw.outcome.order
             places = [describe_place(views, order[place]) for place in (twin.exchange.place, twin.exchange.other_place)]
             raise LawFailure(
-                f"{difference.law}: {who} can tell {one} from {two} by {difference.field} "
+                f"{difference.law}: {observer} can tell {one} from {two} by {difference.field} "
                 f"in round {position.state.round}, after {format_event(*position.events[-1])}",
                 seat=watcher.seat,
                 field=difference.field,
