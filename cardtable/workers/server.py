@@ -189,5 +189,5 @@ def _answer_messages(answers: Answers[Q], body: bytes, input_ended: Event) -> It
                     break
         yield encode_message(DONE)
     except Exception as error:
-        why = str(error) if isinstance(error, CardtableError) else f"{type(error).__name__}: {error}"
-        yield encode_message(TROUBLE, why.encode(errors="replace"))
+        reason = str(error) if isinstance(error, CardtableError) else f"{type(error).__name__}: {error}"
+        yield encode_message(TROUBLE, reason.encode(errors="replace"))
