@@ -71,7 +71,7 @@ def _search(nick: str) -> int:
             shown = 0
             sessions = 0
             for progress in records.search(nick, time.time(), puzzle_progress.get_today()):
-                sessions, found = max(sessions, progress.sessions), progress.found
+                sessions, found = max(sessions, progress.sessions), progress.puzzle_count
                 share = progress.done / progress.decisions if progress.decisions else 0.0
                 permille = round(1000 * (sessions - progress.sessions + share) / max(sessions, 1))
                 move_on(max(permille - shown, 0))

@@ -127,7 +127,7 @@ class PlainPuzzles:
         found, left = 0, -1
         try:
             for progress in search(self._nick, time.time(), get_today()):
-                found = progress.found
+                found = progress.puzzle_count
                 if progress.sessions != left:
                     left = progress.sessions
                     print_lines(*([f"{format_count(left, 'session')} to look through."] if left else []))

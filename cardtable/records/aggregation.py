@@ -94,9 +94,9 @@ def aggregate(results_interval: float = RESULTS_INTERVAL) -> Generator[Aggregati
     yield from _search_sessions(known)
     sessions = list_counted(known)
     cache = FileCache(paths.statistics_file(), SessionFacts, statistics.VERSION)
-    found: dict[Path, SessionFacts] = {}
+    facts: dict[Path, SessionFacts] = {}
     try:
-        yield from _read_sessions(sessions, cache, found, results_interval)
+        yield from _read_sessions(sessions, cache, facts, results_interval)
     finally:
         cache.save()
 
@@ -140,11 +140,11 @@ def _read_sessions(
     reckoned = saved = monotonic()
     unread = [session.path for session in reversed(sessions) if session.path not in facts and session.path in marks]
     with closing(extract_all(unread)) as results:
-        for path, found in results:
-            if found is not None:
-                facts[path] = found
+        for path, session_facts in results:
+            if session_facts is not None:
+                facts[path] = session_facts
                 if flush_unchanged(path, marks[path]):
-                    cache.put(_get_cache_key(path), marks[path], found)
+                    cache.put(_get_cache_key(path), marks[path], session_facts)
             if monotonic() - saved > SAVE_INTERVAL:
                 cache.save()
                 saved = monotonic()
@@ -166,15 +166,17 @@ def load_facts(sessions: Sequence[Summary], max_unread: float) -> dict[Path, Ses
     Nothing is returned if it lacks more than ``max_unread`` of them.
     """
     cache, marks = FileCache(paths.statistics_file(), SessionFacts, statistics.VERSION), _compute_fingerprints(sessions)
-    facts = {path: found for path, mark in marks.items() if (found := cache.get(_get_cache_key(path), mark))}
+    facts = {
+        path: session_facts for path, mark in marks.items() if (session_facts := cache.get(_get_cache_key(path), mark))
+    }
     unread = [path for path in marks if path not in facts]
     if len(unread) > max_unread:
         return {}
-    for path, found in _extract_in_process(unread):
-        if found is not None:
-            facts[path] = found
+    for path, session_facts in _extract_in_process(unread):
+        if session_facts is not None:
+            facts[path] = session_facts
             if flush_unchanged(path, marks[path]):
-                cache.put(_get_cache_key(path), marks[path], found)
+                cache.put(_get_cache_key(path), marks[path], session_facts)
     cache.save()
     return facts
 
@@ -192,8 +194,8 @@ def extract_all(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | N
     batches = [files[at : at + BATCH_SIZE] for at in range(0, len(files), BATCH_SIZE)]
     done = 0
     with suppress(OSError, RuntimeError), ProcessExecutor(WORKERS) as pool:  # one may die, or cannot be started
-        for batch, found in zip(batches, pool.map(_extract_batch, batches), strict=True):
-            yield from zip(batch, found, strict=True)
+        for batch, extracted in zip(batches, pool.map(_extract_batch, batches), strict=True):
+            yield from zip(batch, extracted, strict=True)
             done += len(batch)
     yield from _extract_in_process(files[done:])
 
@@ -204,16 +206,16 @@ def _extract_in_process(files: Iterable[Path]) -> Iterator[tuple[Path, SessionFa
 
 
 def _extract_batch(files: Sequence[Path]) -> list[SessionFacts | None]:
-    return [found for _, found in _extract_in_process(files)]
+    return [facts for _, facts in _extract_in_process(files)]
 
 
 def _compute_fingerprints(sessions: Sequence[Summary]) -> dict[Path, Fingerprint]:
     """Return the fingerprints of the journals that still exist, by path."""
-    found = {}
+    fingerprints = {}
     for session in sessions:
         with suppress(OSError):
-            found[session.path] = compute_fingerprint(session.path.stat())
-    return found
+            fingerprints[session.path] = compute_fingerprint(session.path.stat())
+    return fingerprints
 
 
 def _get_cache_key(path: Path) -> str:
@@ -232,11 +234,11 @@ def _compute_records(sessions: Sequence[Summary], facts: Mapping[Path, SessionFa
     """
     records, known_players = AggregatedRecords(), KnownPlayers(profiles.load()[0])
     for session in sessions:
-        found = facts.get(session.path)
-        if session.header is None or (found is not None and not found.whole):
+        session_facts = facts.get(session.path)
+        if session.header is None or (session_facts is not None and not session_facts.whole):
             continue
         seats = known_players.find_players(session)
-        statistics.add_session(records.statistics, session, seats, found)
+        statistics.add_session(records.statistics, session, seats, session_facts)
         records.ratings.setdefault(session.header.game, Ratings()).add(session, seats, get_sides(session.header))
     return records
 

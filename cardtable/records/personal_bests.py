@@ -84,7 +84,7 @@ def find_achievements(path: Path, seats: Sequence[Seat], max_unread: float = inf
     day = find_deal_day(header) if last.state == "over" else None
     same_game = [each for each, _ in history if each.header and each.header.game == header.game]
     facts = aggregation.load_facts(same_game, max_unread) if statistics.counts_for_bests(last) else {}
-    if (found := facts.get(last.path)) and not found.whole:
+    if (session_facts := facts.get(last.path)) and not session_facts.whole:
         return Achievements()
     beaten, streaks = {}, [0]
     for seat in seats:
@@ -123,9 +123,10 @@ def _add_session(
     records: Statistics, played: PlayedSession, player: Player, facts: Mapping[Path, SessionFacts]
 ) -> None:
     session, players = played
-    found = facts.get(session.path)
-    if found is None or found.whole:
-        statistics.add_session(records, session, [who if who == player else None for who in players], found)
+    session_facts = facts.get(session.path)
+    if session_facts is None or session_facts.whole:
+        own_seats = [each if each == player else None for each in players]
+        statistics.add_session(records, session, own_seats, session_facts)
 
 
 def _iter_beaten(
@@ -148,8 +149,8 @@ def _iter_beaten(
         yield BeatenBest("round", figures.best.points, best_round.points)
     if figures.most_wins_in_a_row > max(wins, MIN_STREAK - 1):
         yield BeatenBest("wins", figures.most_wins_in_a_row, wins)
-    if (now := count_most_days(_list_days(records))) > max(days, MIN_STREAK - 1):
-        yield BeatenBest("days", now, days)
+    if (new_days := count_most_days(_list_days(records))) > max(days, MIN_STREAK - 1):
+        yield BeatenBest("days", new_days, days)
 
 
 def _list_days(records: Statistics) -> set[int]:

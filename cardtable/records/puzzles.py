@@ -58,7 +58,7 @@ class SearchProgress(msgspec.Struct, frozen=True):
     """Number of decisions of that session."""
     done: int = 0
     """Number of its decisions that have been reviewed."""
-    found: int = 0
+    puzzle_count: int = 0
     """Number of new puzzles so far."""
 
 
@@ -86,17 +86,17 @@ def search(nick: str, now: float, today: date) -> Iterator[SearchProgress]:
     are skipped. Raises ``CardtableError`` if the puzzles cannot be saved.
     """
     sources, recent = list_sources(nick, now)
-    found = 0
+    puzzle_count = 0
     for number, source in enumerate(sources):
         left, puzzles = len(sources) - number, list[Puzzle]()
-        yield SearchProgress(left, found=found)
+        yield SearchProgress(left, puzzle_count=puzzle_count)
         with suppress(CardtableError):  # the file has been moved, or its game has failed
             job = ReviewJob(source.path, source.seat, pieces_per_save=1)
             for done in job.iter_decisions():
-                yield SearchProgress(left, len(job.session.decisions), done, found)
+                yield SearchProgress(left, len(job.session.decisions), done, puzzle_count)
             puzzles = create_puzzles(job.session, job.review.judged)
-        found += puzzle_progress.add(nick, puzzles, today, source.name, recent)
-    yield SearchProgress(0, found=found)
+        puzzle_count += puzzle_progress.add(nick, puzzles, today, source.name, recent)
+    yield SearchProgress(0, puzzle_count=puzzle_count)
 
 
 def create_puzzles(session: ReviewedSession, evaluations: list[DecisionEvaluation]) -> list[Puzzle]:

@@ -65,7 +65,8 @@ class KnownPlayers:
         assert header is not None
         left = [seat for seat, _ in session.replaced_occupants]
         return [
-            None if seat in left else self.find_player(who, header.cardtable) for seat, who in enumerate(header.seats)
+            None if seat in left else self.find_player(occupant, header.cardtable)
+            for seat, occupant in enumerate(header.seats)
         ]
 
     def find_player(self, occupant: Occupant, version: int) -> Player:

@@ -234,10 +234,10 @@ def judge_decision(game: str, seed: int, decision: PastDecision) -> tuple[Decisi
     """
     spec, view, own = load_search_spec(game), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
-    found = MonteCarloSearch(spec).compare(view, rng, no_time_limit, own)
+    candidates = MonteCarloSearch(spec).compare(view, rng, no_time_limit, own)
     some = [world for world, _ in islice(draw_worlds(spec, view, rng), HINT_WORLDS)]
-    advice = make_advice(game, view, found, some, own_action=own)
-    best, chosen = found[0], next(one for one in found if one.action == own)
+    advice = make_advice(game, view, candidates, some, own_action=own)
+    best, chosen = candidates[0], next(one for one in candidates if one.action == own)
     if compute_paired_difference(best, chosen).is_clear(SUSPECT_ERRORS):
         best, chosen = _evaluate_again(spec, view, [best.action, own], rng)
         advice = reevaluate_advice(game, view, advice, best, chosen, WORSE_ERRORS)
@@ -337,7 +337,7 @@ def count_runs(session: ReviewedSession) -> int:
 def _list_levels(session: ReviewedSession) -> list[str]:
     """Return the robot levels by seat that play the same deals. Experts replace people and the reviewed seat."""
     seats = enumerate(session.header.seats)
-    return [EXPERT if seat == session.seat or who.robot is None else who.robot for seat, who in seats]
+    return [EXPERT if seat == session.seat or occupant.robot is None else occupant.robot for seat, occupant in seats]
 
 
 def _play_run(session: ReviewedSession, number: int, run: int) -> int:

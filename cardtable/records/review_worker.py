@@ -67,10 +67,10 @@ def load(journal: Path, fingerprint: Fingerprint, session: ReviewedSession) -> R
     ``fingerprint`` is the present fingerprint of the journal. Reviews of an earlier content are not used.
     """
     try:
-        found = _get_reviews(_read_file(journal), fingerprint).get(str(session.seat))
+        review = _get_reviews(_read_file(journal), fingerprint).get(str(session.seat))
     except FileError:
-        found = None
-    return found if found and _is_consistent(found, session) else Review([], [])
+        review = None
+    return review if review and _is_consistent(review, session) else Review([], [])
 
 
 def find_file_error(journal: Path) -> str:
@@ -78,8 +78,8 @@ def find_file_error(journal: Path) -> str:
     try:
         _read_file(journal)
     except FileError as error:
-        kept = "not saved" if isinstance(error, NewerFile) else "computed again"
-        return f"{error}; the review is {kept}"
+        outcome = "not saved" if isinstance(error, NewerFile) else "computed again"
+        return f"{error}; the review is {outcome}"
     return ""
 
 
@@ -95,13 +95,13 @@ def save(journal: Path, fingerprint: Fingerprint, seat: Seat, review: Review) ->
     if path is None:
         return
     try:
-        kept = _read_file(journal)
+        content = _read_file(journal)
     except NewerFile:
         return
     except FileError:
-        kept = None
+        content = None
     paths.create_folder(path.parent)
-    reviews = _get_reviews(kept, fingerprint)
+    reviews = _get_reviews(content, fingerprint)
     stored = reviews.get(str(seat), review)
     longest = Review(max(review.judged, stored.judged, key=len), max(review.dealt, stored.dealt, key=len))
     _FILE.write(path, _File(VERSION, fingerprint, {**reviews, str(seat): longest}))

@@ -60,7 +60,7 @@ def counts_by_itself(season: Season, session: Summary) -> bool:
 
 
 def _count_people(session: Summary) -> int:
-    return len({who.player or who.name for who in session.all_occupants if who.robot is None})
+    return len({occupant.player or occupant.name for occupant in session.all_occupants if occupant.robot is None})
 
 
 def select_sessions(season: Season, sessions: Iterable[Summary]) -> list[Summary]:

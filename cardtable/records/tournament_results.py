@@ -73,19 +73,19 @@ class _PersonResult(NamedTuple):
 def _compute_results(tournament: Tournament) -> dict[str, _PersonResult]:
     """Return the results of all people, by name."""
     none_yet = [Fraction(0) if each.state == "finished" else None for each in tournament.rounds]
-    scores = {who.name: none_yet.copy() for who in tournament.people}
+    scores = {occupant.name: none_yet.copy() for occupant in tournament.people}
     deals, robot_deals = Counter[str](), Counter[str]()
     for number, round_ in enumerate(tournament.rounds):
         if round_.state != "finished":
             continue
         for deal in list_counted_deals(round_):
             for table, row in zip(round_.tables, compute_scores(round_, deal), strict=True):
-                for seat, (who, score) in enumerate(zip(table.seats, row, strict=True)):
-                    if who.robot is None:
-                        before = scores[who.name][number]
-                        scores[who.name][number] = score + (before or 0)
-                        deals[who.name] += 1
-                        robot_deals[who.name] += seat in table.deals[deal].robots
+                for seat, (occupant, score) in enumerate(zip(table.seats, row, strict=True)):
+                    if occupant.robot is None:
+                        before = scores[occupant.name][number]
+                        scores[occupant.name][number] = score + (before or 0)
+                        deals[occupant.name] += 1
+                        robot_deals[occupant.name] += seat in table.deals[deal].robots
     return {name: _PersonResult(each, deals[name], robot_deals[name]) for name, each in scores.items()}
 
 
@@ -105,12 +105,12 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
         ResultsColumn("robot_deals", "by robot"),
     )
 
-    def create_row(who: Occupant) -> tuple[ResultsRow, Fraction | None]:
-        own = results[who.name]
+    def create_row(occupant: Occupant) -> tuple[ResultsRow, Fraction | None]:
+        own = results[occupant.name]
         by_round = [score for number in finished if (score := own.rounds[number]) is not None]
         total = sum(by_round, Fraction(0)) if finished else None
         figures = [None if total is None else float(total), *map(float, by_round), own.deals, own.robot_deals]
-        row = ResultsRow(who.name, tuple(figures), kind="guest" if is_guest(who.name) else "member")
+        row = ResultsRow(occupant.name, tuple(figures), kind="guest" if is_guest(occupant.name) else "member")
         if total is None or not is_ranked:
             return row, None
         return row, -total if lowest_wins else total
@@ -133,12 +133,12 @@ def create_round_table(
     )
     rows = [
         ResultsRow(
-            who.name,
+            occupant.name,
             (number + 1, seat + 1, *[float(each[number][seat]) for each in scores]),
-            kind="robot" if who.robot else "guest" if is_guest(who.name) else "member",
+            kind="robot" if occupant.robot else "guest" if is_guest(occupant.name) else "member",
         )
         for number, table in enumerate(round_.tables)
-        for seat, who in enumerate(table.seats)
+        for seat, occupant in enumerate(table.seats)
     ]
     return ResultsTable(f"{tournament.name}, round {index + 1}", columns, tuple(rows))
 

@@ -47,7 +47,7 @@ def test_search(add_session):
     progress = list(search("Anna", now, TODAY))
     assert [progress[0].sessions, progress[-1].sessions] == [1, 0]
     own, _ = puzzle_progress.load("Anna")
-    assert progress[-1].found == len(own.puzzles) > 0
+    assert progress[-1].puzzle_count == len(own.puzzles) > 0
     assert own.searched == ("s/0",)
     # every puzzle is a decision of the player that cost much
     judged = {str(each.view): each for each in job.session.decisions}

@@ -108,7 +108,7 @@ async def test_search_in_the_background():
         search.progress.put_nowait(SearchProgress(2, 40, 7))
         await wait_until(pilot, lambda: "2 sessions to look through, decision 7 of 40" in screen_text(app))
         add_puzzle("Guest", get_today())
-        search.progress.put_nowait(SearchProgress(1, found=1))
+        search.progress.put_nowait(SearchProgress(1, puzzle_count=1))
         await wait_until(pilot, lambda: "1 due, 1 puzzle" in screen_text(app))
         search.progress.put_nowait(ChildProcessError("a process has died"))
         await wait_until(pilot, lambda: "search for new puzzles has stopped: a process has died" in screen_text(app))

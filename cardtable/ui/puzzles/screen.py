@@ -70,7 +70,7 @@ class PuzzlesPage(FormPage):
             async with aclosing(self._evaluator.search_puzzles(self.context.nick)) as answers:
                 async for progress in answers:
                     before, self._search_progress = self._search_progress, progress
-                    if progress.found != (before.found if before else 0):
+                    if progress.puzzle_count != (before.puzzle_count if before else 0):
                         await self._load()
                     self.repaint()
         except OSError as error:
