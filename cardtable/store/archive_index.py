@@ -72,8 +72,11 @@ class IndexedFacts(
             return False
         if not (summaries.is_valid_header(header) and summaries.is_valid_figures(header, self.totals)):
             return False
-        sitting = [*header.seats, *[who for _, who in self.replaced_occupants], *self.later_occupants]
-        if any(sanitize(who.name, MAX_NAME_LENGTH) != who.name for who in sitting) or sanitize(self.name) != self.name:
+        sitting = [*header.seats, *[occupant for _, occupant in self.replaced_occupants], *self.later_occupants]
+        if (
+            any(sanitize(occupant.name, MAX_NAME_LENGTH) != occupant.name for occupant in sitting)
+            or sanitize(self.name) != self.name
+        ):
             return False
         if sanitize(header.club or "", MAX_NAME_LENGTH) != (header.club or ""):
             return False
@@ -156,12 +159,12 @@ class Archive:
 
     def find_copies(self) -> dict[str, SessionFiles]:
         """Map the ids of sessions that have more than their regular file to their files, as far as they are known."""
-        held: dict[str, list[str]] = {}
+        keys_by_id: dict[str, list[str]] = {}
         for key, (_, summary) in self._rows.items():
             if summary.header is not None:
-                held.setdefault(summary.id, []).append(key)
+                keys_by_id.setdefault(summary.id, []).append(key)
         own = f"/%s{JOURNAL_SUFFIX}"
-        copied = {id_: keys for id_, keys in held.items() if len(keys) > 1 or not keys[0].endswith(own % id_)}
+        copied = {id_: keys for id_, keys in keys_by_id.items() if len(keys) > 1 or not keys[0].endswith(own % id_)}
         return {id_: self._choose_file(id_, keys) for id_, keys in copied.items()}
 
     def _choose_file(self, id_: str, keys: Sequence[str]) -> SessionFiles:
@@ -190,12 +193,12 @@ class Archive:
     def scan(self) -> None:
         """List the session folders again. Sessions with valid facts in the index are known afterwards."""
         summaries.finish_moves()
-        found = [file for folder in (paths.archive_folder(), paths.sessions_folder()) for file in _list_files(folder)]
-        self._cache.prune(file.key for file in found)
+        files = [file for folder in (paths.archive_folder(), paths.sessions_folder()) for file in _list_files(folder)]
+        self._cache.prune(file.key for file in files)
         before, self._rows = self._rows, {}
         self._unread.clear()
         self._half_read.clear()
-        for file in found:
+        for file in files:
             row = before.get(file.key)
             if row is None or row[0] != file.fingerprint or not row[1].is_complete:
                 facts = self._cache.get(file.key, file.fingerprint)
@@ -284,7 +287,7 @@ def _can_deal_repeat(session: Summary, header: Header) -> bool:
     """
     if header.club or header.host or session.real_cards:
         return False
-    return any(who.robot is None for who in session.all_occupants)
+    return any(occupant.robot is None for occupant in session.all_occupants)
 
 
 def _find_repeated_deals(profile_store: ProfileStore, sessions: Iterable[Summary]) -> Iterator[Path]:
@@ -295,15 +298,15 @@ def _find_repeated_deals(profile_store: ProfileStore, sessions: Iterable[Summary
     players: set[str] = set()
     for session in sorted(sessions, key=lambda each: (each.header.created if each.header else "", each.id)):
         version = session.header.cardtable if session.header else 1
-        here = compute_profile_keys(profile_store, version, session.all_occupants)
-        if here & players:
+        keys = compute_profile_keys(profile_store, version, session.all_occupants)
+        if keys & players:
             yield session.path
-        players |= here
+        players |= keys
 
 
 def _list_files(folder: Path) -> list[_File]:
     """Return the journals and score tables in a folder. The list is empty if the folder cannot be read."""
-    found = []
+    files = []
     caches = [cache.name for cache in (paths.index_file(), paths.statistics_file()) if cache.parent == folder]
     try:
         with os.scandir(folder) as listed:
@@ -312,10 +315,10 @@ def _list_files(folder: Path) -> list[_File]:
                     with suppress(OSError):  # another program may be moving the file
                         stat = entry.stat(follow_symlinks=False)
                         key = f"{folder.name}/{entry.name}"
-                        found.append(_File(key, Path(entry.path), compute_fingerprint(stat)))
+                        files.append(_File(key, Path(entry.path), compute_fingerprint(stat)))
     except OSError:
         return []
-    return found
+    return files
 
 
 def _create_summary(file: _File, facts: IndexedFacts) -> Summary:

@@ -268,25 +268,25 @@ def move(path: Path, folder: Path, *, locked_descriptor: int | None = None) -> P
     Raises ``FileExistsError`` if the folder has a different file of this name, and ``OSError`` if another program has
     the file open.
     """
-    there = folder / path.name
+    target = folder / path.name
     with ExitStack() as opened:
         if locked_descriptor is None and not must_close_before_change():
             locked_descriptor = _open_locked(path, opened)
             flush(locked_descriptor)  # a program that was killed may not have done it
-        if os.path.lexists(there):
-            if not remove_copy(path, there, locked_descriptor=locked_descriptor):
-                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(there))
-            return there
+        if os.path.lexists(target):
+            if not remove_copy(path, target, locked_descriptor=locked_descriptor):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+            return target
         try:
-            _retry_while_open(path, lambda: path.rename(there))
+            _retry_while_open(path, lambda: path.rename(target))
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            _move_across(path, there, locked_descriptor)
+            _move_across(path, target, locked_descriptor)
     with suppress(OSError):  # the file exists under one of the two names in any case
         sync_folder(folder)
         sync_folder(path.parent)
-    return there
+    return target
 
 
 def _move_across(path: Path, target: Path, locked_descriptor: int | None) -> None:

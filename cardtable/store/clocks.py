@@ -34,8 +34,8 @@ class TimeUsage:
 
     def get_time_used(self, seat: Seat) -> float | None:
         """Return the time in seconds that the player at ``seat`` has used in the session, or ``None`` for a robot."""
-        who = self._seats[seat]
-        return self._time_used.get(who, 0.0) if who.robot is None else None
+        occupant = self._seats[seat]
+        return self._time_used.get(occupant, 0.0) if occupant.robot is None else None
 
     def add_line(self, line: Line) -> None:
         """Account for the next journal line."""
@@ -64,10 +64,10 @@ class TimeUsage:
                 self.used_in_round = 0.0
 
     def _charge(self, seat: Seat, step: float) -> None:
-        who = self._seats[seat]
-        if who.robot is None:
+        occupant = self._seats[seat]
+        if occupant.robot is None:
             self.used_in_round += step
-            self._time_used[who] = self._time_used.get(who, 0.0) + step
+            self._time_used[occupant] = self._time_used.get(occupant, 0.0) + step
 
 
 class Clocks:

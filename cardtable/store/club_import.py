@@ -51,7 +51,7 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
     header = _convert_header(read.header, club, nick, own)
     lines = [_convert_line(entry.line, nick, own) for entry in read.entries]
     sitters = (*header.seats, *[line.new_occupant for line in lines if line.sit is not None])
-    if not any(is_same_nick(nick, who.name) for who in sitters):
+    if not any(is_same_nick(nick, occupant.name) for occupant in sitters):
         raise FileError(path, "that is a session of others")
     data = journal.encode([header, *lines])
     session_files.replay_journal(path, session_files.parse_session(path, data))
@@ -65,15 +65,15 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
 
 def _convert_header(header: Header, club: str, nick: str, profile_id: str | None) -> Header:
     club = to_one_line(club.strip(), session_files.MAX_NAME_LENGTH) or "a club"
-    seats = tuple([_sanitize_name(_convert_occupant(who, nick, profile_id)) for who in header.seats])
+    seats = tuple([_sanitize_name(_convert_occupant(occupant, nick, profile_id)) for occupant in header.seats])
     return replace(header, seed=0, club=club, seats=seats, origin=None)
 
 
 def _convert_line(line: Line, nick: str, profile_id: str | None) -> Line:
     if line.sit is None:
         return line
-    who = _convert_occupant(line.new_occupant, nick, profile_id)
-    return replace(line, name=_sanitize_name(who).name, player=who.player)
+    occupant = _convert_occupant(line.new_occupant, nick, profile_id)
+    return replace(line, name=_sanitize_name(occupant).name, player=occupant.player)
 
 
 def _sanitize_name(occupant: Occupant) -> Occupant:

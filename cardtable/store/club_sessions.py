@@ -110,7 +110,7 @@ def _is_club_session(header: Header, occupants: Iterable[Occupant], club_marks: 
         return False
     if header.host is not None or club_marks.at_club:
         return True
-    people = {who.name for who in occupants if who.robot is None}
+    people = {occupant.name for occupant in occupants if occupant.robot is None}
     return len(people) > 1 and _is_older_than_club_id(header.created)
 
 

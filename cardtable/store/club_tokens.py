@@ -164,17 +164,17 @@ def find_ticket(club: str, url: str, nick: str, signed_in_nick: str, refused_tok
     second choice is the latest ticket whose nick belongs to no profile of this home. If no ticket is found, the typed
     or the signed-in nick is returned; the nick is ``""`` for a guest.
     """
-    kept = load()[0]
-    known = [ClubToken(each.nick, each.token) for each in reversed(kept.tickets) if each.club == club]
-    if url in kept.by_address:
-        known.append(kept.by_address[url])
+    stored = load()[0]
+    known = [ClubToken(each.nick, each.token) for each in reversed(stored.tickets) if each.club == club]
+    if url in stored.by_address:
+        known.append(stored.by_address[url])
     known = [ticket for ticket in known if ticket.token not in refused_tokens]
-    wanted = nick or (signed_in_nick if signed_in_nick != seating.GUEST else "")
+    wanted_nick = nick or (signed_in_nick if signed_in_nick != seating.GUEST else "")
     for ticket in known:
-        if wanted and seating.compute_nick_key(ticket.nick) == seating.compute_nick_key(wanted):
+        if wanted_nick and seating.compute_nick_key(ticket.nick) == seating.compute_nick_key(wanted_nick):
             return ticket
     strangers = [ticket for ticket in known if not nick and profiles.find(ticket.nick) is None]
-    return next(iter(strangers), ClubToken(wanted, ""))
+    return next(iter(strangers), ClubToken(wanted_nick, ""))
 
 
 def store_ticket(club: str, url: str, nick: str, token: str) -> None:
@@ -185,20 +185,20 @@ def store_ticket(club: str, url: str, nick: str, token: str) -> None:
     """
     ticket, key = ClubTicket(club, nick, token), seating.compute_nick_key(nick)
     with suppress(OSError, CardtableError), home_lock():
-        kept = _read()
-        own = [each for each in kept.tickets if each.club == club and seating.compute_nick_key(each.nick) == key]
+        stored = _read()
+        own = [each for each in stored.tickets if each.club == club and seating.compute_nick_key(each.nick) == key]
         left_out = [each for each in own if each.token == token] or own[: 1 - MAX_TICKETS_PER_NICK]
-        tickets = [*[each for each in kept.tickets if each not in left_out], ticket]
+        tickets = [*[each for each in stored.tickets if each not in left_out], ticket]
         if len(tickets) > MAX_TICKETS:
             largest, _ = Counter(each.club for each in tickets).most_common(1)[0]
             tickets.remove(next(each for each in tickets if each.club == largest))
         by_address = {
             address: each
-            for address, each in kept.by_address.items()
+            for address, each in stored.by_address.items()
             if address != url or seating.compute_nick_key(each.nick) != key
         }
-        new = replace(kept, tickets=tuple(tickets), by_address=by_address)
-        if new != kept:
+        new = replace(stored, tickets=tuple(tickets), by_address=by_address)
+        if new != stored:
             _FILE.write(paths.club_tokens_file(), new)
 
 
@@ -215,10 +215,10 @@ def store_visit(url: str, name: str) -> None:
     """
     club = VisitedClub(url, sanitize(name, MAX_CLUB_NAME_LENGTH))
     with suppress(OSError, CardtableError), home_lock():
-        kept = _read()
-        before = () if isinstance(kept.visited, msgspec.UnsetType) else kept.visited
-        new = replace(kept, visited=(*[each for each in before if each.url != url], club)[-MAX_VISITED:])
-        if new != kept:
+        stored = _read()
+        before = () if isinstance(stored.visited, msgspec.UnsetType) else stored.visited
+        new = replace(stored, visited=(*[each for each in before if each.url != url], club)[-MAX_VISITED:])
+        if new != stored:
             _FILE.write(paths.club_tokens_file(), new)
 
 
@@ -234,10 +234,10 @@ def store_hidden_nicks(club: str, nicks: Collection[str]) -> None:
     Errors of the file are ignored, and the people are then hidden for this visit only.
     """
     with suppress(OSError, CardtableError), home_lock():
-        kept = _read()
-        before = {} if isinstance(kept.hidden, msgspec.UnsetType) else kept.hidden
+        stored = _read()
+        before = {} if isinstance(stored.hidden, msgspec.UnsetType) else stored.hidden
         others = {id_: each for id_, each in before.items() if id_ != club}
         hidden = [*others.items(), *([(club, tuple(nicks)[-MAX_HIDDEN:])] if nicks else [])]
-        new = replace(kept, hidden=dict(hidden[-MAX_HIDING_CLUBS:]) or msgspec.UNSET)
-        if new != kept:
+        new = replace(stored, hidden=dict(hidden[-MAX_HIDING_CLUBS:]) or msgspec.UNSET)
+        if new != stored:
             _FILE.write(paths.club_tokens_file(), new)

@@ -98,7 +98,7 @@ def list_nicks_requiring_password(seats: Sequence[Occupant], stake: int) -> list
     The list is empty if ``stake`` is 0.
     """
     profile_store = profiles.load()[0] if stake else ProfileStore()
-    people = [profile_store.find(who.name) for who in seats if not who.robot]
+    people = [profile_store.find(occupant.name) for occupant in seats if not occupant.robot]
     return [profile.nick for profile in people if profile and profile.is_locked]
 
 
@@ -111,15 +111,15 @@ def take_stakes(session: str, seats: Sequence[Occupant], stake: int, *, authenti
     Raises ``CardtableError`` if a player cannot pay, has not entered the password, or the ledgers cannot be saved. The
     session must not start then.
     """
-    people = [who.name for who in seats if not who.robot]
+    people = [occupant.name for occupant in seats if not occupant.robot]
     if not stake or not people:
         return
     pay_out()
 
     def subtract_stakes(profile_store: ProfileStore) -> ProfileStore:
         for nick in people:
-            if why := find_stake_error(profile_store, nick, stake):
-                raise CardtableError(f"The session cannot start: {why}")
+            if reason := find_stake_error(profile_store, nick, stake):
+                raise CardtableError(f"The session cannot start: {reason}")
             profile = profile_store.find(nick)
             assert profile is not None
             if profile.is_locked and not authenticated:
@@ -214,12 +214,14 @@ def _compute_missing_transactions(
     ``transactions`` are those in the ledger, which begin with the stake. At most one payment and one gift are returned.
     """
     session, last, stake = transactions[0].session, transactions[-1].why, -transactions[0].change
-    why = _find_next_reason(last, status, player)
-    if why is None:
+    reason = _find_next_reason(last, status, player)
+    if reason is None:
         return []
-    pot = stake * status.seats if why == "won" else 0
-    wanted = 0 if why == "returned" else pot - stake
-    moves = [Transaction(profiles.format_now(), session, why, wanted - sum(move.change for move in transactions))]
+    pot = stake * status.seats if reason == "won" else 0
+    net_change = 0 if reason == "returned" else pot - stake
+    moves = [
+        Transaction(profiles.format_now(), session, reason, net_change - sum(move.change for move in transactions))
+    ]
     gift = _compute_gift(player, moves[0])
     return [*moves, Transaction(profiles.format_now(), session, "gift", gift)] if gift else moves
 
@@ -248,6 +250,6 @@ def _compute_gift(player: Profile, transaction: Transaction) -> int:
     """
     credits_then = player.credits + transaction.change
     if transaction.why == "taken back":
-        given = [other.change for other in player.ledger if (other.session, other.why) == (transaction.session, "gift")]
-        return -max(min(sum(given), credits_then), 0)
+        gifts = [other.change for other in player.ledger if (other.session, other.why) == (transaction.session, "gift")]
+        return -max(min(sum(gifts), credits_then), 0)
     return GIFT_BALANCE - credits_then if transaction.why != "returned" and credits_then < MIN_CREDITS else 0

@@ -58,9 +58,9 @@ class Erasure(NamedTuple):
         """Return what was erased, and what may be left, in sentences; ``nick`` is the person's nick before."""
         name = sanitize(nick, _MAX_NICK_LENGTH)
         number = format_count(len(self.sessions), "session")
-        now = f"In {number} the name is {self.name} now." if self.sessions else "No session had the nick."
+        outcome = f"In {number} the name is {self.name} now." if self.sessions else "No session had the nick."
         return (
-            f"The data of {name} is erased. {now}",
+            f"The data of {name} is erased. {outcome}",
             *[f"This file may still name {name}: {shorten_path(path)}" for path in self.unchanged_files],
         )
 
@@ -116,7 +116,7 @@ def erase_sessions(nick: str) -> Erasure:
             f"{format_count(len(locked), 'session')} with {nick} in play: {', '.join(locked[:3])}; "
             f"close {'it' if len(locked) == 1 else 'them'}, then erase {nick} again"
         )
-    tournaments.convert_people(lambda who: _erase_in_tournament(who, person, name, player))
+    tournaments.convert_people(lambda occupant: _erase_in_tournament(occupant, person, name, player))
     unchanged += [path for path in _iter_leftovers() if _contains(path, nick)]
     try:
         with home_lock():
@@ -128,12 +128,12 @@ def erase_sessions(nick: str) -> Erasure:
     return Erasure(name, tuple(changed), tuple(unchanged))
 
 
-def _erase_in_tournament(who: Occupant, person: _Person, name: str, player: str) -> Occupant:
+def _erase_in_tournament(occupant: Occupant, person: _Person, name: str, player: str) -> Occupant:
     """Return a person of a tournament, under ``name`` and the profile id ``player`` if it is the one to erase."""
-    if who.player:
-        is_erased = person.profile is not None and who.player == person.profile.id
-        return Occupant(name, player=player) if is_erased else who
-    return Occupant(name) if is_same_nick(who.name, person.nick) else who
+    if occupant.player:
+        is_erased = person.profile is not None and occupant.player == person.profile.id
+        return Occupant(name, player=player) if is_erased else occupant
+    return Occupant(name) if is_same_nick(occupant.name, person.nick) else occupant
 
 
 def erase_profile(nick: str) -> None:
@@ -175,7 +175,7 @@ def _iter_leftovers() -> Iterator[Path]:
 def _find_free_number() -> int:
     """Return the lowest number that no erased person has in the sessions and tournaments of this home."""
     files = [*_list_journals(), paths.tournaments_file()]
-    taken = {int(found) for path in files for found in _ERASED_NAME.findall(_read_or_nothing(path))}
+    taken = {int(digits) for path in files for digits in _ERASED_NAME.findall(_read_or_nothing(path))}
     return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
 
@@ -262,8 +262,8 @@ def _replace_in_header(parsed: Journal, person: _Person, name: str, player: str)
     """Return the header as bytes, unchanged unless the person has a seat in it."""
     own_seats = [
         seat
-        for seat, who in enumerate(parsed.header.seats)
-        if who.robot is None and person.is_occupant(who, parsed.header)
+        for seat, occupant in enumerate(parsed.header.seats)
+        if occupant.robot is None and person.is_occupant(occupant, parsed.header)
     ]
     if not own_seats:
         return parsed.header_body

@@ -33,9 +33,9 @@ class FileError(CardtableError):
     The message has the shortened path and the reason; ``why`` is the reason alone.
     """
 
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{shorten_path(path)}: {why}", f"{path}: {why}")
-        self.path, self.why = path, sanitize(why)
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{shorten_path(path)}: {reason}", f"{path}: {reason}")
+        self.path, self.why = path, sanitize(reason)
 
 
 class StillPlayed(CardtableError):
@@ -72,10 +72,10 @@ class CacheFile(FileError):
 class DamagedJournal(FileError):
     """Error for a journal that is damaged from line ``line``. The first ``good`` lines are valid and can be copied."""
 
-    def __init__(self, path: Path, line: int, why: str, good: int) -> None:
-        CardtableError.__init__(self, f"{shorten_path(path)}:{line}: {why}", f"{path}:{line}: {why}")
+    def __init__(self, path: Path, line: int, reason: str, good: int) -> None:
+        CardtableError.__init__(self, f"{shorten_path(path)}:{line}: {reason}", f"{path}:{line}: {reason}")
         self.path, self.line, self.good = path, line, good
-        self.why = sanitize(f"line {line}: {why}")
+        self.why = sanitize(f"line {line}: {reason}")
 
 
 def format_os_error(error: OSError) -> str:

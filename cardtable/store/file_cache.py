@@ -112,8 +112,8 @@ class FileCache(Generic[T]):
 
     def prune(self, files: Iterable[str]) -> None:
         """Remove the rows of all files that are not in ``files``."""
-        there = set(files)
-        gone = [file for file in self._rows if file not in there]
+        existing = set(files)
+        gone = [file for file in self._rows if file not in existing]
         for file in gone:
             del self._rows[file]
             self._new.pop(file, None)

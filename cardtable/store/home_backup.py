@@ -179,7 +179,7 @@ class _BackupWriter:
         if not is_safe_name(name) or not stat.S_ISREG(path.lstat().st_mode):
             self.left_out.append(name)
             return
-        found = path.stat()
+        status = path.stat()
         data = atomic_io.read(path, MAX_FILE_BYTES)
         if len(data) > MAX_FILE_BYTES:
             raise FileError(path, f"it is larger than {MAX_FILE_BYTES >> 20} MiB; move it elsewhere")
@@ -188,8 +188,8 @@ class _BackupWriter:
             data = data[: data.rfind(b"\n") + 1]
         if folder in (paths.sessions_folder().name, paths.archive_folder().name):
             self._session_names.add(rest)
-        archive.writestr(_create_info(name, found.st_mtime), data)
-        modified = min(max(found.st_mtime_ns, 0), _TIME_LIMIT - 1)
+        archive.writestr(_create_info(name, status.st_mtime), data)
+        modified = min(max(status.st_mtime_ns, 0), _TIME_LIMIT - 1)
         self._entries.append(BackupEntry(name, len(data), sha256(data).hexdigest(), modified))
         if len(self._entries) % _REPORTED_FILES == 0:
             self._report(format_count(len(self._entries), "file"))

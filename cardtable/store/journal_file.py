@@ -94,14 +94,14 @@ class JournalFile:
                 file.data += atomic_io.read(path, MAX_SESSION_BYTES)
             else:
                 file.data += atomic_io.read_first(file._descriptor, MAX_SESSION_BYTES + 1)
-                file._flush_found(file._descriptor)
+                file._flush_existing(file._descriptor)
         except OSError:
             file.close()
             raise
         file._saved = file._size = len(file.data)
         return file
 
-    def _flush_found(self, descriptor: int) -> None:
+    def _flush_existing(self, descriptor: int) -> None:
         """Flush the file and its name as they were found, since a program that was killed may not have done so.
 
         Otherwise lines that are added would depend on what a power failure may undo.
@@ -132,12 +132,12 @@ class JournalFile:
         except OSError as error:
             raise FileError(self.path, format_os_error(error)) from None
         before, data = journal.read(bytes(self.data)), session_files.read_session(path)
-        now = session_files.parse_session(path, data)
+        parsed = session_files.parse_session(path, data)
         if not data.startswith(self.data[: before.size]):
             raise FileError(self.path, "it is not the same session any more")
         self.path = path
-        self.data[:] = data[: now.size]
-        return [entry.line for entry in now.entries[len(before.entries) :]]
+        self.data[:] = data[: parsed.size]
+        return [entry.line for entry in parsed.entries[len(before.entries) :]]
 
     def set_torn_tail(self, size: int) -> None:
         """Treat the bytes from position ``size`` as an incomplete line, and remove them from ``data``.
@@ -226,13 +226,13 @@ class JournalFile:
             folder = folder.expanduser()
         except RuntimeError:
             raise FileError(folder, "no such home folder is known") from None
-        there = JournalFile(folder / self.path.name, bytes(self.data))
-        there.save()
-        if there.save_error:
-            there.close()
-            raise CardtableError(there.save_error)
+        copy = JournalFile(folder / self.path.name, bytes(self.data))
+        copy.save()
+        if copy.save_error:
+            copy.close()
+            raise CardtableError(copy.save_error)
         self.close()
-        return there
+        return copy
 
     def finalize(self) -> None:
         """Save the unsaved lines, in an emergency folder if necessary, and close the file.
@@ -260,13 +260,13 @@ class JournalFile:
         unsaved = self.unsaved_description
         if not unsaved or self.loss_message:
             return
-        why = f"saving failed: {self._failure_reason}: {self.path}"
-        there = None if self.accept_loss else emergency_save.save(self.path.name, bytes(self.data))
-        if there is None:
-            self.loss_message = f"{unsaved} lost; {why}"
+        reason = f"saving failed: {self._failure_reason}: {self.path}"
+        path = None if self.accept_loss else emergency_save.save(self.path.name, bytes(self.data))
+        if path is None:
+            self.loss_message = f"{unsaved} lost; {reason}"
         else:
             self.loss_message = (
-                f"{unsaved} not saved; {why}; all of it is saved in {there}, and the next start offers it"
+                f"{unsaved} not saved; {reason}; all of it is saved in {path}, and the next start offers it"
             )
 
     def move(self, folder: Path) -> None:
@@ -336,14 +336,17 @@ class JournalFile:
         """
         status = os.fstat(descriptor)
         try:
-            here = self.path.lstat()
+            path_status = self.path.lstat()
         except (FileNotFoundError, NotADirectoryError):
-            here = None
-        self._deleted = here is None or not status.st_nlink
-        if here is None or self._deleted:
+            path_status = None
+        self._deleted = path_status is None or not status.st_nlink
+        if path_status is None or self._deleted:
             raise OSError(errno.ENOENT, "the file is gone")
-        same = os.path.samestat(here, status) and (status.st_size, status.st_nlink) == (self._size, self._link_count)
-        if not same or atomic_io.read_first(descriptor, self._saved) != self.data[: self._saved]:
+        is_same_file = os.path.samestat(path_status, status)
+        is_same_size = (status.st_size, status.st_nlink) == (self._size, self._link_count)
+        if not (is_same_file and is_same_size) or (
+            atomic_io.read_first(descriptor, self._saved) != self.data[: self._saved]
+        ):
             raise OSError(errno.EBUSY, _CHANGED)
 
     def _append(self, descriptor: int) -> None:

@@ -101,8 +101,8 @@ def has_coach(data: bytes) -> bool:
 
 def has_club_message(data: bytes, text: str) -> bool:
     """Return True if a line has ``text`` as talk without a seat. Raises ``ValueError`` if such a line is invalid."""
-    wanted = text.encode()
-    lines = [decode(line, Line) for line in data.split(b"\n") if wanted in line] if wanted in data else []
+    encoded = text.encode()
+    lines = [decode(line, Line) for line in data.split(b"\n") if encoded in line] if encoded in data else []
     return any(line.say == text and line.seat is None for line in lines)
 
 
@@ -152,10 +152,10 @@ def parse_creation_time(text: str) -> float:
     A time without a zone is taken as UTC.
     """
     try:
-        when = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         return 0.0
-    return max(0.0, (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+    return max(0.0, (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
 
 
 def _count_copied_lines(header: Members) -> int:

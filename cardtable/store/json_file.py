@@ -30,8 +30,8 @@ _MAX_PATH_LENGTH: Final = 40
 class InvalidContent(ValueError):
     """Error for invalid bytes of a file. The message has the reason in one line."""
 
-    def __init__(self, why: str, *, newer: bool = False) -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, *, newer: bool = False) -> None:
+        super().__init__(reason)
         self.newer = newer
         """True if the file was written by a newer version of the program."""
 
@@ -131,8 +131,8 @@ class JsonFile(Generic[T]):
         backup = atomic_io.get_backup_path(path)
         if not self._personal or not backup.exists():
             return ""
-        where = shorten_path(backup, _MAX_PATH_LENGTH) if path.is_symlink() else backup.name
-        return f"; {where} is the file before its last change"
+        backup_name = shorten_path(backup, _MAX_PATH_LENGTH) if path.is_symlink() else backup.name
+        return f"; {backup_name} is the file before its last change"
 
     def encode(self, value: T) -> bytes:
         """Return the bytes of a file with this value."""

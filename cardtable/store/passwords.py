@@ -66,9 +66,9 @@ def hash_password(password: str) -> PasswordHash:
     """
     n, r, p = SCRYPT_COSTS[0]
     salt = os.urandom(_SALT_BYTES)
-    kept = PasswordHash(n, r, p, salt.hex(), _derive_key(password, salt, n, r, p).hex())
-    _GATE.mark_verified(kept)
-    return kept
+    password_hash = PasswordHash(n, r, p, salt.hex(), _derive_key(password, salt, n, r, p).hex())
+    _GATE.mark_verified(password_hash)
+    return password_hash
 
 
 def is_verified(stored: PasswordHash) -> bool:

@@ -14,9 +14,9 @@ _synced_folders: Final[set[Path]] = set()
 
 def home() -> Path:
     """Return the folder of all files of the user: ``CARDTABLE_HOME`` if it is set, else the system's data folder."""
-    given = os.environ.get("CARDTABLE_HOME")
-    if given:
-        return Path(given)
+    folder = os.environ.get("CARDTABLE_HOME")
+    if folder:
+        return Path(folder)
     from platformdirs import user_data_dir  # noqa: PLC0415 - lazy: startup
 
     return Path(user_data_dir("cardtable", False))
@@ -228,9 +228,9 @@ def create_folder(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except FileExistsError:
-        what = "a symbolic link that leads nowhere" if folder.is_symlink() else "a file"
-        why = f"{what} stands where a folder must be"
-        raise NotADirectoryError(errno.ENOTDIR, why, str(folder)) from None
+        obstacle = "a symbolic link that leads nowhere" if folder.is_symlink() else "a file"
+        reason = f"{obstacle} stands where a folder must be"
+        raise NotADirectoryError(errno.ENOTDIR, reason, str(folder)) from None
     atomic_io.sync_folder(folder.parent)
     _synced_folders.add(folder)
 

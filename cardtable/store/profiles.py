@@ -32,9 +32,9 @@ _EMAIL: Final = re.compile(r"[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+")
 class InvalidProfile(CardtableError):
     """Error for an invalid value of a profile. ``field`` is the name of the form's field."""
 
-    def __init__(self, field: str, why: str) -> None:
-        super().__init__(why[:1].upper() + why[1:])
-        self.field, self.why = field, why
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(reason[:1].upper() + reason[1:])
+        self.field, self.why = field, reason
 
 
 def find_field_error(field: str, text: str) -> str:
@@ -47,9 +47,9 @@ def find_field_error(field: str, text: str) -> str:
             "a nick is one word of letters or digits" if sanitize(text) != text else ""
         )
     if field == "name":
-        shown = sanitize(text)  # sanitize removes joiners, which a name may contain
+        clean = sanitize(text)  # sanitize removes joiners, which a name may contain
         fits = (
-            len(text) <= MAX_NAME_LENGTH and to_one_line(text) == text and shown.count("\ufffd") == text.count("\ufffd")
+            len(text) <= MAX_NAME_LENGTH and to_one_line(text) == text and clean.count("\ufffd") == text.count("\ufffd")
         )
         return "" if fits else f"a real name has at most {MAX_NAME_LENGTH} characters, and none that cannot be shown"
     fits = not text or (len(text) <= MAX_EMAIL_LENGTH and sanitize(text) == text and _EMAIL.fullmatch(text) is not None)
@@ -247,12 +247,17 @@ def add_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     Profiles without an id receive one. If the profiles cannot be read, the ids are left out.
     """
     profile_store = load()[0]
-    people = [profile_store.find(who.name) for who in seats if who.robot is None]
+    people = [profile_store.find(occupant.name) for occupant in seats if occupant.robot is None]
     if any(player and not player.id for player in people):
         with suppress(CardtableError):
             change(lambda book: book)
             profile_store = load()[0]
-    return tuple([who if who.robot else _set_profile_id(who, profile_store.find(who.name)) for who in seats])
+    return tuple(
+        [
+            occupant if occupant.robot else _set_profile_id(occupant, profile_store.find(occupant.name))
+            for occupant in seats
+        ]
+    )
 
 
 def _set_profile_id(occupant: Occupant, profile: Profile | None) -> Occupant:
@@ -265,11 +270,11 @@ def verify_any_password(nicks: Iterable[str], password: str) -> str:
     Return ``""`` if it is the password of one of them, or if one of them has none. Otherwise return the last refusal,
     in one line.
     """
-    why = ""
+    reason = ""
     for nick in nicks:
-        if not (why := verify_password(nick, password)):
+        if not (reason := verify_password(nick, password)):
             return ""
-    return why
+    return reason
 
 
 def verify_password(nick: str, password: str) -> str:
@@ -405,8 +410,8 @@ def remove(nick: str, password: str) -> None:
     Raises ``InvalidProfile`` if the password is wrong or the player is unknown, and ``FileError`` if the profiles
     cannot be saved.
     """
-    if why := verify_password(nick, password):
-        raise InvalidProfile("old", why)
+    if reason := verify_password(nick, password):
+        raise InvalidProfile("old", reason)
     change(lambda book: book.with_changed(_require_profile(book, nick), None))
 
 
@@ -417,8 +422,8 @@ def remove_unchecked(nick: str) -> None:
     """
 
     def remove_profile(profile_store: ProfileStore) -> ProfileStore:
-        found = profile_store.find(nick)
-        return profile_store.with_changed(found, None) if found else profile_store
+        profile = profile_store.find(nick)
+        return profile_store.with_changed(profile, None) if profile else profile_store
 
     change(remove_profile)
 
@@ -431,8 +436,8 @@ def set_password(nick: str, old: str, password: str, repeated: str) -> None:
     """
     if wrong := find_new_password_error(password, repeated):
         raise wrong
-    if why := verify_password(nick, old):
-        raise InvalidProfile("old", why)
+    if reason := verify_password(nick, old):
+        raise InvalidProfile("old", reason)
     reset_password(nick, password, repeated)
 
 
@@ -477,10 +482,10 @@ def set_ask_once(nick: str, *, once: bool) -> None:
 
 def _require_profile(profile_store: ProfileStore, nick: str) -> Profile:
     """Return the profile with this nick. Raises ``InvalidProfile`` if there is none any more."""
-    found = profile_store.find(nick)
-    if found is None:
+    profile = profile_store.find(nick)
+    if profile is None:
         raise InvalidProfile("nick", f"there is no player {nick} any more")
-    return found
+    return profile
 
 
 def _compute_unique_key(nick: str) -> str:
@@ -555,7 +560,9 @@ def map_profile_nicks(header: Header) -> dict[Seat, str]:
 def list_rematch_occupants(header: Header) -> tuple[Occupant, ...]:
     """Return the occupants for another session with the same people and robots, under their current nicks."""
     players = map_profile_nicks(header)
-    return tuple([Occupant(players.get(seat, who.name), who.robot) for seat, who in enumerate(header.seats)])
+    return tuple(
+        [Occupant(players.get(seat, occupant.name), occupant.robot) for seat, occupant in enumerate(header.seats)]
+    )
 
 
 def compute_profile_keys(profile_store: ProfileStore, version: int, seats: Iterable[Occupant]) -> set[str]:
@@ -564,13 +571,13 @@ def compute_profile_keys(profile_store: ProfileStore, version: int, seats: Itera
     The key is the profile id, and people without a profile have none. In version 1 the profile is found by its first
     nick; if no profile has it any more, the key is derived from the nick, except for ``GUEST``.
     """
-    people = [who for who in seats if who.robot is None]
+    people = [occupant for occupant in seats if occupant.robot is None]
     if version > 1:
-        return {who.player for who in people if who.player}
+        return {occupant.player for occupant in people if occupant.player}
     keys = set()
-    for who in people:
-        profile = next((player for player in profile_store.players if player.is_occupant(who, version)), None)
-        keys.add(profile.id if profile and profile.id else f"nick {who.name}")
+    for occupant in people:
+        profile = next((player for player in profile_store.players if player.is_occupant(occupant, version)), None)
+        keys.add(profile.id if profile and profile.id else f"nick {occupant.name}")
     return keys - {f"nick {GUEST}"}
 
 

@@ -204,9 +204,9 @@ def _check_position(puzzle: Puzzle, game: AnyGame) -> PuzzlePosition:
     return PuzzlePosition(puzzle, game, view, tuple(action for action in actions if action is not None), chosen)
 
 
-def _require(is_right: bool, what: str) -> None:
+def _require(is_right: bool, subject: str) -> None:
     if not is_right:
-        raise _Impossible(f"{what} cannot be right")
+        raise _Impossible(f"{subject} cannot be right")
 
 
 def _check_facts(view: View, game: AnyGame) -> None:

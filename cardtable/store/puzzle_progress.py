@@ -134,19 +134,19 @@ def add(
     were searched before only those in ``recent`` are still remembered. Raises ``CardtableError`` if the puzzles cannot
     be saved.
     """
-    found = {puzzle.id: puzzle for puzzle in puzzles}
+    puzzles_by_id = {puzzle.id: puzzle for puzzle in puzzles}
     try:
-        for puzzle in found.values():
+        for puzzle in puzzles_by_id.values():
             puzzle_file.save(puzzle)
         with home_lock():
             before = _get_own(nick)
             new = {
                 key: PuzzleProgress(puzzle.game, puzzle.title, len(puzzle.scores) + 1, today, imported=not searched)
-                for key, puzzle in found.items()
+                for key, puzzle in puzzles_by_id.items()
                 if key not in before.puzzles
             }
-            kept = [each for each in before.searched if each != searched and (recent is None or each in recent)]
-            _write(nick, PlayerPuzzles({**before.puzzles, **new}, (*kept, *([searched] if searched else []))))
+            remembered = [each for each in before.searched if each != searched and (recent is None or each in recent)]
+            _write(nick, PlayerPuzzles({**before.puzzles, **new}, (*remembered, *([searched] if searched else []))))
     except OSError as error:
         raise _make_error(error) from None
     return len(new)
@@ -203,11 +203,11 @@ def remove_player(key: str) -> None:
 
 def find_puzzle(puzzles: Mapping[str, PuzzleProgress], text: str) -> str:
     """Return the id that ``text`` begins. Raises ``CardtableError`` if there is none, or several."""
-    found = [key for key in puzzles if text and key.startswith(text)]
-    if len(found) != 1:
-        number = len(found) or "none"
+    matches = [key for key in puzzles if text and key.startswith(text)]
+    if len(matches) != 1:
+        number = len(matches) or "none"
         raise CardtableError(f"{number} of your puzzles has the id {text[:20]!r}; see cardtable puzzles --list")
-    return found[0]
+    return matches[0]
 
 
 def _get_own(nick: str) -> PlayerPuzzles:

@@ -78,27 +78,27 @@ def restore(recovered: RecoveredSession) -> Path:
     ``CardtableError`` if a file cannot be written, or if another program has the session open.
     """
     before = _find_regular_path(recovered.path.name)
-    there = (
+    target = (
         paths.archive_folder() if recovered.session.state == "over" else paths.sessions_folder()
     ) / recovered.path.name
     try:
         data = atomic_io.read(recovered.path, MAX_SESSION_BYTES)
-        paths.create_folder(there.parent)
+        paths.create_folder(target.parent)
         if before.exists():
             with closing(JournalFile.open_locked(before)) as file:
                 if file.read_only:
                     raise CardtableError(f"the session cannot be restored: {file.read_only}")
                 atomic_io.write_beside(before, ASIDE_SUFFIX, bytes(file.data))
-                atomic_io.write_atomically(there, data, file.close)
-                if there != before:
+                atomic_io.write_atomically(target, data, file.close)
+                if target != before:
                     atomic_io.remove(before)
         else:
-            atomic_io.write_atomically(there, data)
+            atomic_io.write_atomically(target, data)
     except OSError as error:
-        raise FileError(there, f"the session cannot be restored: {format_os_error(error)}") from None
+        raise FileError(target, f"the session cannot be restored: {format_os_error(error)}") from None
     emergency_save.delete(recovered.path)
     credit_ledger.pay_out()
-    return there
+    return target
 
 
 def _iter_recovered() -> Iterator[RecoveredSession]:

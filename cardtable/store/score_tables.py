@@ -156,10 +156,10 @@ def resume(path: Path) -> OpenScoreTable:
 
 
 def _resume(path: Path, file: JournalFile) -> OpenScoreTable:
-    found = parse(path, bytes(file.data))
-    opened = OpenScoreTable(file, replay(path, found), found.crc, sealed=found.sealed)
-    if found.torn and not file.read_only:
-        file.set_torn_tail(found.size)
+    parsed = parse(path, bytes(file.data))
+    opened = OpenScoreTable(file, replay(path, parsed), parsed.crc, sealed=parsed.sealed)
+    if parsed.torn and not file.read_only:
+        file.set_torn_tail(parsed.size)
         opened.notice = "the last line was incomplete and is left out; it is saved beside the file"
         file.save()
     return opened
@@ -215,12 +215,12 @@ def find_previous_names(game: str) -> list[str]:
 
     Without a readable one, the list is empty.
     """
-    found = [
+    files = [
         path
         for folder in (paths.sessions_folder(), paths.archive_folder())
         for path in paths.list_files(folder, JOURNAL_SUFFIX)
     ]
-    ids = {read_session_id(path) for path in found if f"-{game}-{ID_MARK}-" in path.stem}
+    ids = {read_session_id(path) for path in files if f"-{game}-{ID_MARK}-" in path.stem}
     try:
         last = find_session_file(max(ids, default=""))
         table = score_table.load(score_table.read(session_files.read_session(last))) if last else None

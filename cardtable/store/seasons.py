@@ -95,9 +95,9 @@ def load() -> tuple[Season, ...]:
 
 def find(seasons: Sequence[Season], name: str) -> Season:
     """Return the season with a name, whose capitals are ignored. Raises ``CardtableError`` if there is none."""
-    wanted = name.strip().casefold()
+    key = name.strip().casefold()
     for season in seasons:
-        if season.name.casefold() == wanted:
+        if season.name.casefold() == key:
             return season
     known = f"there are: {', '.join([season.name for season in seasons])}" if seasons else "there is none"
     raise CardtableError(f"no season is called {sanitize(name, MAX_NAME_LENGTH)!r}; {known}")

@@ -47,11 +47,11 @@ def shuffle_seats(seats: Sequence[Occupant], seed: int) -> tuple[Occupant, ...]:
 
 def replace_other_people(seats: Sequence[Occupant], seat: int, nick: str) -> tuple[Occupant, ...]:
     """Return the occupants with ``nick`` in ``seat``, and robots of the default level in place of all other people."""
-    free = [name for name in ROBOT_NAMES if all(name != who.name for who in seats)]
+    free = [name for name in ROBOT_NAMES if all(name != occupant.name for occupant in seats)]
     return tuple(
         [
-            Occupant(nick) if place == seat else who if who.robot else Occupant(free.pop(0), DEFAULT_LEVEL)
-            for place, who in enumerate(seats)
+            Occupant(nick) if place == seat else occupant if occupant.robot else Occupant(free.pop(0), DEFAULT_LEVEL)
+            for place, occupant in enumerate(seats)
         ]
     )
 
@@ -68,7 +68,7 @@ def parse_seats(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ..
         numbers = game.about.seats_in_words()
         raise ValueError(f"{game.about.title} has {numbers} seats, not {len(words)}: {sanitize(text, 60)}")
     seats = tuple([Occupant(next(names), word) if word in LEVELS else _parse_person(word, me) for word in words])
-    if len({compute_nick_key(who.name) for who in seats}) < len(seats):
+    if len({compute_nick_key(occupant.name) for occupant in seats}) < len(seats):
         raise ValueError(f"one nick sits in two seats, but each must be different: {sanitize(text, 60)}")
     return seats
 

@@ -41,21 +41,21 @@ def iter_sessions(path: Path) -> Iterator[SessionInFile]:
     """
     try:
         with os.fdopen(atomic_io.open_regular(path, os.O_RDONLY), "rb") as file:
-            first, held = 1, bytearray()
+            first, data = 1, bytearray()
             for number, line in enumerate(iter(partial(file.readline, MAX_LINE_BYTES + 1), b""), 1):
                 if number == 1:
                     _check_not_cache(path, line)
                 elif journal.is_session_header(line):
                     if number == first + 1:
                         raise _make_bare_header_error(path, first)
-                    yield SessionInFile(first, bytes(held), has_more=True)
-                    first, held = number, bytearray()
-                if len(held) <= MAX_SESSION_BYTES:
-                    held += line
+                    yield SessionInFile(first, bytes(data), has_more=True)
+                    first, data = number, bytearray()
+                if len(data) <= MAX_SESSION_BYTES:
+                    data += line
                 if len(line) > MAX_LINE_BYTES:
-                    held += file.read(max(0, MAX_SESSION_BYTES + 1 - len(held)))
+                    data += file.read(max(0, MAX_SESSION_BYTES + 1 - len(data)))
                     break
-            yield SessionInFile(first, bytes(held), has_more=False)
+            yield SessionInFile(first, bytes(data), has_more=False)
     except OSError as error:
         raise FileError(path, format_os_error(error)) from None
 
@@ -102,9 +102,9 @@ def replay_journal(path: Path, parsed: Journal, *, without_undo: bool = False) -
         table = replay.load(parsed, GAMES, read_only=without_undo)
     except JournalError as error:
         raise make_damage_error(path, error) from None
-    for who in (*parsed.header.seats, *table.new_occupants.values()):
-        if who.robot is not None and who.robot not in LEVELS:
-            raise FileError(path, format_unknown_name("robot", who.robot, LEVELS))
+    for occupant in (*parsed.header.seats, *table.new_occupants.values()):
+        if occupant.robot is not None and occupant.robot not in LEVELS:
+            raise FileError(path, format_unknown_name("robot", occupant.robot, LEVELS))
     return table
 
 
@@ -154,13 +154,13 @@ def is_still_played(path: Path, header: Header, turn: Seat) -> bool:
 
 def make_refusal(header: Header, command: str) -> StillPlayed:
     """Return the error for a command that would show the cards of a session that human players still play."""
-    why = f"this game is still going on, and {command} would reveal hands; {command} --open does it anyway"
-    return StillPlayed(f"{header.id}: {why}")
+    reason = f"this game is still going on, and {command} would reveal hands; {command} --open does it anyway"
+    return StillPlayed(f"{header.id}: {reason}")
 
 
 def format_names(seats: Iterable[Occupant]) -> list[str]:
     """Return the names of the occupants, sanitized for display."""
-    return [sanitize(who.name, MAX_NAME_LENGTH) for who in seats]
+    return [sanitize(occupant.name, MAX_NAME_LENGTH) for occupant in seats]
 
 
 def sanitize_header(header: Header) -> Header:
@@ -173,7 +173,7 @@ def sanitize_header(header: Header) -> Header:
 def sanitize_occupants(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     """Return the occupants with their names sanitized for display."""
     called = zip(seats, format_names(seats), strict=True)
-    return tuple([msgspec.structs.replace(who, name=name) for who, name in called])
+    return tuple([msgspec.structs.replace(occupant, name=name) for occupant, name in called])
 
 
 def find_table_name(parsed: Journal) -> str:

@@ -90,10 +90,10 @@ def parse_setup(game: AnyGame, parameters: Iterable[str], me: str = seating.GUES
     ``parameters`` are its words; parameters that are not named have their defaults. The seating is random unless the
     seats are listed. Raises ``ValueError``, with a reason in one line, if a parameter is invalid.
     """
-    given = parse_pairs(parameters)
-    sitting = seating.parse_seats(given.pop("seats"), game, me) if "," in given.get("seats", "") else None
-    seed = _parse_seed(given.pop("seed")) if "seed" in given else None
-    options = read(game.options, given, len(sitting) if sitting else None)
+    pairs = parse_pairs(parameters)
+    sitting = seating.parse_seats(pairs.pop("seats"), game, me) if "," in pairs.get("seats", "") else None
+    seed = _parse_seed(pairs.pop("seed")) if "seed" in pairs else None
+    options = read(game.options, pairs, len(sitting) if sitting else None)
     return SessionSetup(
         game, sitting or seating.create_default_seats(game, options, me), options, seed, random_seating=sitting is None
     )
@@ -155,8 +155,8 @@ def find_daily_session(day: date, me: str) -> Summary | None:
         if any(day_ in path.stem for day_ in days):
             begun.setdefault(summaries.read_session_id(path), []).append(path)
     files = [summaries.find_session_file(id_, several) for id_, several in begun.items()]
-    found = [summaries.summarize(path) for path in files if path]
-    deals = [summary for summary in found if summary.header and _is_deal_of(day, me, summary.header)]
+    candidates = [summaries.summarize(path) for path in files if path]
+    deals = [summary for summary in candidates if summary.header and _is_deal_of(day, me, summary.header)]
     return min(deals, key=lambda summary: (_STATE_PREFERENCE.index(summary.state), summary.id), default=None)
 
 
@@ -183,7 +183,7 @@ def _has_deal_of(day: date, header: Header) -> bool:
     if header.host or (header.game, header.seed) != (get_daily_game(day), get_daily_seed(day)):
         return False
     deal = create_daily_setup(day)
-    same = [who.robot for who in header.seats] == [who.robot for who in deal.seats]
+    same = [occupant.robot for occupant in header.seats] == [occupant.robot for occupant in deal.seats]
     house_rules = deal.options.to_dict()  # rules that the header does not name have their defaults
     return same and {**house_rules, **header.options} == house_rules
 

@@ -341,9 +341,9 @@ def abandon(path: Path) -> Path:
 
     Raises ``CardtableError`` if the file cannot be moved or is open in another program.
     """
-    there = _move_journal(path, paths.archive_folder(), "the session cannot be abandoned")
+    new_path = _move_journal(path, paths.archive_folder(), "the session cannot be abandoned")
     credit_ledger.pay_out()
-    return there
+    return new_path
 
 
 def restore(path: Path) -> Path:
@@ -351,9 +351,9 @@ def restore(path: Path) -> Path:
 
     Raises ``CardtableError`` if the file cannot be moved or is open in another program.
     """
-    there = _move_journal(path, paths.sessions_folder(), "the session cannot be restored")
+    new_path = _move_journal(path, paths.sessions_folder(), "the session cannot be restored")
     credit_ledger.pay_out()
-    return there
+    return new_path
 
 
 def _move_journal(path: Path, folder: Path, failure_message: str) -> Path:
@@ -458,8 +458,10 @@ def _copy_line(entry: Entry, version: int, seats: Sequence[Occupant]) -> bytes:
     """
     line = entry.line
     if line.sit is not None and seats:
-        who = seats[line.sit]
-        line = msgspec.structs.replace(line, name=who.name, player=who.player, robot=who.robot, when=None)
+        occupant = seats[line.sit]
+        line = msgspec.structs.replace(
+            line, name=occupant.name, player=occupant.player, robot=occupant.robot, when=None
+        )
         return msgspec.json.encode(line)
     members = json.loads(entry.body)
     known = {name: value for name, value in members.items() if version > 1 or name not in journal.NOT_IN_VERSION_1}

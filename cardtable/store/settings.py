@@ -37,9 +37,9 @@ def read_colour_choice() -> tuple[bool | None, str]:
         return False, "NO_COLOR"
     for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
         if value := os.environ.get(name):
-            wanted = value.lower() not in _FALSE_WORDS
-            if wanted or name == "FORCE_COLOR":
-                return wanted, name if wanted else f"{name}={value}"
+            use_colours = value.lower() not in _FALSE_WORDS
+            if use_colours or name == "FORCE_COLOR":
+                return use_colours, name if use_colours else f"{name}={value}"
     return (False, "CLICOLOR=0") if os.environ.get("CLICOLOR") == "0" else (None, "")
 
 

@@ -64,7 +64,7 @@ class Summary(msgspec.Struct, frozen=True):
     """Occupants who joined after the beginning, in the order in which they joined."""
     timed_out: Seat | None = None
     """Seat that lost the session on time, or ``None`` if no seat did."""
-    why: str = ""
+    reason: str = ""
     """The text of ``trouble`` without the path."""
     club_marks: ClubMarks = ClubMarks()
     """Marks of a club in the lines of the journal. The value is valid only if ``is_complete``."""
@@ -118,7 +118,7 @@ class Summary(msgspec.Struct, frozen=True):
     def all_occupants(self) -> list[Occupant]:
         """All occupants, past and present. An occupant may be listed twice."""
         seats = self.header.seats if self.header else ()
-        return [*seats, *[who for _, who in self.replaced_occupants], *self.later_occupants]
+        return [*seats, *[occupant for _, occupant in self.replaced_occupants], *self.later_occupants]
 
     @property
     def places(self) -> tuple[int, ...] | None:
@@ -155,11 +155,11 @@ def compute_abandoned_places(seats: Sequence[Occupant]) -> tuple[int, ...] | Non
 
     The human players share the last rank, and the robots share the first, since nothing ranks them.
     """
-    people = sum(who.robot is None for who in seats)
+    people = sum(occupant.robot is None for occupant in seats)
     if not people:
         return None
     last = len(seats) - people + 1 if people < len(seats) else len(seats)
-    return tuple([last if who.robot is None else 1 for who in seats])
+    return tuple([last if occupant.robot is None else 1 for occupant in seats])
 
 
 def list_unfinished() -> list[Summary]:
@@ -197,8 +197,8 @@ def iter_resumable() -> Iterator[Path]:
 
 def _list_by_last_play() -> list[Path]:
     """Return the files in the folder of sessions, the one played last first."""
-    found = [path for files in _iter_unfinished_files() for path in (files.current, *files.damaged) if path]
-    unfinished = [path for path in found if path.parent == paths.sessions_folder()]
+    candidates = [path for files in _iter_unfinished_files() for path in (files.current, *files.damaged) if path]
+    unfinished = [path for path in candidates if path.parent == paths.sessions_folder()]
     return sorted(
         unfinished, key=lambda path: (_read_last_played(path, _get_fingerprint(path)), path.stem), reverse=True
     )
@@ -229,8 +229,8 @@ def finish_moves() -> None:
 
 def summarize(path: Path) -> Summary:
     """Return the summary of a session. The whole journal is replayed only if its first and end lines do not suffice."""
-    found = summarize_fast(path)
-    return found if found.is_complete else summarize_full(path)
+    summary = summarize_fast(path)
+    return summary if summary.is_complete else summarize_full(path)
 
 
 def summarize_full(path: Path) -> Summary:
@@ -277,15 +277,15 @@ def find_path(name: str) -> Path:
     matching: set[str] = set()
     if name:
         with suppress(OSError):
-            if found := find_session_file(name):
-                return found
+            if current := find_session_file(name):
+                return current
         matching = _find_ids_by_prefix(name)
     if len(matching) > 1:
         raise CardtableError(f"several sessions begin with {sanitize(name, 60)!r}; type more of the id")
     every = [path for folder in _list_folders() for path in list_journals(folder)]
     for id_ in matching:
-        if found := classify_files(id_, [path for path in every if read_session_id(path) == id_]).current:
-            return found
+        if current := classify_files(id_, [path for path in every if read_session_id(path) == id_]).current:
+            return current
     for path in every:
         if path.stem == name:
             return path
@@ -299,14 +299,14 @@ def _find_ids_by_prefix(prefix: str) -> set[str]:
     """
     every = [path for folder in _list_folders() for path in list_journals(folder)]
     for group in ([path for path in every if prefix in path.stem], every):
-        found: set[str] = set()
+        ids: set[str] = set()
         for path in group:
             if (id_ := read_session_id(path)).startswith(prefix):
-                found.add(id_)
-            if len(found) > 1:
+                ids.add(id_)
+            if len(ids) > 1:
                 break
-        if found:
-            return found
+        if ids:
+            return ids
     return set()
 
 
@@ -316,10 +316,10 @@ _Fingerprint: TypeAlias = tuple[int, ...] | None
 def _get_fingerprint(path: Path) -> _Fingerprint:
     """Return the inode, size, modification time and change time of a file, or ``None`` if it does not exist."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 # Choice between several files of one session
@@ -389,32 +389,34 @@ def list_files_with_id(id_: str) -> list[Path]:
     Raises ``OSError`` if a folder cannot be read.
     """
     named = re.compile(rf"(?<![A-Za-z0-9]){re.escape(id_)}(?![A-Za-z0-9])")
-    found = []
+    files = []
     for folder in _list_folders():
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
             names = [entry.name for entry in entries if id_ in entry.name and entry.name.endswith(JOURNAL_SUFFIX)]
-            found += [folder / name for name in names if named.search(name)]
-    return sorted([path for path in found if path not in (paths.index_file(), paths.statistics_file())])
+            files += [folder / name for name in names if named.search(name)]
+    return sorted([path for path in files if path not in (paths.index_file(), paths.statistics_file())])
 
 
 def find_unfinished_files() -> dict[str, Path]:
     """Map the ids of the unfinished sessions to their current files."""
-    found = {read_session_id(files.current): files.current for files in _iter_unfinished_files() if files.current}
+    current_files = {
+        read_session_id(files.current): files.current for files in _iter_unfinished_files() if files.current
+    }
     folder = paths.sessions_folder()
-    return {id_: path for id_, path in found.items() if path.parent == folder}
+    return {id_: path for id_, path in current_files.items() if path.parent == folder}
 
 
 def _iter_unfinished_files() -> Iterator[SessionFiles]:
     """Yield the files of each session that has at least one file in the folder of unfinished sessions."""
-    held: dict[str, list[Path]] = {}
+    paths_by_id: dict[str, list[Path]] = {}
     for path in list_journals(paths.sessions_folder()):
-        held.setdefault(read_session_id(path), []).append(path)
+        paths_by_id.setdefault(read_session_id(path), []).append(path)
     archived: list[str] = []
     archive = paths.archive_folder()
-    if held:
+    if paths_by_id:
         with suppress(OSError), os.scandir(archive) as entries:
             archived = [entry.name for entry in entries if entry.name.endswith(JOURNAL_SUFFIX)]
-    for id_, several in held.items():
+    for id_, several in paths_by_id.items():
         named = [archive / name for name in archived if id_ in name]
         several += [path for path in named if read_session_id(path) == id_]
         yield classify_files(id_, several)
@@ -520,7 +522,7 @@ def _summarize_unreadable(path: Path, data: bytes, error: CardtableError) -> Sum
         ranks=None,
         played=find_last_played(data),
         trouble=str(error),
-        why=error.why,
+        reason=error.why,
     )
 
 
@@ -649,7 +651,7 @@ def summarize_fast(path: Path) -> Summary:
         ranks=None,
         played=find_last_played(data),
         replaced_occupants=_list_replaced_occupants(begun, sitters),
-        later_occupants=session_files.sanitize_occupants([who for _, who in came]),
+        later_occupants=session_files.sanitize_occupants([occupant for _, occupant in came]),
     )
     if end is None:
         return summary
@@ -670,7 +672,7 @@ def is_valid_header(header: Header) -> bool:
     """Return True if this version of the program knows the game, its number of seats, and the levels of the robots."""
     if header.game not in ABOUT or len(header.seats) not in ABOUT[header.game].seats:
         return False
-    return all(who.robot is None or who.robot in LEVELS for who in header.seats)
+    return all(occupant.robot is None or occupant.robot in LEVELS for occupant in header.seats)
 
 
 def is_valid_figures(header: Header, figures: Sequence[int]) -> bool:

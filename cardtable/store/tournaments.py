@@ -117,7 +117,7 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the tournament with ``convert`` applied to each person, but not to robots."""
 
         def convert_seats(seats: tuple[Occupant, ...]) -> tuple[Occupant, ...]:
-            return tuple([convert(who) if who.robot is None else who for who in seats])
+            return tuple([convert(occupant) if occupant.robot is None else occupant for occupant in seats])
 
         rounds = [
             replace(each, tables=tuple([replace(table, seats=convert_seats(table.seats)) for table in each.tables]))
@@ -138,10 +138,10 @@ def _find_error(tournament: Tournament) -> str:
         len(deal.points) != seats or not {*deal.robots} <= {*range(seats)} for table in tables for deal in table.deals
     ):
         return "a deal has results of other seats"
-    people = {who.name for who in tournament.people}
-    if not all(who.robot or who.name in people for table in tables for who in table.seats):
+    people = {occupant.name for occupant in tournament.people}
+    if not all(occupant.robot or occupant.name in people for table in tables for occupant in table.seats):
         return "somebody at a table does not take part"
-    robots = {tournament.level, *[who.robot for table in tables for who in table.seats if who.robot]}
+    robots = {tournament.level, *[occupant.robot for table in tables for occupant in table.seats if occupant.robot]}
     return "" if robots <= {*LEVELS} else "the level of a robot is unknown"
 
 
@@ -167,10 +167,10 @@ def load() -> tuple[Tournament, ...]:
 
 def find(name: str) -> Tournament:
     """Return the tournament of this home with a name. Raises ``CardtableError`` if there is none."""
-    found = next((each for each in load() if each.name.casefold() == name.strip().casefold()), None)
-    if found is None:
+    tournament = next((each for each in load() if each.name.casefold() == name.strip().casefold()), None)
+    if tournament is None:
         raise CardtableError(f"no tournament is called {sanitize(name, 40)}; cardtable club tournament list shows all")
-    return found
+    return tournament
 
 
 def add(tournament: Tournament, key: bytes) -> None:
@@ -309,8 +309,8 @@ def find_randomness(session: str) -> Randomness | None:
 
     Raises ``CardtableError`` if the key cannot be read, since no other outcomes may take their place.
     """
-    found = _load_index().playing.get(session)
-    return create_randomness(read_key(found.tournament), found.round + 1) if found else None
+    entry = _load_index().playing.get(session)
+    return create_randomness(read_key(entry.tournament), entry.round + 1) if entry else None
 
 
 def create_randomness(key: bytes, round_: int) -> Randomness:

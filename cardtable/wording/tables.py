@@ -33,7 +33,7 @@ def get_game_title(summary: Summary) -> str:
 
 def format_open_error(summary: Summary) -> str:
     """Return the reason why a file cannot be opened, without its path."""
-    return f"cannot be opened: {sanitize(summary.why)}"
+    return f"cannot be opened: {sanitize(summary.reason)}"
 
 
 def format_table_title(summary: Summary) -> str:

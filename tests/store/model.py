@@ -327,8 +327,8 @@ class JournalFile:
             self.data = yield from read(self.path)
         else:
             self.data = yield Call("journal_file.JournalFile.open_locked", "read", self.file)
-            yield Call("journal_file.JournalFile._flush_found", "flush", self.file)
-            yield Call("journal_file.JournalFile._flush_found", "flush", get_parent(self.path))
+            yield Call("journal_file.JournalFile._flush_existing", "flush", self.file)
+            yield Call("journal_file.JournalFile._flush_existing", "flush", get_parent(self.path))
             yield from sync_folder_name(self.process, get_parent(self.path))
         self.saved = self.size = len(self.data)
         self.is_created = True

@@ -112,7 +112,7 @@ PLANTED = {
         "reports EBUSY",
     ),
     "what a killed program has written is not flushed": (
-        Omission(f"{JOURNAL}._flush_found", "flush"),
+        Omission(f"{JOURNAL}._flush_existing", "flush"),
         "play | play",
         "damaged",
     ),

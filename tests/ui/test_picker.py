@@ -104,9 +104,9 @@ def make_summary(name, *, game="bridge", round_=3, totals=(0, 5, 10, 15), names=
     return Summary(name, Path("nowhere") / f"{name}.jsonl", header, "open", round_, totals, None, played)
 
 
-def make_broken_summary(name="20261101-101500-rikiki-77aa", why="line 12: the checksum is wrong"):
+def make_broken_summary(name="20261101-101500-rikiki-77aa", reason="line 12: the checksum is wrong"):
     path = Path("nowhere") / f"{name}.jsonl"
-    return Summary(name, path, None, "open", 0, (), None, 0.0, f"{path}: {why}", why=why)
+    return Summary(name, path, None, "open", 0, (), None, 0.0, f"{path}: {reason}", reason=reason)
 
 
 def save_session(game, seats, seed, decisions, ago, *, turn=None):
