@@ -166,10 +166,10 @@ def plant_note(leak):
     return replace(GAME, narrate=narrate)
 
 
-def find_leak(game, seats=3):
+def find_leak(game):
     """Return the failure of the first session in which the leak is found."""
     with pytest.raises(LawFailure) as caught:
-        [compare_twins(Case(game, seats, layaway.Options()), seed, 250) for seed in SEEDS]
+        [compare_twins(Case(game, 3, layaway.Options()), seed, 250) for seed in SEEDS]
     return caught.value
 
 
@@ -208,7 +208,6 @@ def test_failure_names_field_cards_and_places():
     assert "extra = " in other
 
 
-@pytest.mark.parametrize("seats", GAME.about.seats)
-def test_no_leak_is_found_in_the_game_itself(seats):
-    assert sum([compare_twins(Case(GAME, seats, layaway.Options()), seed, 250) for seed in SEEDS])
+def test_no_leak_is_found_in_the_game_itself():
+    assert sum([compare_twins(Case(GAME, 3, layaway.Options()), seed, 250) for seed in SEEDS])
     assert len(FIELDS) + len(NOTES) >= 40
