@@ -94,16 +94,16 @@ def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
     owner = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(owner, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in owner.SCOPE.keys]]
-    ways = (
+    commands = (
         [] if is_hosted_client() else [_create_page_command(context, page) for page in pages]
     )  # a guest's data on such pages is discarded
     if context.close_hosted_club:
-        ways.append(
+        commands.append(
             Command("Close the club", partial(context.app.call_later, context.app.run_worker, context.close_club))
         )
     return [
         *list_screen_commands(owner, context.preferences.appearance.keys, SYNONYMS),
-        *ways,
+        *commands,
         *list_global_commands(context),
     ]
 
@@ -184,7 +184,7 @@ def _list_table_commands(context: PageContext) -> list[Command]:
     return [
         Command(
             f"Continue {tables.get_game_title(summary)}{f', {summary.name}' if summary.name else ''}"
-            f" with {', '.join([sanitize(who.name, MAX_NAME_LENGTH) for who in summary.header.seats])}",
+            f" with {', '.join([sanitize(occupant.name, MAX_NAME_LENGTH) for occupant in summary.header.seats])}",
             partial(context.show, "score_table", summary.path)
             if summary.real_cards
             else partial(context.resume_session, summary.path),

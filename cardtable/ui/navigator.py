@@ -68,12 +68,12 @@ class Navigator(PageContext):
         stack = self.app.screen_stack
         if isinstance(stack[-1], ModalScreen):
             return
-        shown = [self._page_names.get(screen) for screen in stack]
+        page_names = [self._page_names.get(screen) for screen in stack]
         below = stack[-1]
         if page in _ABOVE_PICKER:
             below = stack[0]
-        elif page in shown:
-            below = stack[shown.index(page) - 1]
+        elif page in page_names:
+            below = stack[page_names.index(page) - 1]
         if below is stack[-1]:
             self._open(page, arguments)
         else:

@@ -64,8 +64,8 @@ def draw_score_sheet(stored: StoredSheet, flags: TerminalFlags) -> str:
     """Return a score sheet as SVG, as wide and high as it needs to be."""
     preferences = Preferences.load(flags)
     plan = _SheetPlan(stored)
-    said = score_sheet.format_standing(stored.names, stored.sheet, given_up=stored.given_up).replace("-", MINUS)
-    standing = wrap(said[:1].upper() + said[1:] + ".", plan.width - 2 * MARGIN)
+    text = score_sheet.format_standing(stored.names, stored.sheet, given_up=stored.given_up).replace("-", MINUS)
+    standing = wrap(text[:1].upper() + text[1:] + ".", plan.width - 2 * MARGIN)
     height = _FIRST_ROUND_ROW + len(stored.sheet.scores) + 1 + len(standing) + 1
     canvas = Canvas(plan.width, height, preferences.appearance)
     _paint_sheet(canvas, plan, stored)

@@ -439,7 +439,7 @@ async def test_key_sheet_scrolls_on_small_screen(monkeypatch):
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test(size=(60, 18)) as pilot:
         await wait_for_screen(pilot, Picker)
-        many = KeyBindings(TABLE.where, *[key._replace(when="") for key in TABLE.keys])
+        many = KeyBindings(TABLE.location, *[key._replace(when="") for key in TABLE.keys])
         monkeypatch.setattr(type(app.screen.page), "SCOPE", many)
         await pilot.press("question_mark")
         assert "quit (everything is saved)" not in screen_text(app)

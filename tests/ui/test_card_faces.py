@@ -29,7 +29,7 @@ def test_fan_fits_width_and_shows_every_index(number, width, size):
     assert places[-1].x + size.width <= width - 1
     for place, following in pairwise(places):
         assert following.x - place.x >= 3, "rank and suit of each card can be read"
-        assert place.shown == 0 or place.x + place.shown <= following.x
+        assert place.shown_columns == 0 or place.x + place.shown_columns <= following.x
 
 
 def test_thirteen_cards_at_80_columns():
@@ -75,7 +75,7 @@ def test_only_identical_cards_overlap(size, width, step):
     places = card_faces.compute_fan(hand, width, size, gaps=True)
     steps = [b.x - a.x for a, b in pairwise(places)]
     assert steps == [size.width + 1, step, size.width + 1]
-    assert [place.shown for place in places] == [0, step % size.width, 0, 0]
+    assert [place.shown_columns for place in places] == [0, step % size.width, 0, 0]
     assert places[2].card == card("QH"), "the one that is the choice lies on top"
     ten = sort_by_suit(cards("AS KS QH JH 9C") | cards("AS KS QH JH 9C") << COPY_OFFSET)
     places = card_faces.compute_fan(ten, width, size, gaps=True)
@@ -88,7 +88,7 @@ def _paint_largest(names, shown=0, **fields):
     """Paint cards in the largest size, one beside the other."""
     canvas = Canvas(12 * len(names.split()), 9, Appearance(THEME, **fields))
     for i, name in enumerate(names.split()):
-        card_faces.paint_card(canvas, 12 * i, 0, card_faces.HUGE, card(name), shown=shown)
+        card_faces.paint_card(canvas, 12 * i, 0, card_faces.HUGE, card(name), shown_columns=shown)
     return canvas
 
 

@@ -49,7 +49,7 @@ def test_keys_are_unique_in_each_scope(preset):
     assert complaints == []
     for scope in SCOPES:
         bound = [key for name in list_key_names(scope) for key in keys.format_all_labels([name]).split()]
-        assert len(bound) == len(set(bound)), scope.where
+        assert len(bound) == len(set(bound)), scope.location
 
 
 def test_names_are_unique_in_each_scope():
@@ -273,10 +273,10 @@ def test_every_condition_exists(scope, owner):
 
 
 def test_settings_know_every_screen():
-    assert {scope.where for scope, _ in OWNERS} - {scope.where for scope in SCOPES} == {PALETTE.where}
+    assert {scope.location for scope, _ in OWNERS} - {scope.location for scope in SCOPES} == {PALETTE.location}
 
 
-@pytest.mark.parametrize("scope", [PALETTE, QUESTION], ids=lambda scope: scope.where)
+@pytest.mark.parametrize("scope", [PALETTE, QUESTION], ids=lambda scope: scope.location)
 def test_conflicts_of_unlisted_screens_are_found(scope):
     assert any(set(list_key_names(scope)) <= set(list_key_names(listed)) for listed in SCOPES)
 

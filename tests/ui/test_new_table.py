@@ -152,7 +152,7 @@ def test_invalid_nick_names_its_seat(nicks, at, why):
         table._players[number].kind = "person"
         type_text(table, number, nick)
     assert table.first_error.name == at
-    assert why in table.first_error.why
+    assert why in table.first_error.reason
 
 
 def test_table_of_robots_only():

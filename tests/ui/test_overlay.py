@@ -44,12 +44,12 @@ def test_key_sheet_is_complete_at_every_size(width, height):
     assert [word for word in WORDS if word not in str(felt)] == []
 
 
-@pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: scope.where)
+@pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: scope.location)
 def test_scrolled_key_sheet_is_complete_on_small_screen(scope):
     groups, keys, seen = build_key_groups(LOOK.keys, scope, lambda _: True), KeySheet(), ""
     for _ in range(40):
         felt = create_canvas(60, 18)
-        keys.paint(felt, scope.where, groups)
+        keys.paint(felt, scope.location, groups)
         seen += str(felt)
         assert not any(row[57:].strip() for row in str(felt).splitlines()), "nothing is painted beside the box"
         more = "\u2193 more" in str(felt)

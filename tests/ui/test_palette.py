@@ -169,7 +169,7 @@ async def test_every_page_opens_from_every_page(app):
 @pytest.mark.promise(
     "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
 )
-@pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: scope.where)
+@pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: scope.location)
 def test_common_keys_exist_on_every_screen(scope):
     assert {"settings", "help", "palette", "screenshot", "quit"} <= {key.name for key in scope.keys}
 

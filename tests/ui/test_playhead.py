@@ -55,7 +55,7 @@ def check_round(replay, seen_after):
             elif head.is_automatic:
                 assert not plate.hand
             assert not plate.unseen
-            assert plate.hand & ~plate.held == 0
+            assert plate.hand & ~plate.known_cards == 0
         if replay.has_tricks and then[0].trick:
             assert tuple(card for _, card in shown.get_table_cards().cards) == then[0].trick
         assert replay.has_tricks or shown.get_table_cards().view == then[0]

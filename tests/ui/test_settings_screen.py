@@ -32,7 +32,7 @@ CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
 @pytest.fixture
 def few_keys(monkeypatch):
     """Limit the list of keys, so that golden files do not depend on other screens."""
-    few = (KeyBindings(TABLE.where, *TABLE.keys[:3]), SETTINGS_KEYS)
+    few = (KeyBindings(TABLE.location, *TABLE.keys[:3]), SETTINGS_KEYS)
 
     def with_few(function):
         def call(*arguments):

@@ -144,7 +144,7 @@ def paint_middle(canvas: Canvas, layout: Layout, view: BridgeView, _pointed: Cur
     run = view.stack[-max(view.run, 1) :]
     for i, card in enumerate(run):
         columns = 0 if i == len(run) - 1 else step
-        card_faces.paint_card(canvas, strip + i * step, top, size, card, shown=columns)
+        card_faces.paint_card(canvas, strip + i * step, top, size, card, shown_columns=columns)
     if view.named is not None:
         used = (len(run) - 1) * step + size.width
         _paint_named_suit(

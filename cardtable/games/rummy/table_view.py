@@ -251,7 +251,7 @@ def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Car
             canvas.write(x, y, "▏", colours.edge)
             canvas.write(x + 1, y, item, colours.star)
         else:
-            card_faces.paint_card(canvas, x, y, size, item, shown=0 if last else CARD_STEP)
+            card_faces.paint_card(canvas, x, y, size, item, shown_columns=0 if last else CARD_STEP)
             if last and size is CHIP:
                 edge = x + max(CARD_STEP - 1, len(format_card(item)) + 1)
                 canvas.write(edge, y, "▕", colours.edge, ground=colours.face)
@@ -292,7 +292,7 @@ def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: 
         may = TAKE[number_from_top] in view.legal
         look = CardLook(cursor=number_from_top == depth, dimmed=depth > 0 and not may and not lifted)
         columns = 0 if i == end - 1 else step % size.width
-        card_faces.paint_card(canvas, x, box.y - lifted, size, view.pile[i], look, shown=columns)
+        card_faces.paint_card(canvas, x, box.y - lifted, size, view.pile[i], look, shown_columns=columns)
         if number_from_top == depth:
             caption = f"▲ take {depth}"
             short = x + len(caption) > box.right

@@ -106,9 +106,9 @@ class ExportPage(Page):
 
 
 def _paint_format(export_format: ExportFormat, area: BlockArea) -> None:
-    name, what = _FORMATS[export_format]
+    name, description = _FORMATS[export_format]
     area.write(3, 0, name, area.name_ink, bold=area.has_cursor)
-    area.write(3 + _NAME_WIDTH, 0, what, area.muted_ink)
+    area.write(3 + _NAME_WIDTH, 0, description, area.muted_ink)
 
 
 def _paint_result(line: str, area: BlockArea) -> None:

@@ -73,9 +73,9 @@ class ArchiveList:
 
         The cursor moves to the session with the journal ``path``, or to the first row if it does not match.
         """
-        wanted = ArchiveFilter(self.search_input.text, *[self._get_criterion(name) for name in FILTERS])
+        archive_filter = ArchiveFilter(self.search_input.text, *[self._get_criterion(name) for name in FILTERS])
         self.matches = archive_rows.sort_rows(
-            archive_rows.filter_rows(self.sessions, wanted, self.now.date()), self.sort
+            archive_rows.filter_rows(self.sessions, archive_filter, self.now.date()), self.sort
         )
         paths = [row.summary.path for row in self.matches] if path else []
         self.cursor = paths.index(path) if path in paths else 0

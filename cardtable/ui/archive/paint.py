@@ -114,13 +114,13 @@ def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
     cursor = archive.cursor if archive.follow else None
     archive.offset = scroll_window(archive.offset, rows, len(archive.matches), cursor)
     for i in range(archive.offset, min(archive.offset + rows, len(archive.matches))):
-        where = BlockArea(
+        area = BlockArea(
             canvas, MARGIN, FIRST_LIST_ROW + i - archive.offset, width - 2 * MARGIN, has_cursor=i == archive.cursor
         )
-        canvas.add_hit_box(MARGIN, where.y, where.width, 1, ListedRow(i))
-        if where.has_cursor:
-            where.paint_cursor(1)
-        _paint_row(where, archive, archive.matches[i], columns)
+        canvas.add_hit_box(MARGIN, area.y, area.width, 1, ListedRow(i))
+        if area.has_cursor:
+            area.paint_cursor(1)
+        _paint_row(area, archive, archive.matches[i], columns)
     paint_scroll_bar(canvas, width - 2, archive.offset, len(archive.matches), FIRST_LIST_ROW)
 
 
@@ -137,10 +137,10 @@ def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool)
     x = MARGIN if tiny else MARGIN + find_width + 3
     for name in FILTERS:
         wide_as = _FILTER_WIDTHS[name]
-        said = truncate(archive.format_filter(name), wide_as - 4)
+        text = truncate(archive.format_filter(name), wide_as - 4)
         ground = theme.grounds.bonus if name == archive.current_filter and not archive.is_searching else None
         targets = (FilterStep(name, -1), FilterStep(name, 1))
-        paint_choice(BlockArea(canvas, x, y + tiny, wide_as, has_cursor=False), 0, wide_as, said, targets, ground)
+        paint_choice(BlockArea(canvas, x, y + tiny, wide_as, has_cursor=False), 0, wide_as, text, targets, ground)
         x += wide_as + 1
 
 
@@ -174,9 +174,11 @@ def _paint_empty_list(canvas: Canvas, archive: ArchiveList, width: int) -> None:
 def _paint_headings(canvas: Canvas, archive: ArchiveList, columns: Sequence[ArchiveColumn]) -> None:
     for column in columns:
         if column.heading:
-            here = archive.sort == column.sort or (column.heading, archive.sort) == ("when", "oldest")
-            said = f"{column.heading} {_SORT_SIGNS.get(archive.sort, '▾')}" if here else column.heading
-            canvas.write(column.x, HEADING_ROW, said, canvas.theme.inks.soft if here else canvas.theme.inks.muted)
+            is_sorted = archive.sort == column.sort or (column.heading, archive.sort) == ("when", "oldest")
+            heading = f"{column.heading} {_SORT_SIGNS.get(archive.sort, '▾')}" if is_sorted else column.heading
+            canvas.write(
+                column.x, HEADING_ROW, heading, canvas.theme.inks.soft if is_sorted else canvas.theme.inks.muted
+            )
             canvas.add_hit_box(column.x, HEADING_ROW, column.width, 1, ColumnHeading(column.sort))
 
 
@@ -190,8 +192,8 @@ def _paint_row(area: BlockArea, archive: ArchiveList, row: ArchivedSession, colu
     when, game, players, *others = columns
     put(when, archive_rows.format_when(row, archive.now), area.muted_ink)
     if summary.header is None:
-        why = f"{format_open_error(summary)} ({get_game_title(summary)})"
-        area.write(game.x - MARGIN, 0, why, inks.loss, bold=area.has_cursor)
+        reason = f"{format_open_error(summary)} ({get_game_title(summary)})"
+        area.write(game.x - MARGIN, 0, reason, inks.loss, bold=area.has_cursor)
         return
     put(game, get_game_title(summary), inks.text, bold=area.has_cursor)
     put(players, join_names(archive_rows.list_player_names(row), players.width), area.muted_ink)
@@ -270,10 +272,10 @@ def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: H
     inks, lines = canvas.theme.inks, canvas.theme.plot.lines
     most = max([abs(total) for total in summary.totals], default=0)
     for place, seat in enumerate(seats):
-        who, total = header.seats[seat], summary.totals[seat] if summary.totals else None
+        occupant, total = header.seats[seat], summary.totals[seat] if summary.totals else None
         best = bool(summary.ranks) and place == 0
-        canvas.write(box.x, y, truncate(who.name, _NAME_WIDTH), inks.text, bold=best)
-        canvas.write(box.x + _NAME_WIDTH + 1, y, truncate(who.robot or "", 8), inks.quiet)
+        canvas.write(box.x, y, truncate(occupant.name, _NAME_WIDTH), inks.text, bold=best)
+        canvas.write(box.x + _NAME_WIDTH + 1, y, truncate(occupant.robot or "", 8), inks.quiet)
         if total is not None:
             canvas.write_right(box.right, y, format_number(total), inks.text, bold=best)
             columns = max(total, 0) * box.width // most if most else 0

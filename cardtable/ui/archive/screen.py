@@ -75,12 +75,12 @@ class ArchivePage(Page):
         index = self._index
         await asyncio.to_thread(index.scan)
         await self._update_list(index)
-        more, shown = True, monotonic()
+        more, updated_at = True, monotonic()
         while more:
             more = await asyncio.to_thread(index.read, READ_SLICE)
-            if not more or monotonic() - shown > UPDATE_INTERVAL:
+            if not more or monotonic() - updated_at > UPDATE_INTERVAL:
                 await self._update_list(index)
-                shown = monotonic()
+                updated_at = monotonic()
 
     async def _update_list(self, index: Archive) -> None:
         profile_store = profiles.load()[0]

@@ -12,8 +12,8 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 _KEEP_LABEL: Final = "keep the old one"
-_MAX_WAYS: Final = 3
-_MAX_WAY_LENGTH: Final = 200
+_MAX_INSTRUCTIONS: Final = 3
+_MAX_INSTRUCTION_LENGTH: Final = 200
 
 
 def ask_new_password(
@@ -98,6 +98,8 @@ def ask_password_change(app: App[Any], appearance: Appearance, send: Callable[[C
 def show_device_word(app: App[Any], appearance: Appearance, word: DeviceWord) -> None:
     """Show a word by which the guest joins on another device, with the ways to use it."""
     time = format_count(max(word.seconds // 60, 1), "minute")
-    ways = "".join([f"\n\n{sanitize(way, _MAX_WAY_LENGTH)}" for way in word.ways[:_MAX_WAYS]])
-    text = f"On the other device, type it in place of the code. It is good once, for {time}.{ways}"
+    instructions = "".join(
+        [f"\n\n{sanitize(instruction, _MAX_INSTRUCTION_LENGTH)}" for instruction in word.ways[:_MAX_INSTRUCTIONS]]
+    )
+    text = f"On the other device, type it in place of the code. It is good once, for {time}.{instructions}"
     app.push_screen(Dialog(appearance, sanitize(word.word, 40), text, "done", "close"))

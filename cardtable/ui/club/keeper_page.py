@@ -118,8 +118,8 @@ class KeeperActs:
     def show_result(self, result: AnyResult) -> None:
         """Show the result of a command in a notification."""
         match result:
-            case Refused(why):
-                self._page.app.notify(_capitalize(sanitize(why)), markup=False, severity="warning")
+            case Refused(reason):
+                self._page.app.notify(_capitalize(sanitize(reason)), markup=False, severity="warning")
             case Done(text):
                 self._page.app.notify(sanitize(text), markup=False)
             case CodeChanged(code, text):

@@ -218,9 +218,9 @@ def ask_credential(
     """
     title, text = CREDENTIAL_QUESTIONS[credential]
     field = nick if credential == "nick" else ""
-    said = f"{refusal[:1].upper()}{refusal[1:]}." if refusal else text
+    message = f"{refusal[:1].upper()}{refusal[1:]}." if refusal else text
     secret = credential == "password"
-    app.push_screen(Dialog(appearance, title, said, "join", "leave", initial_text=field, masked=secret), on_answer)
+    app.push_screen(Dialog(appearance, title, message, "join", "leave", initial_text=field, masked=secret), on_answer)
 
 
 def ask_account(
@@ -290,7 +290,7 @@ class LobbyPage(FormPage):
             self.cursor = NEW_TABLE_ROW  # an early key press must not confirm the word
         self._seasons_page: SeasonsPage | None = None
         """Page of the seasons that was opened last; ``None`` if none was."""
-        self._shown_by_part: dict[str, list[TableInfo]] = {}
+        self._listed_tables: dict[str, list[TableInfo]] = {}
         """Tables and unfinished sessions as shown last, by the part of the page."""
         self._known_tables: set[str] = set()
         """Ids of the tables in the lobby after the last change."""
@@ -335,11 +335,11 @@ class LobbyPage(FormPage):
             if self.cursor in (None, NEW_TABLE_ROW) and not self._return_word:
                 self.move_cursor_to(self._find_table_to_enter())
         if self.is_attached and self.app.screen is not self.screen:  # no key reaches what is shown here
-            self._shown_by_part.clear()
+            self._listed_tables.clear()
         if visiting.required_credential and self.is_attached:
             self.call_later(self._ask_credential, visiting.required_credential)
-        for shown in self._tables.values():
-            shown.update_people()
+        for table_screen in self._tables.values():
+            table_screen.update_people()
         if self._seasons_page:
             self._seasons_page.update_content()
         if self._people_page and self._people_page.is_attached:
@@ -385,8 +385,8 @@ class LobbyPage(FormPage):
 
         code = login.word or login.code or login.token  # a token is refused if the club has a new code
         before = {"nick": login.nick, "code": code, "password": login.password}[credential]
-        why = sanitize(self.client.end_reason) if before else ""
-        ask_credential(self.app, self.appearance, credential, why, login.nick, on_answer)
+        reason = sanitize(self.client.end_reason) if before else ""
+        ask_credential(self.app, self.appearance, credential, reason, login.nick, on_answer)
 
     def _open_table_screen(self, session: RemoteSession) -> None:
         before = self._tables.pop(session.previous_table or session.table, None)
@@ -423,10 +423,10 @@ class LobbyPage(FormPage):
         visiting = self.client
         tables = [
             make_heading_row("Tables"),
-            *[self._create_table_row(row) for row in self._list_shown("tables", visiting.tables.values())],
+            *[self._create_table_row(row) for row in self._list_shown_tables("tables", visiting.tables.values())],
             self._create_new_table_row(),
         ]
-        if unfinished := self._list_shown("unfinished", visiting.unfinished):
+        if unfinished := self._list_shown_tables("unfinished", visiting.unfinished):
             lines = [self._create_unfinished_row(row) for row in unfinished]
             tables += [EMPTY_ROW, make_heading_row("Your unfinished sessions"), *lines]
         talk = [
@@ -436,10 +436,10 @@ class LobbyPage(FormPage):
         ]
         if actions := self._list_account_rows():
             talk += [EMPTY_ROW, *actions]
-        why = sanitize(visiting.end_reason or visiting.connection_error)
-        if why and not visiting.is_connected and not visiting.required_credential:
+        error_text = sanitize(visiting.end_reason or visiting.connection_error)
+        if error_text and not visiting.is_connected and not visiting.required_credential:
             retry_remark = "" if visiting.end_reason else ". The program keeps trying."
-            tables = [make_text_row(f"{why[:1].upper()}{why[1:]}{retry_remark}"), EMPTY_ROW, *tables]
+            tables = [make_text_row(f"{error_text[:1].upper()}{error_text[1:]}{retry_remark}"), EMPTY_ROW, *tables]
         if self._return_word and visiting.is_connected and not visiting.is_member:
             tables = [self._create_word_row(), EMPTY_ROW, *tables]
         if canvas.width < WIDE_COLUMNS:
@@ -471,8 +471,8 @@ class LobbyPage(FormPage):
         return [(each.who, each.text) for each in self.client.visible_talk][-max(canvas.height // 3, 2) :]
 
     def _format_message(self, message: tuple[str, str]) -> str:
-        who, text = message
-        return sanitize(f"{who}: {text}" if who else f"**** {text}")
+        sender, text = message
+        return sanitize(f"{sender}: {text}" if sender else f"**** {text}")
 
     def _create_chat_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
@@ -512,17 +512,17 @@ class LobbyPage(FormPage):
 
         return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": text.lower()})
 
-    def _list_shown(self, part: str, current: Iterable[TableInfo]) -> list[TableInfo]:
+    def _list_shown_tables(self, part: str, current: Iterable[TableInfo]) -> list[TableInfo]:
         """Return the ``current`` tables to show, with a table that has closed under the cursor in its former place.
 
         So a key that is pressed while the table closes does not reach its neighbour. ``part`` is the part of the page.
         """
-        listed, before = [*current], self._shown_by_part.get(part, [])
+        listed, before = [*current], self._listed_tables.get(part, [])
         if not self._has_table(self.cursor):
             closed = [(place, each) for place, each in enumerate(before) if each.table == self.cursor]
             for place, each in closed:
                 listed.insert(place, each)
-        self._shown_by_part[part] = listed
+        self._listed_tables[part] = listed
         return listed
 
     def _has_table(self, name: Hashable) -> bool:
@@ -586,7 +586,7 @@ class LobbyPage(FormPage):
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         visiting = self.client
         self.paint_columns(canvas)
-        here = format_people(visiting)
+        people = format_people(visiting)
         state = (
             "joining"
             if visiting.required_credential
@@ -597,7 +597,7 @@ class LobbyPage(FormPage):
             else "connecting ..."
         )
         title = sanitize(visiting.club_name, 40) or "Club"
-        paint_page_header(canvas, title, state or f"here: {here}", visiting.nick)
+        paint_page_header(canvas, title, state or f"here: {people}", visiting.nick)
         if visiting.refusal:
             canvas.write(
                 MARGIN, canvas.height - 2, sanitize(visiting.refusal, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
@@ -655,10 +655,10 @@ class LobbyPage(FormPage):
 
     def _enter_table(self, table_info: TableInfo) -> None:
         visiting, seat = self.client, self.client.find_own_seat(table_info)
-        here = seat is not None and not table_info.places[seat].away
+        is_present = seat is not None and not table_info.places[seat].away
         if table_info.playing and seat is None:
             self._send(SitDown(table_info.table, find_offered_seat(visiting, table_info)))
-        elif table_info.playing or (table_info.taken_up and not here):
+        elif table_info.playing or (table_info.taken_up and not is_present):
             self._send(SitDown(table_info.table))
         elif table_info.taken_up or table_info.master == visiting.nick:
             self._send(Start(table_info.table, self._level))

@@ -218,8 +218,8 @@ def _paint_tabs(canvas: Canvas, titles: Sequence[str], selected: int) -> None:
 
 def _format_refusal(client: ClubClient) -> str:
     """Return the reason why the host has refused the last request as a sentence; empty if it has not."""
-    why = sanitize(client.refusal)
-    return f"{why[:1].upper()}{why[1:]}." if why else ""
+    refusal = sanitize(client.refusal)
+    return f"{refusal[:1].upper()}{refusal[1:]}." if refusal else ""
 
 
 class SeasonsPage(FormPage):

@@ -108,8 +108,8 @@ def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
     if table_info.taken_up:
         if seat is None:
             return {}
-        here = not table_info.places[seat].away
-        return {"play": "continue with robots", "give_up": "stand up"} if here else {"play": "sit down"}
+        is_present = not table_info.places[seat].away
+        return {"play": "continue with robots", "give_up": "stand up"} if is_present else {"play": "sit down"}
     if table_info.master == client.nick:
         invite = {"invite": "invite"} if table_info.private else {}
         return {"play": "start, robots take free seats", **invite, "left right": "their level", "give_up": "stand up"}

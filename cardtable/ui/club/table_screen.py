@@ -172,10 +172,10 @@ class PeoplePage(FormPage):
         person's pair has no effect.
         """
         sitting = [place.name for place in self._session.seat_infos]
-        here = dict.fromkeys([*self._session.spectators, *self._client.present_nicks])
+        nicks = dict.fromkeys([*self._session.spectators, *self._client.present_nicks])
         return [
             *[("", level) for level in REPLACEMENT_LEVELS],
-            *[(nick, REPLACEMENT_LEVELS[0]) for nick in here if nick not in sitting],
+            *[(nick, REPLACEMENT_LEVELS[0]) for nick in nicks if nick not in sitting],
         ]
 
     def _list_rematch_rows(self) -> list[FormRow]:

@@ -78,15 +78,15 @@ def animate_deal(after: Canvas) -> list[CardAnimation]:
 
 
 def _list_cards(canvas: Canvas) -> list[tuple[Card, CardBounds]]:
-    return [(Card(what), lain) for what, lain in canvas.card_bounds.items() if isinstance(what, int)]
+    return [(Card(target), bounds) for target, bounds in canvas.card_bounds.items() if isinstance(target, int)]
 
 
 def _animate_gathered(before: Canvas, after: Canvas, taker: Seat | None) -> Iterator[CardAnimation]:
     goal = None if taker is None else after.card_bounds.get(format_plate_key(taker))
-    for card, lain in _list_cards(before):
-        now = after.card_bounds.get(card)
-        if goal and not lain.is_in_hand and (now is None or now.height < lain.height):
-            yield CardAnimation(_paint_face(after, card, lain), (lain.x, lain.y), _center_over(goal, lain))
+    for card, bounds in _list_cards(before):
+        bounds_after = after.card_bounds.get(card)
+        if goal and not bounds.is_in_hand and (bounds_after is None or bounds_after.height < bounds.height):
+            yield CardAnimation(_paint_face(after, card, bounds), (bounds.x, bounds.y), _center_over(goal, bounds))
 
 
 def _animate_placed(before: Canvas, after: Canvas, actor: Seat) -> Iterator[CardAnimation]:
@@ -118,10 +118,10 @@ def paint_fan(
 ) -> Canvas:
     """Paint cards as a fan on a canvas of their own, as they are shown while the mouse drags them."""
     step = size.width if size.height == 1 else card_faces.MIN_STEP
-    held = Canvas(step * (len(cards) - 1) + size.width, size.height, canvas.appearance, canvas.faces)
+    fan = Canvas(step * (len(cards) - 1) + size.width, size.height, canvas.appearance, canvas.faces)
     for i, card in enumerate(cards):
-        card_faces.paint_card(held, step * i, 0, size, card, look)
-    return held
+        card_faces.paint_card(fan, step * i, 0, size, card, look)
+    return fan
 
 
 def _paint_face(canvas: Canvas, card: Card, bounds: CardBounds) -> Canvas:

@@ -107,8 +107,8 @@ class Decision(msgspec.Struct, frozen=True):
             numbers = range(first, first + len(group.options))
             first = numbers.stop
             if group.single_shown:
-                shown = index if index in numbers else self.start if self.start in numbers else numbers.start
-                yield BoxRow(group, (shown,))
+                shown_index = index if index in numbers else self.start if self.start in numbers else numbers.start
+                yield BoxRow(group, (shown_index,))
                 continue
             if group.heading:
                 yield BoxRow(group)
@@ -155,13 +155,13 @@ class Decision(msgspec.Struct, frozen=True):
         if len(rows) == 1 and self.groups[0].single_shown:
             return self.move_horizontal(index, -step) or 0
         row = next(i for i, options in enumerate(rows) if index in options)
-        wanted = row + step
+        target = row + step
         if all(len(options) == 1 for options in rows):
-            wanted %= len(rows)
-        elif not 0 <= wanted < len(rows):
+            target %= len(rows)
+        elif not 0 <= target < len(rows):
             return index
         column = rows[row].index(index)
-        return rows[wanted][min(column, len(rows[wanted]) - 1)]
+        return rows[target][min(column, len(rows[target]) - 1)]
 
     def find_number(self, number: str, index: int) -> int | None:
         """Return the index of the next option after ``index`` with this number, wrapping around.

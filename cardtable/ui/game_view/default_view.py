@@ -176,18 +176,18 @@ def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone, pointed: Curs
     first = max(len(seen) - room, 0)
     if pointed.at in seen and not pointed.in_box:
         first = min(first, seen.index(pointed.at))
-    shown = seen[first : first + room]
-    for i, card in enumerate(shown):
-        last = i == len(shown) - 1
+    shown_cards = seen[first : first + room]
+    for i, card in enumerate(shown_cards):
+        last = i == len(shown_cards) - 1
         x, at = box.x + i * step, card == pointed.at and not pointed.in_box
         look = card_faces.CardLook(cursor=at)
-        card_faces.paint_card(canvas, x, box.y, size, card, look, shown=0 if last else step % size.width)
+        card_faces.paint_card(canvas, x, box.y, size, card, look, shown_columns=0 if last else step % size.width)
         if pointed.table & BIT[card]:
             canvas.add_hit_box(x, box.y, size.width if last else step, size.height, PointCard(to_first_copy(card)))
         if pointed.chosen & BIT[card] or at:
             mark = "●" if pointed.chosen & BIT[card] else "▲"
             canvas.write(x, box.y, mark, canvas.theme.inks.gold, bold=True)
-    if shown or size is CHIP:
+    if shown_cards or size is CHIP:
         return
     if zone.cards:
         card_faces.paint_back(canvas, box.x, box.y, size)
@@ -341,17 +341,17 @@ def _create_decision(game: AnyGame, view: View, _names: Names) -> Decision | Non
 
     Bids are arranged in a grid, in which the cursor starts near an equal share of the tricks.
     """
-    said = [action for action in view.legal if not action.cards_used()]
-    if (bids := game.bids(view)) and said and all(action.amount is not None for action in said):
+    actions = [action for action in view.legal if not action.cards_used()]
+    if (bids := game.bids(view)) and actions and all(action.amount is not None for action in actions):
         share = bids.cards / len(bids.made)
-        near = min(range(len(said)), key=lambda i: abs((said[i].amount or 0) - share))
-        numbers = tuple([Option(action.notation, action, number=action.amount) for action in said])
+        near = min(range(len(actions)), key=lambda i: abs((actions[i].amount or 0) - share))
+        numbers = tuple([Option(action.notation, action, number=action.amount) for action in actions])
         return Decision(
             "Your bid", (Group(numbers, columns=BID_COLUMNS),), start=near, choose="bid", commit="bid",
-            cards_first=len(said) < len(view.legal),
+            cards_first=len(actions) < len(view.legal),
         )  # fmt: skip
-    options = tuple([Option(format_action(action), action) for action in said])
-    return create_list_decision("Your choice", options, cards_first=len(said) < len(view.legal)) if said else None
+    options = tuple([Option(format_action(action), action) for action in actions])
+    return create_list_decision("Your choice", options, cards_first=len(actions) < len(view.legal)) if actions else None
 
 
 def _sort_hand(game: AnyGame, view: View) -> list[Card]:
@@ -359,8 +359,8 @@ def _sort_hand(game: AnyGame, view: View) -> list[Card]:
     order = game.card_order(view)
     if not has_chosen(view, view.seat):
         return sort_in_order(iter_cards(view.hand), order)
-    held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
-    return sort_in_order([card for zone in held for card in zone if card is not None], order)
+    hand_zones = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
+    return sort_in_order([card for zone in hand_zones for card in zone if card is not None], order)
 
 
 def _list_next_round(view: View, _names: Names) -> tuple[Row, ...]:

@@ -85,8 +85,8 @@ def to_first_copy(card: Card) -> Card:
 def find_table_cards(game: AnyGame, view: View) -> tuple[Card, ...]:
     """Return the cards outside the player's hand that legal actions use, in the order in which the scene shows them."""
     used = find_selectable_cards(view.legal) & ~view.hand
-    shown = [card for zone in game.scene(view) for card in zone.cards if card is not None] if used else []
-    return tuple([card for card in shown if used & BIT[card]])
+    scene_cards = [card for zone in game.scene(view) for card in zone.cards if card is not None] if used else []
+    return tuple([card for card in scene_cards if used & BIT[card]])
 
 
 class HandCursor(msgspec.Struct, frozen=True):

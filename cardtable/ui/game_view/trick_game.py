@@ -81,15 +81,15 @@ def list_intermediate_views(event: Event, before: T, after: T) -> tuple[T, ...]:
 
     The complete trick, and a last trick that was played automatically.
     """
-    shown: list[T] = []
+    views: list[T] = []
     full: Sequence[Card] = ()
     if isinstance(event, Play) and len(before.trick) == sum(before.active) - 1:
         full = (*before.trick, event.card)
         hand = before.hand & ~BIT[event.card] if before.turn == before.seat else before.hand
-        shown.append(replace(before, hand=hand, trick=full, turn=-1, legal=()))
+        views.append(replace(before, hand=hand, trick=full, turn=-1, legal=()))
     if after.finished > before.finished and after.last_trick not in (full, before.last_trick):
-        shown.append(_restore_last_trick(replace(after, playing=True, hand=0, totals=before.totals)))
-    return tuple(shown)
+        views.append(_restore_last_trick(replace(after, playing=True, hand=0, totals=before.totals)))
+    return tuple(views)
 
 
 def _restore_last_trick(view: T) -> T:

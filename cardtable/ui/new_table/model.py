@@ -72,7 +72,7 @@ class InvalidRow(NamedTuple):
     """Invalid row of the form, and the reason. ``name`` is a seat or the name of another row."""
 
     name: Seat | str
-    why: str
+    reason: str
 
 
 class NewTable(msgspec.Struct):
@@ -107,10 +107,10 @@ class NewTable(msgspec.Struct):
         """
         self.own_key, self.today = key, today
         if profile_store is not None:
-            before, now = self.profile_store.signed_in or "", profile_store.signed_in or ""
-            own = next((who for who in self._players if who.kind == PERSON and who.nick == before), None)
-            if own and now not in [who.nick for who in self._players]:
-                own.nick = now
+            old_nick, new_nick = self.profile_store.signed_in or "", profile_store.signed_in or ""
+            own = next((player for player in self._players if player.kind == PERSON and player.nick == old_nick), None)
+            if own and new_nick not in [player.nick for player in self._players]:
+                own.nick = new_nick
             self.profile_store = profile_store
         if self.deal is DealChoice.DAY:
             self.deal = DealChoice.NEW
@@ -137,20 +137,20 @@ class NewTable(msgspec.Struct):
     @property
     def _daily_player(self) -> SeatChoice:
         """Human player of the deal of the day: the first one in the form."""
-        return next((who for who in self._players if who.kind == PERSON), self._players[0])
+        return next((player for player in self._players if player.kind == PERSON), self._players[0])
 
     @property
     def names(self) -> list[str]:
         """Names of the players, by seat."""
         robots = iter(seating.ROBOT_NAMES)
-        return [(who.nick or seating.GUEST) if who.kind == PERSON else next(robots) for who in self.players]
+        return [(player.nick or seating.GUEST) if player.kind == PERSON else next(robots) for player in self.players]
 
     def get_rating(self, seat: int) -> int | None:
         """Return the rating of the player in a seat, in the selected game, or ``None`` if it is unknown, as for
         guests.
         """
-        who = self.players[seat]
-        player = Player(self.names[seat]) if who.kind == PERSON else Player(who.kind, robot=True)
+        seat_choice = self.players[seat]
+        player = Player(self.names[seat]) if seat_choice.kind == PERSON else Player(seat_choice.kind, robot=True)
         ratings = self.ratings.get(self.game.about.key)
         rating = ratings.players.get(player) if ratings else None
         return round(rating.mu) if rating else None
@@ -163,13 +163,13 @@ class NewTable(msgspec.Struct):
     @property
     def own_seat(self) -> int | None:
         """Seat of the only human player, or ``None`` if there are none or several."""
-        people = [seat for seat, who in enumerate(self.players) if who.kind == PERSON]
+        people = [seat for seat, player in enumerate(self.players) if player.kind == PERSON]
         return people[0] if len(people) == 1 else None
 
     @property
     def is_watched(self) -> bool:
         """True if there are robots only."""
-        return all(who.kind != PERSON for who in self.players)
+        return all(player.kind != PERSON for player in self.players)
 
     @property
     def positions(self) -> list[str]:
@@ -236,7 +236,7 @@ class NewTable(msgspec.Struct):
         The order is: the typed nick or a guest, the registered players who have no other seat, and the robots by level.
         """
         sitter = self._players[seat]
-        others = [who.nick for who in self.players if who.kind == PERSON and who is not sitter]
+        others = [player.nick for player in self.players if player.kind == PERSON and player is not sitter]
         nicks = [player.nick for player in self.profile_store.players]
         typed = "" if sitter.nick in nicks else sitter.nick
         people = [
@@ -279,8 +279,8 @@ class NewTable(msgspec.Struct):
         if not _is_digit(char):
             return False
         value = self.get_value(rule)
-        so_far = str(value) if is_minutes(rule, value) and not start_over else ""
-        self._rules.choose(self.game, rule, min(int(so_far + char), MAX_MINUTES) or rule.default)
+        digits = str(value) if is_minutes(rule, value) and not start_over else ""
+        self._rules.choose(self.game, rule, min(int(digits + char), MAX_MINUTES) or rule.default)
         return True
 
     def delete_minutes_digit(self, rule: Choice) -> None:
@@ -293,28 +293,31 @@ class NewTable(msgspec.Struct):
     def first_error(self) -> InvalidRow | None:
         """First invalid row of the form, or ``None`` if the session can begin."""
         names = self.names
-        for seat, who in enumerate(self.players):
-            if who.kind != PERSON:
+        for seat, player in enumerate(self.players):
+            if player.kind != PERSON:
                 continue
-            if who.nick and (why := seating.find_nick_error(who.nick)):
-                return InvalidRow(seat, why)
+            if player.nick and (reason := seating.find_nick_error(player.nick)):
+                return InvalidRow(seat, reason)
             if seating.compute_nick_key(names[seat]) in map(seating.compute_nick_key, names[:seat]):
                 again = (
                     "only one seat can be Guest: type a nick"
-                    if not who.nick
-                    else f"{who.nick} sits in two seats: type another nick"
+                    if not player.nick
+                    else f"{player.nick} sits in two seats: type another nick"
                 )
                 return InvalidRow(seat, again)
-            if why := credit_ledger.find_stake_error(self.profile_store, names[seat], self.options.stake):
-                return InvalidRow(seat, why)
+            if reason := credit_ledger.find_stake_error(self.profile_store, names[seat], self.options.stake):
+                return InvalidRow(seat, reason)
         if self.deal is DealChoice.NUMBER and not self.number_input.text:
             return InvalidRow("deal", "type the number of the deal")
         return None
 
     def create_setup(self) -> SessionSetup:
         """Return the setup of the session. The form must have no ``first_error``."""
-        said = [who.kind if who.kind != PERSON else f"person:{who.nick}" if who.nick else "me" for who in self.players]
-        seats = seating.parse_seats(",".join(said), self.game)
+        words = [
+            player.kind if player.kind != PERSON else f"person:{player.nick}" if player.nick else "me"
+            for player in self.players
+        ]
+        seats = seating.parse_seats(",".join(words), self.game)
         if self.is_daily:
             return session_setup.DailySetup(
                 self.game, seats, self.options, session_setup.get_daily_seed(self.today), self.random_seats

@@ -84,8 +84,8 @@ class NewTableRows:
         seats = [line for seat in range(len(table.players)) for line in (self._create_seat_row(seat), *much)]
         practice = [rule for rule in table.rules if rule.name == PRACTICE]
         settings = [self._create_seating_row(), self._create_deal_row(), *map(self._create_practice_row, practice)]
-        said, wrong = self._compute_note(spacing)
-        note = FormRow(draw=partial(self._paint_note, said=said, wrong=wrong), rows=2 if spacing or said else 0)
+        text, wrong = self._compute_note(spacing)
+        note = FormRow(draw=partial(self._paint_note, text=text, wrong=wrong), rows=2 if spacing or text else 0)
         begin = FormRow(name="begin", draw=_paint_button, on_press=self._begin)
         return [
             game, *some, self._create_seat_count_row(), *much, *seats,
@@ -95,9 +95,9 @@ class NewTableRows:
     def create_plan_rows(self) -> list[FormRow]:
         """Return the rows with the plan of the seats."""
         table = self._table
-        said = table.length_text, "random seats" if table.random_seats else "seats as listed"
+        lines = table.length_text, "random seats" if table.random_seats else "seats as listed"
         seat = self._cursor if isinstance(self._cursor, int) else None
-        paint = partial(paint_plan, names=table.names, cursor=seat, lines=said, own_seat=table.own_seat or 0)
+        paint = partial(paint_plan, names=table.names, cursor=seat, lines=lines, own_seat=table.own_seat or 0)
         return [EMPTY_ROW, FormRow(draw=paint, rows=PLAN_ROWS)]
 
     def create_right_rows(self, spacing: int) -> list[FormRow]:
@@ -108,9 +108,9 @@ class NewTableRows:
 
     def create_defaults_note(self) -> list[FormRow]:
         """Return the note below the house rules, or no row if one of them has been changed."""
-        said = make_text_row(_DEFAULTS_NOTE, INDENT)
-        said.right_margin = 1
-        return [said] if self._table.has_default_rules else []
+        note = make_text_row(_DEFAULTS_NOTE, INDENT)
+        note.right_margin = 1
+        return [note] if self._table.has_default_rules else []
 
     def _create_choice_row(
         self, name: str, label: str, value: str, on_step: Callable[[int], None], help_text: str = ""
@@ -134,23 +134,23 @@ class NewTableRows:
                 x += _LEVEL_WIDTH - 1
             rated = any(table.get_rating(seat) is not None for seat in range(len(table.players)))
             end = area.write_right(0, "rating" if rated else "", area.quiet_ink)
-            area.write(x, 0, next((said for said in order if x + len(said) < end), ""), area.quiet_ink)
+            area.write(x, 0, next((text for text in order if x + len(text) < end), ""), area.quiet_ink)
 
         return FormRow(name="number" if several else None, draw=draw, on_step=table.step_number)
 
     def _create_seat_row(self, seat: Seat) -> FormRow:
-        table, who = self._table, self._table.players[seat]
+        table, player = self._table, self._table.players[seat]
         able = seat == 0 or not table.is_daily
         return FormRow(
             name=seat if able else None,
             draw=partial(self._paint_seat, seat=seat),
-            value=who.kind,
+            value=player.kind,
             on_step=None if table.is_daily else partial(table.step_seat, seat),
-            text_input=table.get_nick_input(seat) if who.kind == PERSON and able else None,
+            text_input=table.get_nick_input(seat) if player.kind == PERSON and able else None,
         )
 
     def _paint_seat(self, area: BlockArea, seat: Seat) -> None:
-        inks, table, who, wrong = (
+        inks, table, player, wrong = (
             area.canvas.theme.inks,
             self._table,
             self._table.players[seat],
@@ -158,11 +158,11 @@ class NewTableRows:
         )
         area.write(_STOPS.label, 0, table.positions[seat], area.muted_ink)
         name, x = table.names[seat], _STOPS.value
-        if who.kind == PERSON:
-            _paint_input(area, x, 0, seating.MAX_NICK_LENGTH + 1, who.nick_input, name, is_invalid=wrong)
+        if player.kind == PERSON:
+            _paint_input(area, x, 0, seating.MAX_NICK_LENGTH + 1, player.nick_input, name, is_invalid=wrong)
         else:
             area.write(x, 0, name, inks.loss if wrong else inks.text, bold=True)
-        paint_value(area, _LEVEL_COLUMN, _LEVEL_WIDTH, who.kind, None if table.is_daily else seat)
+        paint_value(area, _LEVEL_COLUMN, _LEVEL_WIDTH, player.kind, None if table.is_daily else seat)
         if (rating := table.get_rating(seat)) is not None:
             area.write_right(0, str(rating), area.quiet_ink)
 
@@ -173,7 +173,7 @@ class NewTableRows:
         """
         table, wrong = self._table, self._table.first_error
         if wrong and isinstance(wrong.name, int):
-            return wrong.why[:1].upper() + wrong.why[1:], True
+            return wrong.reason[:1].upper() + wrong.reason[1:], True
         if table.is_daily:
             return _DAILY_NOTE, False
         if table.is_watched:
@@ -183,10 +183,10 @@ class NewTableRows:
             return _NICK_NOTE, False
         return describe_level_strength(table.game.about.key) if spacing or kind else "", False
 
-    def _paint_note(self, area: BlockArea, said: str, *, wrong: bool) -> None:
+    def _paint_note(self, area: BlockArea, text: str, *, wrong: bool) -> None:
         inks = area.canvas.theme.inks
         ink = (inks.loss if self._invalid_row is not None else inks.soft) if wrong else inks.quiet
-        for row, line in enumerate(text_fit.wrap(said, area.width - _STOPS.label)[:2]):
+        for row, line in enumerate(text_fit.wrap(text, area.width - _STOPS.label)[:2]):
             area.write(_STOPS.label, row, line, ink)
 
     def _create_seating_row(self) -> FormRow:
@@ -341,9 +341,9 @@ class NewTablePage(FormPage):
         rules = [rule.name for rule in self.table.rules if rule.name in names and rule.name != PRACTICE]
         across = [name for name in names if (name in rules) != (self.cursor in rules)]
         if across:
-            here, there = self.cursor, self._previous_row
-            self._previous_row = here
-            self.move_cursor_to(there if there in across else across[0])
+            current_row, previous_row = self.cursor, self._previous_row
+            self._previous_row = current_row
+            self.move_cursor_to(previous_row if previous_row in across else across[0])
 
     def action_begin(self) -> None:
         """Begin the session. If a row is invalid, move the cursor to it instead."""

@@ -105,19 +105,19 @@ def _paint_hand(area: BlockArea, size: card_faces.Size, preview: "SessionPreview
     Cards that do not fit are counted, as in "+3".
     """
     number = len(preview.hand) or preview.backs
-    shown = min(number, (end + 1 - _BESIDE_HAND - size.width) // CARD_STEP + 1)
-    if not shown:
+    shown_count = min(number, (end + 1 - _BESIDE_HAND - size.width) // CARD_STEP + 1)
+    if not shown_count:
         return end + 1
-    first = end + 1 - (shown - 1) * CARD_STEP - size.width
-    for i in range(shown):
+    first = end + 1 - (shown_count - 1) * CARD_STEP - size.width
+    for i in range(shown_count):
         x = area.x + first + CARD_STEP * i
         if preview.hand:
             card_faces.paint_card(
-                area.canvas, x, area.y, size, preview.hand[i], shown=CARD_STEP if i < shown - 1 else 0
+                area.canvas, x, area.y, size, preview.hand[i], shown_columns=CARD_STEP if i < shown_count - 1 else 0
             )
         else:
             card_faces.paint_back(area.canvas, x, area.y, size)
-    more = f"+{number - shown}" if shown < number else ""
+    more = f"+{number - shown_count}" if shown_count < number else ""
     area.write(first - len(more) - 1, size.height // 2, more, area.muted_ink)
     return first - len(more)
 
@@ -128,11 +128,11 @@ def _paint_totals(area: BlockArea, row: int, summary: Summary, room: int, *, min
     names, order = list_seat_names(summary.header, YOU, replace_own=mine), list_own_seat_first(summary.header)
     own, totals = order[0] if len(summary.header.people) == 1 else None, list(map(format_number, summary.totals))
     short_names = shorten_names_to_fit(names, room - sum(map(len, totals)) - 3 * len(names) + 2)
-    said = [(short_names[seat], totals[seat]) for seat in order]
-    widths = [cell_len(name) + 1 + len(total) for name, total in said]
-    apart = 3 if sum(widths) + 3 * (len(said) - 1) <= room else 2
+    entries = [(short_names[seat], totals[seat]) for seat in order]
+    widths = [cell_len(name) + 1 + len(total) for name, total in entries]
+    apart = 3 if sum(widths) + 3 * (len(entries) - 1) <= room else 2
     text, x = area.canvas.theme.inks.text, INDENT
-    for seat, (name, total), width in zip(order, said, widths, strict=True):
+    for seat, (name, total), width in zip(order, entries, widths, strict=True):
         if x + width > INDENT + room:
             return
         mine = seat == own
@@ -164,9 +164,9 @@ def paint_game_block(area: BlockArea, game: GameInfo) -> None:
     cards = list_emblem_cards(game)
     area.canvas.faces = game.faces
     for i, which in enumerate(cards):
-        shown = CARD_STEP if i < len(cards) - 1 else 0
+        shown_columns = CARD_STEP if i < len(cards) - 1 else 0
         card_faces.paint_card(
-            area.canvas, area.x + INDENT + CARD_STEP * i, area.y, card_faces.SMALL, which, shown=shown
+            area.canvas, area.x + INDENT + CARD_STEP * i, area.y, card_faces.SMALL, which, shown_columns=shown_columns
         )
     area.canvas.faces = FRENCH
     area.write(17, 0, game.title, area.name_ink, bold=True)
@@ -259,7 +259,7 @@ def paint_deal_line(area: BlockArea, game: GameInfo, session: Summary | None, *,
     name = 10 if full else INDENT
     if full:
         area.write(int(area.has_cursor), 0, "Today", area.canvas.theme.inks.text, bold=True)
-    said = area.write_right(0, format_daily_result(session) if known else "", area.quiet_ink)
+    end = area.write_right(0, format_daily_result(session) if known else "", area.quiet_ink)
     x = area.write(name, 0, game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
     x = max(21 if full else 0, x + 1)
     area.write(
@@ -267,7 +267,7 @@ def paint_deal_line(area: BlockArea, game: GameInfo, session: Summary | None, *,
         0,
         "deal of the day, same for everyone" if full else "deal of the day",
         area.muted_ink,
-        max_width=said - x - 1,
+        max_width=end - x - 1,
     )
 
 

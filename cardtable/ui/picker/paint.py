@@ -77,8 +77,8 @@ def make_preview(referee: Referee, header: Header) -> SessionPreview:
         return SessionPreview(facts[:1], turn_text, alone, faces=faces)
     if len(seats) == 1 and not profiles.is_password_required(map_profile_nicks(header).get(seats[0], "")):
         return SessionPreview(facts, turn_text, alone, tuple(shape.order(view)), faces=faces)
-    shown = turn if turn in seats else seat
-    backs = count_hand(referee.game, referee.view(shown), shown)
+    visible_seat = turn if turn in seats else seat
+    backs = count_hand(referee.game, referee.view(visible_seat), visible_seat)
     return SessionPreview(facts, turn_text, alone, backs=backs, faces=faces)
 
 
@@ -100,13 +100,13 @@ class DailyDeal(NamedTuple):
     game: GameInfo
     known: bool = False
     """True once the player's session of this deal has been looked up."""
-    found: Summary | None = None
+    session: Summary | None = None
     """The player's session of this deal; ``None`` if there is none."""
 
     @property
     def is_unfinished(self) -> bool:
         """True if the session of this deal is unfinished, so that it is listed among the tables."""
-        return self.found is not None and self.found.state == "open"
+        return self.session is not None and self.session.state == "open"
 
 
 Item: TypeAlias = Summary | GameInfo | DailyDeal
@@ -115,7 +115,7 @@ Item: TypeAlias = Summary | GameInfo | DailyDeal
 PANEL_WIDTH: Final = 34
 """Width of the panel, in columns."""
 _NO_OTHER: Final = "No other unfinished tables."
-_KEPT: Final = "Every move is saved. Quit any time and continue here."
+_AUTOSAVE_HINT: Final = "Every move is saved. Quit any time and continue here."
 
 
 class PickerModel(msgspec.Struct):
@@ -163,7 +163,7 @@ class PickerModel(msgspec.Struct):
 
         It consists of the club, the name of the table, and a remark on the deal of the day.
         """
-        is_deal = self.deal.found is not None and self.deal.found.path == table.path
+        is_deal = self.deal.session is not None and self.deal.session.path == table.path
         club, name = AT_CLUB if table.is_club_only else "", f'"{table.name}"' if table.name else ""
         return " · ".join(filter(None, (club, name, "deal of the day" if is_deal else "")))
 
@@ -249,7 +249,7 @@ def _list_table_lines(model: PickerModel) -> list[Block]:
             *_list_table_blocks(model, 1, item_painters.paint_table_line),
             GAP_BLOCK,
         ]
-    return [] if model.resumable else [Block(2, partial(item_painters.paint_hint, text=_KEPT)), GAP_BLOCK]
+    return [] if model.resumable else [Block(2, partial(item_painters.paint_hint, text=_AUTOSAVE_HINT)), GAP_BLOCK]
 
 
 def _list_deal_lines(model: PickerModel) -> list[Block]:
@@ -257,7 +257,7 @@ def _list_deal_lines(model: PickerModel) -> list[Block]:
     deal = model.deal
     if deal.is_unfinished:
         return []
-    paint = partial(item_painters.paint_deal_line, game=deal.game, known=deal.known, session=deal.found)
+    paint = partial(item_painters.paint_deal_line, game=deal.game, known=deal.known, session=deal.session)
     return [Block(1, paint, len(model.items) - 1)]
 
 
@@ -267,9 +267,12 @@ def _list_panel_blocks(model: PickerModel) -> list[Block]:
         each for table in _list_table_blocks(model, 3, item_painters.paint_table_block) for each in (table, GAP_BLOCK)
     ]
     if not tables:
-        tables = [Block(3, partial(item_painters.paint_hint, text=_NO_OTHER if model.resumable else _KEPT)), GAP_BLOCK]
+        tables = [
+            Block(3, partial(item_painters.paint_hint, text=_NO_OTHER if model.resumable else _AUTOSAVE_HINT)),
+            GAP_BLOCK,
+        ]
     deal = model.deal
-    paint = partial(item_painters.paint_deal_block, game=deal.game, known=deal.known, session=deal.found)
+    paint = partial(item_painters.paint_deal_block, game=deal.game, known=deal.known, session=deal.session)
     heading = Block(1, partial(item_painters.paint_panel_heading, text="Deal of the day", aside=format_day(model.now)))
     further_keys = partial(item_painters.paint_key_block, item=model.item, due_puzzles=model.due_puzzles)
     return [

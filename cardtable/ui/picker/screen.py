@@ -104,16 +104,16 @@ class Picker(Page):
         """
         lobby, day = self.model, self._clock().date()
         deal = self._create_daily_deal()._replace(
-            known=True, found=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
+            known=True, session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
         )
         lobby.due_puzzles = await asyncio.to_thread(_count_due_puzzles, self.context.nick, day)
         self._update_lists(lobby.resumable, lobby.tables, deal=deal)
-        shown = monotonic()
+        updated_at = monotonic()
         while summary := await asyncio.to_thread(next, unread, None):
             tables.append(summary)
-            if len(tables) > len(lobby.tables) and monotonic() - shown > UPDATE_INTERVAL:
+            if len(tables) > len(lobby.tables) and monotonic() - updated_at > UPDATE_INTERVAL:
                 self._update_lists(lobby.resumable, [*tables])
-                shown = monotonic()
+                updated_at = monotonic()
         self._next_cursor, aim = None, self._next_cursor
         self._update_lists(lobby.resumable, tables, aim)
         if not self._plugins_loaded:
@@ -183,7 +183,7 @@ class Picker(Page):
     def _find_resumable(item: Item) -> Summary | None:
         """Return the session that Enter would resume; ``None`` if Enter would begin a session."""
         if isinstance(item, DailyDeal):
-            return item.found if item.found and item.found.state == "open" else None
+            return item.session if item.session and item.session.state == "open" else None
         return item if isinstance(item, Summary) else None
 
     def action_move(self, step: int) -> None:
@@ -214,7 +214,7 @@ class Picker(Page):
         """Begin the game or the deal of the day under the cursor, or resume the session."""
         item, day = self.model.item, self._clock().date()
         if isinstance(item, DailyDeal) and not item.known:
-            item = item._replace(found=session_setup.find_daily_session(day, self.context.nick))
+            item = item._replace(session=session_setup.find_daily_session(day, self.context.nick))
         if isinstance(item, GameInfo):
             self._begin(create_default_setup(GAMES[item.key], self.context.nick))
         elif session := self._find_resumable(item):

@@ -65,8 +65,8 @@ class TableActions:
         async def on_answer(typed: str | None) -> None:
             if typed is None:
                 return
-            if nicks and (why := await asyncio.to_thread(profiles.verify_any_password, nicks, typed)):
-                self.abandon(app, summary, why)
+            if nicks and (error := await asyncio.to_thread(profiles.verify_any_password, nicks, typed)):
+                self.abandon(app, summary, error)
             else:
                 self._apply_change(app, lambda: self.abandoned.abandon(summary.path))
 
@@ -74,11 +74,11 @@ class TableActions:
             self._apply_change(app, lambda: self.abandoned.abandon(summary.path))
             return
         back = f"{self._preferences.appearance.keys.format_label('take_back')} undoes that until you quit."
-        where = f", round {format_current_round(summary)}" if summary.header else ""
+        round_text = f", round {format_current_round(summary)}" if summary.header else ""
         asked = f" The password of {join_or(nicks)} is needed." if nicks else ""
         self._ask(
             app,
-            f"Abandon {format_table_title(summary)}{where}?",
+            f"Abandon {format_table_title(summary)}{round_text}?",
             f"{refusal}{refusal and '. '}{explain_abandonment(summary)} {back}{asked}",
             "abandon it",
             "keep it",

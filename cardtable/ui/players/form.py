@@ -116,8 +116,8 @@ class PlayerForm:
             apart = layout.large or len(lines) == 1 or (each.secret > secret and not layout.tiny)
             lines += [*([EMPTY_ROW] if apart else []), self._create_row(each)]
             secret = each.secret
-        said = [make_text_row(self.message, INDENT, is_error=True), EMPTY_ROW] if self.message else []
-        return [*lines, EMPTY_ROW, *said, make_text_row(self._get_hint(), INDENT)]
+        message_rows = [make_text_row(self.message, INDENT, is_error=True), EMPTY_ROW] if self.message else []
+        return [*lines, EMPTY_ROW, *message_rows, make_text_row(self._get_hint(), INDENT)]
 
     def _create_row(self, each: TypedField) -> FormRow:
         return FormRow(
@@ -196,8 +196,8 @@ class PlayerForm:
     def _execute(self) -> None:
         texts = [entry.text for entry in self._entries.values()]
         proves = "old" in self._entries and self.purpose is not Purpose.PASSWORD
-        if proves and (why := profiles.verify_password(self.nick, self.get_text("old"))):
-            raise InvalidProfile("old", why)
+        if proves and (reason := profiles.verify_password(self.nick, self.get_text("old"))):
+            raise InvalidProfile("old", reason)
         match self.purpose:
             case Purpose.REGISTER:
                 profiles.register(*texts)

@@ -142,7 +142,7 @@ class _LedgerRow(NamedTuple):
     """Row of the ledger; ``change`` is in credits."""
 
     when: str
-    what: str
+    reason: str
     change: int
 
 
@@ -168,16 +168,16 @@ def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y:
     canvas.write(x, y, "Ledger", inks.text, bold=True)
     room = canvas.height - y - 3
     players.ledger_offset = max(min(players.ledger_offset, len(rows) - room), 0)
-    shown = rows[players.ledger_offset :][:room]
+    shown_rows = rows[players.ledger_offset :][:room]
     if len(rows) > room:
-        which = f"{players.ledger_offset + 1} to {players.ledger_offset + len(shown)} of {len(rows)}"
+        which = f"{players.ledger_offset + 1} to {players.ledger_offset + len(shown_rows)} of {len(rows)}"
         canvas.write_right(x + width - 1, y, which, inks.quiet)
-    for at, row in enumerate(shown, y + 1):
+    for at, row in enumerate(shown_rows, y + 1):
         lost = row.change < 0
         canvas.write(x, at, row.when, inks.quiet)
-        canvas.write(x + 8, at, row.what, inks.muted)
+        canvas.write(x + 8, at, row.reason, inks.muted)
         canvas.write_right(x + width - 1, at, format_gain(row.change), inks.loss if lost else inks.text, bold=lost)
-    return y + 1 + len(shown)
+    return y + 1 + len(shown_rows)
 
 
 def _paint_text(canvas: Canvas, x: int, y: int, width: int, text: str, ink: str) -> None:

@@ -129,8 +129,8 @@ class PlayersPage(FormPage):
         profile = players.book.find(line.name) if line.kind is LineKind.PROFILE else None
         if profile:
             area.write_right(0, str(profile.credits), inks.text)
-        what = "signed in" if profile and line.name == players.nick else line.kind.value
-        area.write(INDENT + _DESCRIPTION_OFFSET, 0, what, area.muted_ink)
+        status = "signed in" if profile and line.name == players.nick else line.kind.value
+        area.write(INDENT + _DESCRIPTION_OFFSET, 0, status, area.muted_ink)
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)

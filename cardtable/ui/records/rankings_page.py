@@ -223,14 +223,14 @@ def _paint_plot(canvas: Canvas, box: Box, ranking: Ranking) -> None:
 def _create_series(canvas: Canvas, ranking: Ranking) -> list[Series]:
     inks, others = canvas.theme.inks, iter(canvas.theme.plot.lines[1:])
     rows = ranking.rows
-    wanted = [row for row in rows if row[1] in (Player(ranking.nick), ranking.cursor)]
-    shown = [*wanted, *[row for row in rows if row not in wanted]][:_MAX_CURVES]
+    first_rows = [row for row in rows if row[1] in (Player(ranking.nick), ranking.cursor)]
+    shown_rows = [*first_rows, *[row for row in rows if row not in first_rows]][:_MAX_CURVES]
     courses = []
-    for _, player, rating in sorted(shown):
+    for _, player, rating in sorted(shown_rows):
         own = player == Player(ranking.nick)
         ink = inks.gold if own else inks.muted if player.robot else next(others)
-        said = f"{truncate(format_player(player), 12)} {rating.mu:.0f}"
-        courses.append(Series(said, rating.session_indices, rating.mu_history, ink, own))
+        label = f"{truncate(format_player(player), 12)} {rating.mu:.0f}"
+        courses.append(Series(label, rating.session_indices, rating.mu_history, ink, own))
     return courses
 
 

@@ -111,11 +111,11 @@ def _paint_rating(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None
 def _paint_totals(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     """Plot the totals of the last sessions, one session per column."""
     chosen = choice.figures
-    shown = min(len(chosen.totals), max(box.width - 8, 1))
-    which = "of" if shown == len(chosen.totals) else "of the last"
-    number = format_count(shown, "seat" if choice.player.robot else "session")
+    count = min(len(chosen.totals), max(box.width - 8, 1))
+    which = "of" if count == len(chosen.totals) else "of the last"
+    number = format_count(count, "seat" if choice.player.robot else "session")
     below = _paint_heading(canvas, box, "Totals", f"{which} {number}")
-    paint_points(canvas, below, chosen.totals[-shown:], format_dates(chosen.end_times[-shown], chosen.end_times[-1]))
+    paint_points(canvas, below, chosen.totals[-count:], format_dates(chosen.end_times[-count], chosen.end_times[-1]))
 
 
 def _list_lasting_means(chosen: PlayerStatistics) -> Sequence[RunningMean]:
@@ -337,9 +337,9 @@ def _paint_players(canvas: Canvas, top: int, choice: StatisticsSelection) -> Non
     for place, player in enumerate(players[first : first + rows]):
         note = "robot" if player.robot else "you" if player == Player(choice.nick) else ""
         chosen = player == choice.player
-        here = chosen and choice.in_player_list
+        has_cursor = chosen and choice.in_player_list
         _paint_line(
-            canvas, top + place * step, player, format_player(player), note, has_cursor=here, is_selected=chosen
+            canvas, top + place * step, player, format_player(player), note, has_cursor=has_cursor, is_selected=chosen
         )
 
 
@@ -437,5 +437,5 @@ class StatisticsPage(RecordsPage):
 
 def create_screen(context: PageContext, player: Player | str | None = None, game: str = ALL_GAMES) -> PageScreen:
     """Return the statistics page of a player, who can be given as a nick; with ``None``, of the current player."""
-    who = player if isinstance(player, Player) else Player(player or context.nick)
-    return PageScreen(StatisticsPage(context, who, game))
+    selected_player = player if isinstance(player, Player) else Player(player or context.nick)
+    return PageScreen(StatisticsPage(context, selected_player, game))

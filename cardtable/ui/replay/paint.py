@@ -40,7 +40,7 @@ _CHOICE_OFFSET: Final = 8
 """Distance of the choices from the left edge of the panel's text, in columns."""
 _CHOICE_ROWS: Final = 5
 """Number of rows at the foot of the panel that are reserved for the choices."""
-_MAX_STEPS_SHOWN: Final = 8
+_MAX_SHOWN_STEPS: Final = 8
 """Maximum number of rows with the latest cards or steps of the current part."""
 _NARROW_WIDTH: Final = 40
 """Width in columns above which a line has room for a trick of six cards; the panel is never that wide."""
@@ -66,15 +66,15 @@ def paint_replay(canvas: Canvas, state: ReplayState, right: str, *, is_still: bo
 
     ``right`` is the text at the right of the header. A still picture has no controls.
     """
-    grid, shown = compute_layout(canvas.width, canvas.height), state.snapshot
-    canvas.faces = shown.round.game.about.faces
-    paint_round_header(canvas, "Replay", shown, format_round(state), right)
+    grid, snapshot = compute_layout(canvas.width, canvas.height), state.snapshot
+    canvas.faces = snapshot.round.game.about.faces
+    paint_round_header(canvas, "Replay", snapshot, format_round(state), right)
     if grid.tiny:
-        y = paint_seat_lines(canvas, 1, shown)
+        y = paint_seat_lines(canvas, 1, snapshot)
         _paint_compact(canvas, y, state)
         _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, canvas.width, RULER_ROWS), state)
     else:
-        paint_board(canvas, grid, shown, below=RULER_ROWS)
+        paint_board(canvas, grid, snapshot, below=RULER_ROWS)
         _paint_panel(canvas, grid, state, is_still=is_still)
         _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, grid.panel.x, RULER_ROWS), state, grid)
     if state.explanation:
@@ -95,11 +95,11 @@ def format_heading(state: ReplayState) -> tuple[str, str]:
     part = state.playhead.part
     if part is None:
         return "After the deal", ""
-    thing = "card" if state.round.has_tricks else "step"
+    unit = "card" if state.round.has_tricks else "step"
     if part.number:
         return (
             f"{'Trick' if state.round.has_tricks else 'Turn'} {part.number}",
-            f"{thing} {state.playhead.stop.done} of {part.length}",
+            f"{unit} {state.playhead.stop.done} of {part.length}",
         )
     if part.length > 1:
         return "Bids", f"bid {state.playhead.stop.done} of {part.length}"
@@ -148,8 +148,8 @@ def _list_messages(state: ReplayState) -> list[str]:
 def _format_note(note: Note, names: Sequence[str]) -> str:
     if isinstance(note, Said):
         return f"{join_name_and_verb(get_sender(note, names), 'says', 'say')}: {format_message(note, names)}"
-    said = format_message(note, names)
-    return f"{said[:1].upper()}{said[1:]}."
+    text = format_message(note, names)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _paint_panel(canvas: Canvas, layout: Layout, state: ReplayState, *, is_still: bool) -> None:
@@ -170,10 +170,10 @@ def _paint_choices(canvas: Canvas, layout: Layout, state: ReplayState, foot: int
     text = layout.panel_text
     speed = f"{SPEEDS[state.speed]:g} s"
     seen = "all" if state.visible_seat is None else shorten_names(state.names, _CHOICE_WIDTH - 4)[state.visible_seat]
-    for row, word, value, what in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", seen, "look")):
+    for row, word, value, choice in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", seen, "look")):
         canvas.write(text.x, row, word, canvas.theme.inks.text, bold=True)
-        where = BlockArea(canvas, text.x, row, text.width, has_cursor=False)
-        paint_choice(where, _CHOICE_OFFSET, _CHOICE_WIDTH, value, (PointChoice(what, -1), PointChoice(what, 1)))
+        area = BlockArea(canvas, text.x, row, text.width, has_cursor=False)
+        paint_choice(area, _CHOICE_OFFSET, _CHOICE_WIDTH, value, (PointChoice(choice, -1), PointChoice(choice, 1)))
 
 
 def _paint_part(canvas: Canvas, layout: Layout, state: ReplayState, y: int) -> int:
@@ -183,19 +183,19 @@ def _paint_part(canvas: Canvas, layout: Layout, state: ReplayState, y: int) -> i
     most = text.right + 1 - x
     happened, coming = _list_past_actions(state), _find_next_action(state)
     before = ""
-    lines = [(who, line) for who, what in happened for line in wrap(what, most, card_faces.measure_text)]
-    for who, line in lines[-_MAX_STEPS_SHOWN:]:
-        canvas.write(text.x, y, shorten_name(who, state.names) if who != before else "", inks.soft)
+    lines = [(name, line) for name, action in happened for line in wrap(action, most, card_faces.measure_text)]
+    for name, line in lines[-_MAX_SHOWN_STEPS:]:
+        canvas.write(text.x, y, shorten_name(name, state.names) if name != before else "", inks.soft)
         card_faces.paint_text(canvas, x, y, line, inks.text, bold=True, max_width=most)
-        before, y = who, y + 1
+        before, y = name, y + 1
     if coming:
         canvas.write(layout.panel.x, y, "▌", inks.gold)
         canvas.write(text.x, y, shorten_name(coming[0], state.names), inks.gold, bold=True)
         canvas.write(x, y, coming[1], inks.muted)
         y += 1
-    for line in [line for said in _list_messages(state) for line in wrap(said, text.width, card_faces.measure_text)][
-        :_MAX_MESSAGE_ROWS
-    ]:
+    for line in [
+        line for message in _list_messages(state) for line in wrap(message, text.width, card_faces.measure_text)
+    ][:_MAX_MESSAGE_ROWS]:
         canvas.write(text.x, y, line, inks.soft)
         y += 1
     return y
@@ -243,13 +243,13 @@ def _paint_compact(canvas: Canvas, y: int, state: ReplayState) -> None:
         card_faces.paint_text(canvas, 1, y, shorten(piles, width), inks.soft, max_width=width)
         y += 1
     name, _ = format_heading(state)
-    texts = [f"{who} {what}".strip() for who, what in _list_past_actions(state)] + [
+    texts = [f"{player} {action}".strip() for player, action in _list_past_actions(state)] + [
         " ".join(_find_next_action(state) or ())
     ]
     for line in wrap(f"{name}: " + ", ".join(filter(None, texts)), width, card_faces.measure_text)[: end - y]:
         card_faces.paint_text(canvas, 1, y, line, inks.text, max_width=width)
         y += 1
-    for line in [line for said in _list_messages(state) for line in wrap(said, width, card_faces.measure_text)][
+    for line in [line for message in _list_messages(state) for line in wrap(message, width, card_faces.measure_text)][
         : max(end - y, 0)
     ]:
         canvas.write(1, y, line, inks.soft)

@@ -78,7 +78,7 @@ def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
         "Your decisions" if reviewed.is_current_player else f"Decisions of {reviewed.player_name}", end - TEXT_COLUMN
     )
     after = canvas.write(TEXT_COLUMN, 2, heading, inks.text, bold=True) + _COST_WIDTH
-    canvas.write_right(end, 2, next((said for said in _COST_HEADINGS if after + len(said) <= end), ""), inks.muted)
+    canvas.write_right(end, 2, next((text for text in _COST_HEADINGS if after + len(text) <= end), ""), inks.muted)
     if lines:
         canvas.write_right(TEXT_COLUMN + 2, LIST_ROW - 1, "rd", inks.muted)
     if not reviewed.session.decisions:
@@ -165,9 +165,9 @@ def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
             inks.quiet,
         )
         return
-    said = review.format_same_deals(same, reviewed.player_name)
+    text = review.format_same_deals(same, reviewed.player_name)
     if canvas.height < _SPACED_HEIGHT or canvas.width < PANEL_COLUMNS:
-        canvas.write(TEXT_COLUMN, y, truncate(said, end - TEXT_COLUMN), inks.muted)
+        canvas.write(TEXT_COLUMN, y, truncate(text, end - TEXT_COLUMN), inks.muted)
         return
     y = canvas.height - 8
     canvas.write(TEXT_COLUMN, y, "On the same deals", inks.text, bold=True)
@@ -224,7 +224,7 @@ def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, evaluation
     canvas.write(box.x, box.y, truncate(review.format_heading(game, decision), left - box.x), inks.text, bold=True)
     canvas.write(box.x, box.y + 1, join_fitting(review.list_facts(game, decision), ", ", box.width), inks.muted)
     lying = review.list_open_cards(game, decision, reviewed.names)
-    text = ", ".join(f"{who} {what}" for who, what in lying if what)
+    text = ", ".join(f"{name} {cards_text}" for name, cards_text in lying if cards_text)
     y = box.y + 3
     for line in wrap(text, box.width, card_faces.measure_text)[:2] if text else []:
         card_faces.paint_text(canvas, box.x, y, line, inks.soft, max_width=box.width)
@@ -246,17 +246,17 @@ def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
     most = max(
         2, box.height - 3 - min(sum(len(_wrap_notation(text, box.width)) for text in evaluation.judgement.why), 8)
     )
-    shown = _select_shown(choices, most, own)
+    shown_choices = _select_choices(choices, most, own)
     end = canvas.write(box.x, box.y, "Each choice", inks.text, bold=True)
     heading = evaluation.measure.column_heading
     fits = len(heading) < box.right - end
     canvas.write_right(box.right, box.y, heading if fits else heading.rpartition(", ")[2], inks.quiet)
     named = {str(action): action for action in evaluation.decision.view.legal}
-    width = min(max(_measure_choice(named[choice.action]) for choice in shown), _MAX_NAME_WIDTH)
+    width = min(max(_measure_choice(named[choice.action]) for choice in shown_choices), _MAX_NAME_WIDTH)
     low, high = min(choice.worth for choice in choices), max(choice.worth for choice in choices)
-    step = 2 if canvas.height >= _SPACED_HEIGHT and len(shown) <= 6 else 1
+    step = 2 if canvas.height >= _SPACED_HEIGHT and len(shown_choices) <= 6 else 1
     y = box.y + 1 + (canvas.height >= _SPACED_HEIGHT)
-    for number, choice in enumerate(shown):
+    for number, choice in enumerate(shown_choices):
         row = y + number * step
         best, yours = choice is choices[0], choice.action == own
         _paint_name(canvas, box.x, row, named[choice.action], width)
@@ -277,15 +277,15 @@ def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
         )
         if evaluation.is_close(choices.index(choice)):
             canvas.write(figure - 2, row, ALIKE_MARK, inks.muted)
-    return y + len(shown) * step + 1
+    return y + len(shown_choices) * step + 1
 
 
-def _select_shown(choices: Sequence[Alternative], max_count: int, own_action: str) -> list[Alternative]:
+def _select_choices(choices: Sequence[Alternative], max_count: int, own_action: str) -> list[Alternative]:
     """Return the best ``max_count`` choices; the last one gives way to ``own_action`` if that is not among them."""
-    shown = list(choices[:max_count])
-    if own_action not in [choice.action for choice in shown]:
-        shown[-1:] = [choice for choice in choices if choice.action == own_action]
-    return shown
+    selected = list(choices[:max_count])
+    if own_action not in [choice.action for choice in selected]:
+        selected[-1:] = [choice for choice in choices if choice.action == own_action]
+    return selected
 
 
 def _measure_choice(action: Action) -> int:
@@ -310,8 +310,8 @@ def _paint_reasons(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
     if box.height < 2:
         return box.y
     canvas.write(box.x, box.y, "Why", inks.text, bold=True)
-    shown = _paint_reason_lines(canvas, Box(box.x, box.y + 1, box.width, box.height - 1), evaluation)
-    return box.y + 3 + shown
+    row_count = _paint_reason_lines(canvas, Box(box.x, box.y + 1, box.width, box.height - 1), evaluation)
+    return box.y + 3 + row_count
 
 
 def _paint_reason_lines(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:

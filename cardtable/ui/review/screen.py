@@ -68,19 +68,19 @@ class ReviewPage(Page):
         self.repaint()
 
     async def _receive_pieces(self, reviewed: ReviewModel) -> None:
-        kept = 0
+        saved_count = 0
         try:
             pieces = self._evaluator.iter_review(self._path, reviewed.session.seat)
             async with aclosing(pieces) as coming:
                 async for piece in coming:
                     reviewed.add_piece(piece)
-                    kept = reviewed.review.done_count if isinstance(piece, Review) else kept
-                    if reviewed.review.done_count >= kept + PIECES_PER_SAVE:
-                        kept = reviewed.review.done_count
+                    saved_count = reviewed.review.done_count if isinstance(piece, Review) else saved_count
+                    if reviewed.review.done_count >= saved_count + PIECES_PER_SAVE:
+                        saved_count = reviewed.review.done_count
                         await asyncio.to_thread(reviewed.save)
                     self.repaint()
         finally:
-            if reviewed.review.done_count > kept:
+            if reviewed.review.done_count > saved_count:
                 await asyncio.to_thread(reviewed.save)
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:

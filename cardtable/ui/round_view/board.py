@@ -108,14 +108,14 @@ def _paint_stack(canvas: Canvas, layout: Layout, mat: Box, in_force: Sequence[st
     """Paint the last cards of the stack, the rules in force, and the number of cards in the blind."""
     inks, x = canvas.theme.inks, mat.centre[0]
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
-    shown = [card for card in piles["stack"][-_MAX_STACK_CARDS:] if card is not None]
+    cards = [card for card in piles["stack"][-_MAX_STACK_CARDS:] if card is not None]
     size = FULL if layout.large else CHIP
     step = 4 if layout.large else CHIP.width
-    left = x - (step * (len(shown) - 1) + size.width) // 2
+    left = x - (step * (len(cards) - 1) + size.width) // 2
     y = mat.centre[1] - size.height // 2
-    for i, card in enumerate(shown):
-        last = i == len(shown) - 1
-        card_faces.paint_card(canvas, left + step * i, y, size, card, shown=0 if last or size is CHIP else step)
+    for i, card in enumerate(cards):
+        last = i == len(cards) - 1
+        card_faces.paint_card(canvas, left + step * i, y, size, card, shown_columns=0 if last or size is CHIP else step)
     if "blind" in piles:
         canvas.write_centred(x, y - 2, f"blind {len(piles['blind'])}", inks.soft)
     for row, text in enumerate(in_force, y + size.height + 1):
@@ -370,7 +370,7 @@ def _paint_plate(
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
     _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), snapshot, seat, plate, heads)
     canvas.fill(box.x, box.y + 1, box.width, box.height - 1, theme.cards.face)
-    cards = sort_by_suit(iter_cards(plate.held), plate.card_order)
+    cards = sort_by_suit(iter_cards(plate.known_cards), plate.card_order)
     width = box.width - (_UNSEEN_WIDTH if plate.unseen else 0)
     for row, suit in enumerate(_SUITS, box.y + 1):
         canvas.write(box.x, row, "▏", theme.cards.edge)
@@ -380,7 +380,7 @@ def _paint_plate(
         _paint_ranks(canvas, box.x + 3, row, width - 4, ranks, plate)
     if plate.unseen:
         text = format_count(plate.unseen, "card")
-        x, size = (box.x + width, _UNSEEN_WIDTH) if plate.held else (box.x, box.width)
+        x, size = (box.x + width, _UNSEEN_WIDTH) if plate.known_cards else (box.x, box.width)
         card_faces.paint_back(canvas, x, box.y + 1, Size(size, box.height - 1), word=text)
     _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), plate)
 
@@ -431,9 +431,9 @@ def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], 
         if x + len(rank) > end:
             canvas.write(end - 1, y, "…", theme.suits.face[SUIT[card]])
             return
-        marked, here = bool(BIT[card] & plate.marked), bool(BIT[card] & plate.hand)
+        marked, in_hand = bool(BIT[card] & plate.marked), bool(BIT[card] & plate.hand)
         ground = theme.cards.cursor if marked else None
-        canvas.write(x, y, rank, ink if here else _fade_ink(ink, theme.cards.face), bold=here, ground=ground)
+        canvas.write(x, y, rank, ink if in_hand else _fade_ink(ink, theme.cards.face), bold=in_hand, ground=ground)
         x += len(rank) + gap
 
 
@@ -446,7 +446,7 @@ def paint_seat_lines(canvas: Canvas, y: int, snapshot: RoundSnapshot) -> int:
         acts = snapshot.acting_seat == seat
         canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
         _paint_name(canvas, Box(1, y, canvas.width - 2, 1), snapshot, seat, plate, heads)
-        unseen = _UNSEEN_WIDTH if plate.held else canvas.width
+        unseen = _UNSEEN_WIDTH if plate.known_cards else canvas.width
         paint_hand(canvas, Box(0, y + 1, canvas.width - (unseen if plate.unseen else 0), 1), plate)
         if plate.unseen:
             canvas.fill(canvas.width - unseen, y + 1, unseen, 1, theme.cards.back)
@@ -459,7 +459,7 @@ def paint_seat_lines(canvas: Canvas, y: int, snapshot: RoundSnapshot) -> int:
 
 def paint_hand(canvas: Canvas, box: Box, plate: PlateContents) -> None:
     """Paint a hand in one line, suit after suit; what does not fit is left out."""
-    theme, x, cards = canvas.theme, box.x + 1, sort_by_suit(iter_cards(plate.held), plate.card_order)
+    theme, x, cards = canvas.theme, box.x + 1, sort_by_suit(iter_cards(plate.known_cards), plate.card_order)
     canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)
     wide = (
         sum(len(card_faces.format_rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards})

@@ -41,7 +41,7 @@ class ExplanationTask:
     ) -> None:
         self._header, self._names, self._robot_client, self._on_explained = header, names, robot_client, on_explained
         self._task: asyncio.Task[None] | None = None
-        self._wanted: tuple[ExplanationRequest, Step] | None = None
+        self._last_request: tuple[ExplanationRequest, Step] | None = None
 
     def ask(self, request: ExplanationRequest) -> None:
         """Store the explanation of the selected step in ``request``.
@@ -54,7 +54,7 @@ class ExplanationTask:
         elif review.is_forced(step):
             request.explanation = review.explain_forced_step(step, self._names)
         else:
-            request.explanation, self._wanted = [THINKING], (request, step)
+            request.explanation, self._last_request = [THINKING], (request, step)
             if self._task is None or self._task.done():
                 self._task = asyncio.create_task(self._answer_requests())
 
@@ -65,11 +65,11 @@ class ExplanationTask:
 
     async def _answer_requests(self) -> None:
         """Ask the expert until the request that was made last is answered or withdrawn."""
-        while self._wanted and self._is_awaited(*self._wanted):
-            request, step = self._wanted
-            said = await self._explain(request.round, step)
+        while self._last_request and self._is_awaited(*self._last_request):
+            request, step = self._last_request
+            explanation = await self._explain(request.round, step)
             if self._is_awaited(request, step):
-                request.explanation = said
+                request.explanation = explanation
                 self._on_explained()
 
     def _is_awaited(self, request: ExplanationRequest, step: Step) -> bool:

@@ -147,15 +147,15 @@ class Playhead:
                 )
             self.position = step or 0
             return
-        thing = "trick" if self.round.has_tricks else "turn"
+        unit = "trick" if self.round.has_tricks else "turn"
         numbers = {part.number: i for i, part in enumerate(self.parts) if part.number}
         if number not in numbers:
-            count = format_count(len(numbers), thing)
-            raise CardtableError(f"there is no {thing} {number} in round {self.round.number}; it has {count}")
+            count = format_count(len(numbers), unit)
+            raise CardtableError(f"there is no {unit} {number} in round {self.round.number}; it has {count}")
         self.go_to(numbers[number])
         if step is not None and step > self.stop.done:
             count = format_count(self.stop.done, "step")
-            raise CardtableError(f"there is no step {step} in {thing} {number}; it has {count}")
+            raise CardtableError(f"there is no step {step} in {unit} {number}; it has {count}")
         self.position -= 0 if step is None else self.stop.done - step
 
     def move_before(self, step: int) -> None:
@@ -181,11 +181,11 @@ def _split_into_parts(replay: RoundReplay) -> tuple[Part, ...]:
 
 
 def _compute_stops(replay: RoundReplay, parts: tuple[Part, ...], game_view: AnyGameView) -> tuple[Stop, ...]:
-    where = {step: (i, done) for i, part in enumerate(parts) for done, step in enumerate(part.steps, 1)}
+    part_positions = {step: (i, done) for i, part in enumerate(parts) for done, step in enumerate(part.steps, 1)}
     stops = [Stop(0, replay.dealt)]
     for number, step in enumerate(replay.steps):
-        if number in where:
-            stops.append(Stop(number + 1, _compute_stop_views(step, game_view), *where[number]))
+        if number in part_positions:
+            stops.append(Stop(number + 1, _compute_stop_views(step, game_view), *part_positions[number]))
         else:
             last = stops[-1]
             stops[-1] = Stop(number + 1, step.after, last.part, last.done)
@@ -269,10 +269,10 @@ class PlateContents(msgspec.Struct, frozen=True):
 
     facts: tuple[str, ...]
     """Facts about the seat in words, the most important first."""
-    held: Cards
+    known_cards: Cards
     """All cards that are known to have been in the hand in this round, including those already played."""
     hand: Cards
-    """Cards of ``held`` that are in the hand at this position."""
+    """Cards of ``known_cards`` that are in the hand at this position."""
     marked: Cards
     unseen: int
     """Number of further cards in the hand, which are face down."""
@@ -344,7 +344,7 @@ class RowSnapshot(RoundSnapshot):
         at = replay.count_steps_before(row)
         return PlateContents(
             facts=did,
-            held=replay.get_cards_held(seat, at),
+            known_cards=replay.get_cards_held(seat, at),
             hand=replay.get_hand(seat, at),
             marked=replay.get_used_cards(seat, row),
             unseen=replay.count_hidden_cards(seat, at),

@@ -113,34 +113,34 @@ def paint_row(
 
     ``column`` is the index of the entry under the cursor; ``None`` if the cursor is on another line.
     """
-    row, x, here = replay.rows[number], place.box.x, column is not None
+    row, x, has_cursor = replay.rows[number], place.box.x, column is not None
     inks = canvas.theme.inks
     if row.trick:
-        canvas.write_right(x + 1, y, str(row.trick), inks.text if here else inks.muted)
+        canvas.write_right(x + 1, y, str(row.trick), inks.text if has_cursor else inks.muted)
         _paint_cells(canvas, place, row, number, y, [NAME[card] for _, card in row.cards], column)
     elif len(row.steps) > 1:
-        canvas.write(x, y, "bid", inks.text if here else inks.muted)
+        canvas.write(x, y, "bid", inks.text if has_cursor else inks.muted)
         steps = [replay.steps[step] for step in row.steps]
-        said = [str(step.event.tricks) if isinstance(step.event, Bid) else str(step.event) for step in steps]
-        _paint_cells(canvas, place, row, number, y, said, column)
+        texts = [str(step.event.tricks) if isinstance(step.event, Bid) else str(step.event) for step in steps]
+        _paint_cells(canvas, place, row, number, y, texts, column)
     else:
-        _paint_step(canvas, place, replay, names, number, y, has_cursor=here)
+        _paint_step(canvas, place, replay, names, number, y, has_cursor=has_cursor)
 
 
 def _paint_cells(
     canvas: Canvas, place: LinesArea, row: RoundRow, number: int, y: int, texts: list[str], column: int | None
 ) -> None:
     """Paint the cards of a trick or bids side by side, with a star after the card that won the trick."""
-    inks, here = canvas.theme.inks, column is not None
+    inks, has_cursor = canvas.theme.inks, column is not None
     for i, text in enumerate(texts):
         end = place.box.x + 5 + _CELL_WIDTH * (i % place.cards_per_line)
         line = y + i // place.cards_per_line
         start = end - card_faces.measure_text(text) + 1
-        card_faces.paint_text(canvas, start, line, text, inks.text if here else inks.soft, bold=here)
+        card_faces.paint_text(canvas, start, line, text, inks.text if has_cursor else inks.soft, bold=has_cursor)
         if i == column:
             canvas.write(start - 1, line, MARK, inks.gold, bold=True)
         if row.trick and row.cards[i][0] == row.taker:
-            canvas.write(end + 1, line, WINNER_MARK, inks.gold if here else inks.muted)
+            canvas.write(end + 1, line, WINNER_MARK, inks.gold if has_cursor else inks.muted)
         canvas.add_hit_box(end - 3, line, _CELL_WIDTH, 1, PointLine(number, i))
 
 
@@ -152,16 +152,16 @@ def _paint_step(
     if not row.steps:
         canvas.write(place.box.x, y, "the end", inks.text if has_cursor else inks.muted, bold=has_cursor)
         return
-    who, what = describe_step(replay.steps[row.steps[0]], names)[0]
+    name, action = describe_step(replay.steps[row.steps[0]], names)[0]
     before = replay.rows[number - 1].steps if number else ()
-    same = before and describe_step(replay.steps[before[-1]], names)[0][0] == who
+    same = before and describe_step(replay.steps[before[-1]], names)[0][0] == name
     x = place.box.x
     room = compute_name_room(names)
-    if who and (not same or has_cursor):
-        canvas.write(x, y, shorten_name(who, names), inks.text if has_cursor else inks.soft, bold=has_cursor)
-    x, most = (x + room + 1, place.box.width - room - 1) if who else (x, place.box.width)
+    if name and (not same or has_cursor):
+        canvas.write(x, y, shorten_name(name, names), inks.text if has_cursor else inks.soft, bold=has_cursor)
+    x, most = (x + room + 1, place.box.width - room - 1) if name else (x, place.box.width)
     card_faces.paint_text(
-        canvas, x, y, shorten(what, most), inks.text if has_cursor else inks.soft, bold=has_cursor, max_width=most
+        canvas, x, y, shorten(action, most), inks.text if has_cursor else inks.soft, bold=has_cursor, max_width=most
     )
 
 
@@ -263,8 +263,8 @@ def paint_explanation(
     after = canvas.write(x + _INDENT, y, "Why", inks.text, bold=True) + 2
     canvas.write(after, y, truncate(name, width - 10), inks.soft)
     if step is not None:
-        held = step.view.hand
-        hand = PlateContents((), held, held, step.used_cards, unseen=0, taken=0, card_order=order)
+        cards = step.view.hand
+        hand = PlateContents((), cards, cards, step.used_cards, unseen=0, taken=0, card_order=order)
         paint_hand(canvas, Box(x + _INDENT, y + 1, width - 2 * _INDENT, 1), hand)
     for row, line in enumerate(lines[: height - frame + 1], y + frame - 1):
         card_faces.paint_text(canvas, x + _INDENT, row, line, inks.text, max_width=width - 2 * _INDENT)

@@ -114,11 +114,11 @@ class RulesPage(TextPage):
 
     def _list_matches(self) -> list[int]:
         """Return the indices of the rows that contain the search text, ignoring case."""
-        wanted = " ".join(self._search.text.casefold().split()) if self._search else ""
-        if not wanted:
+        search_text = " ".join(self._search.text.casefold().split()) if self._search else ""
+        if not search_text:
             return []
         texts = [" ".join([piece.text for piece in row]).casefold() for row in self._rows]
-        return [number for number, text in enumerate(texts) if wanted in " ".join(text.split())]
+        return [number for number, text in enumerate(texts) if search_text in " ".join(text.split())]
 
     def _go_to_match(self, row: int | None) -> None:
         """Highlight a row, and scroll so that it is in sight with some rows above it."""

@@ -49,11 +49,11 @@ def paint_panel(canvas: Canvas, scoring: Scoring, width: int, *, large: bool) ->
         y = _paint_remaining(panel, y, left) + 1 + panel.gap
     if not tables:
         y = _paint_places(panel, y) + 1 + panel.gap
-    said = wrap(
+    lines = wrap(
         scoring.sheet.end_condition[:1].upper() + scoring.sheet.end_condition[1:] + ".", canvas.width - panel.x - 2
     )
-    if y + len(said) < canvas.height - 1:
-        for row, line in enumerate(said, y):
+    if y + len(lines) < canvas.height - 1:
+        for row, line in enumerate(lines, y):
             canvas.write(panel.x, row, line, canvas.theme.inks.muted)
 
 
@@ -69,8 +69,8 @@ def _paint_remaining(panel: _Panel, y: int, table: RemainingTable) -> int:
     step = room if by_seat else max([6, *[cell_len(str(head)) + 2 for head in table.column_headings]])
     y += 2
     for place, head in enumerate(shorten_names(names, step - 1) if by_seat else map(str, table.column_headings)):
-        here = by_seat and place == panel.scoring.asked_seat
-        canvas.write(x + wide + step * place, y, head, inks.gold if here else inks.muted, bold=here)
+        is_asked = by_seat and place == panel.scoring.asked_seat
+        canvas.write(x + wide + step * place, y, head, inks.gold if is_asked else inks.muted, bold=is_asked)
     y += bool(table.column_headings)
     for row, label in zip(table.rows, labels, strict=True):
         _paint_row(panel, y, row, label, [x + wide + step * place for place in range(len(row.remaining))])
@@ -80,11 +80,11 @@ def _paint_remaining(panel: _Panel, y: int, table: RemainingTable) -> int:
 
 def _paint_row(panel: _Panel, y: int, row: RemainingRow, label: str, columns: Sequence[int]) -> None:
     canvas, inks = panel.canvas, panel.canvas.theme.inks
-    here = row.label == panel.scoring.asked_seat
-    if here:
+    is_asked = row.label == panel.scoring.asked_seat
+    if is_asked:
         canvas.write(panel.edge, y, "▌", inks.gold)
-    ink = inks.gold if here else inks.off if row.is_empty else inks.text
-    end = canvas.write(panel.x, y, truncate(label, columns[0] - panel.x - 1), ink, bold=here)
+    ink = inks.gold if is_asked else inks.off if row.is_empty else inks.text
+    end = canvas.write(panel.x, y, truncate(label, columns[0] - panel.x - 1), ink, bold=is_asked)
     touches = len(columns) > 1 and max(of for _, of in row.remaining) >= columns[1] - columns[0]
     for column, (left, of) in zip(columns, row.remaining, strict=True):
         if touches:  # signs would run into those of the next column
@@ -162,7 +162,7 @@ def compute_places(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
     The panel is left out if the names would have too little room beside it and no contracts remain to be shown.
     """
     grid, seats = get_layout(canvas), scoring.sheet.seats
-    round_end, who, edge = (7, 10, 9) if grid.large else (4, 6, 1)
+    round_end, declarer, edge = (7, 10, 9) if grid.large else (4, 6, 1)
     shorter = [shorten_names(scoring.names, most) for most in range(NICK_WIDTH, 0, -1)]
     longest = max(
         [
@@ -173,7 +173,7 @@ def compute_places(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
     titles = max(longest, 8) if scoring.sheet.create_remaining_tables() else longest
 
     def compute_title(short_names: list[str]) -> int:
-        return who + max(map(cell_len, short_names)) + 1
+        return declarer + max(map(cell_len, short_names)) + 1
 
     def compute_step(short_names: list[str], width: int) -> int:
         """Return the width in columns that each player has beside the panel."""
@@ -201,7 +201,7 @@ def compute_places(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
         entry_row=canvas.height - 1 - height,
         entry_rows=height,
         round_end=round_end,
-        declarer=who,
+        declarer=declarer,
         declarer_names=short_names,
         title=title,
         title_width=titles,
@@ -253,16 +253,16 @@ def _paint_band(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
 
 def _paint_round(canvas: Canvas, places: ScorePlaces, scoring: Scoring, y: int, number: int) -> None:
     inks, sheet = canvas.theme.inks, scoring.sheet
-    here = number == scoring.number and not scoring.read_only_reason
+    is_current = number == scoring.number and not scoring.read_only_reason
     done = number <= sheet.finished
-    if here and done:
+    if is_current and done:
         canvas.fill(0, y, places.width, 1, canvas.theme.grounds.row)
         canvas.write(0, y, "▌", inks.text)
-    who = sheet.round_seats[number - 1] if done else sheet.find_round_seat(number)
-    ink = inks.text if here else inks.muted if done else inks.quiet
-    canvas.write_right(places.round_end, y, str(number), ink, bold=here)
-    if who is not None:
-        canvas.write(places.declarer, y, places.declarer_names[who], ink)
+    declarer = sheet.round_seats[number - 1] if done else sheet.find_round_seat(number)
+    ink = inks.text if is_current else inks.muted if done else inks.quiet
+    canvas.write_right(places.round_end, y, str(number), ink, bold=is_current)
+    if declarer is not None:
+        canvas.write(places.declarer, y, places.declarer_names[declarer], ink)
     if not done:
         return
     canvas.add_hit_box(0, y, places.width, 1, PointRound(number))
@@ -297,13 +297,13 @@ def _paint_over(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
         return
     x, y = EDGE, y + 2
     for place, seat in sorted(zip(scoring.sheet.compute_ranks(), range(scoring.sheet.seats), strict=True)):
-        said = f"{format_ordinal(place)} {scoring.names[seat]} {format_number(scoring.sheet.totals[seat])}"
-        if x > EDGE and x + cell_len(said) > places.width - 2:
+        text = f"{format_ordinal(place)} {scoring.names[seat]} {format_number(scoring.sheet.totals[seat])}"
+        if x > EDGE and x + cell_len(text) > places.width - 2:
             x, y = EDGE, y + 1
-        x = canvas.write(x, y, said, inks.text, bold=place == 1) + 3
+        x = canvas.write(x, y, text, inks.text, bold=place == 1) + 3
     enter, undo = canvas.appearance.keys.format_label("play"), canvas.appearance.keys.format_label("take_back")
-    said = "" if scoring.read_only_reason else f"{enter} moves the sheet to the archive; {undo} undoes the last round."
-    for line in wrap(said, places.width - EDGE - 2):
+    text = "" if scoring.read_only_reason else f"{enter} moves the sheet to the archive; {undo} undoes the last round."
+    for line in wrap(text, places.width - EDGE - 2):
         y += 1
         canvas.write(EDGE, y + 1, line, inks.muted)
 

@@ -106,8 +106,8 @@ class ScorePage(FormPage):
             return {"page_up page_down": "scroll", "leave": "back"}
         undo = "undo" if self.opened.table.can_undo else ""
         if self.model.is_over:
-            kept = ", saved" if wide and not self.opened.save_error else ""
-            return {"play": "to the archive", "take_back": undo, "edit": "edit", "leave": "leave" + kept}
+            save_note = ", saved" if wide and not self.opened.save_error else ""
+            return {"play": "to the archive", "take_back": undo, "edit": "edit", "leave": "leave" + save_note}
         choice = self.model.entry.find_choice(self.model.entry.current_field)
         return {
             **self.SCOPE.footer,
@@ -168,9 +168,9 @@ class ScorePage(FormPage):
         sheet was shown, does not move the sheet.
         """
         at = self.guard.compute_time(self.input_age)
-        held, early = self.guard.is_repeat("enter", at), not self.guard.accepts(at)
+        is_repeat, early = self.guard.is_repeat("enter", at), not self.guard.accepts(at)
         if self.model.is_over:
-            if not held and not early:
+            if not is_repeat and not early:
                 self._close()
             return
         entered = self.model.entry.build_round()
@@ -308,7 +308,7 @@ def create_screen(context: PageContext, source: Path | OpenScoreTable | str | No
     opened = score_tables.resume(source) if isinstance(source, Path) else source
     if isinstance(opened, OpenScoreTable):
         page = ScorePage(context, opened)
-        shown = PageScreen(page)
-        context.unsaved_work.register(shown, page)
-        return shown
+        screen = PageScreen(page)
+        context.unsaved_work.register(screen, page)
+        return screen
     return PageScreen(NewScoresPage(context, opened))

@@ -60,8 +60,8 @@ class PlayerNames:
 
         With ``insisted``, an invalid name is marked even while the cursor is on it.
         """
-        said = make_text_row("Type the names in seat order, clockwise.")
-        return [said, *[self._create_name_row(seat, insisted=insisted) for seat in range(len(self.names))]]
+        hint = make_text_row("Type the names in seat order, clockwise.")
+        return [hint, *[self._create_name_row(seat, insisted=insisted) for seat in range(len(self.names))]]
 
     def _create_name_row(self, seat: Seat, *, insisted: bool) -> FormRow:
         return FormRow(
@@ -194,9 +194,9 @@ class ScoreSetup(PlayerNames):
         ``cursor`` is the cursor of the form: if it is a seat, that seat is marked, otherwise the first player's.
         """
         back = self.player_count > 2 and self.sheet.find_round_seat(2) == (self.first_seat - 1) % self.player_count
-        said = f"{self.names[self.first_seat]} starts", "counter-clockwise" if back else "clockwise"
+        lines = f"{self.names[self.first_seat]} starts", "counter-clockwise" if back else "clockwise"
         seat = cursor if isinstance(cursor, int) else self.first_seat
-        return FormRow(draw=partial(paint_plan, names=self.names, cursor=seat, lines=said), rows=PLAN_ROWS)
+        return FormRow(draw=partial(paint_plan, names=self.names, cursor=seat, lines=lines), rows=PLAN_ROWS)
 
 
 def _create_choice(name: str, label: str, value: str, on_step: Callable[[int], None], help_text: str = "") -> FormRow:

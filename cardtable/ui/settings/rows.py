@@ -91,25 +91,25 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
     ``usual`` are the keys of the preset, separated by spaces. ``asks`` is True while a new key is awaited; ``refused``
     is the reason why the last one was refused.
     """
-    said = _TextWriter(canvas, box)
-    inks = said.inks
-    said.write(f"{name.replace('_', ' ')}   {keymap.format_all_labels([name])}", inks.text, bold=True)
-    said.skip_row()
+    writer = _TextWriter(canvas, box)
+    inks = writer.inks
+    writer.write(f"{name.replace('_', ' ')}   {keymap.format_all_labels([name])}", inks.text, bold=True)
+    writer.skip_row()
     if asks:
-        said.write("Press the new key. Esc keeps the old one.", inks.gold, bold=True)
-        said.skip_row()
+        writer.write("Press the new key. Esc keeps the old one.", inks.gold, bold=True)
+        writer.skip_row()
     elif refused:
-        said.write(refused, inks.loss, bold=True)
-        said.skip_row()
-    for where, word in list_screens(name):
-        said.write(f"{where}: {word}", inks.soft)
-    said.skip_row()
+        writer.write(refused, inks.loss, bold=True)
+        writer.skip_row()
+    for location, word in list_screens(name):
+        writer.write(f"{location}: {word}", inks.soft)
+    writer.skip_row()
     if " ".join(keymap.find_keys(name)) != usual:
-        said.write(f"Default: {usual}.", inks.soft)
-        said.skip_row()
-    said.write("In settings.toml", inks.muted)
-    said.write("[keys]", inks.soft)
-    said.write(f"{name} = {_format_value(' '.join(keymap.find_keys(name)))}", inks.soft)
+        writer.write(f"Default: {usual}.", inks.soft)
+        writer.skip_row()
+    writer.write("In settings.toml", inks.muted)
+    writer.write("[keys]", inks.soft)
+    writer.write(f"{name} = {_format_value(' '.join(keymap.find_keys(name)))}", inks.soft)
 
 
 def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
@@ -162,9 +162,9 @@ def _paint_hand(canvas: Canvas, size: Size) -> None:
     for place in card_faces.compute_fan([card(name) for name in _HAND], canvas.width, size, gaps=True):
         cursor, heart = place.card == card("KH"), place.card in (card("KH"), card("JH"))
         look = CardLook(cursor=cursor, dimmed=not heart)
-        card_faces.paint_card(canvas, place.x, y - cursor, size, place.card, look, shown=place.shown)
+        card_faces.paint_card(canvas, place.x, y - cursor, size, place.card, look, shown_columns=place.shown_columns)
         if cursor:
-            canvas.write(place.x + (place.shown or size.width) // 2, y - 1 + size.height, "▲", theme.inks.gold)
+            canvas.write(place.x + (place.shown_columns or size.width) // 2, y - 1 + size.height, "▲", theme.inks.gold)
 
 
 KEYS: Final = "Keys"
@@ -177,7 +177,7 @@ _PRESETS: Final = "For keys that you have not changed. With vim, h j k l move, a
 _CHANGE: Final = {"left right": "change", "rub_out": "default"}
 _FELT, _MAT, _FACE = 3, 2, 9
 """Columns of a swatch: felt, mat, and a card's face with its four inks."""
-_KEPT: Final = (
+_FILE_NOTES: Final = (
     "Changing a setting here removes comments from settings.toml; the previous file is saved as settings.toml.bak.",
     "The environment variable CARDTABLE_HOME sets another folder for everything.",
 )
@@ -253,14 +253,14 @@ class SettingsRows:
         self.preferences.change(**{name: value})
 
     def _list_key_rows(self, stops: ColumnStops) -> list[FormRow]:
-        presets, now = list(PRESETS), self.preferences.settings.key_preset
-        steps = lambda step: self._change(PRESET, presets[(presets.index(now) + step) % len(presets)])  # noqa: E731
-        line = make_choice_row(PRESET, "Preset", now, steps, stops, bold=True)
+        presets, preset = list(PRESETS), self.preferences.settings.key_preset
+        steps = lambda step: self._change(PRESET, presets[(presets.index(preset) + step) % len(presets)])  # noqa: E731
+        line = make_choice_row(PRESET, "Preset", preset, steps, stops, bold=True)
         lines = [self._complete_row(line, PRESET, "Preset", _PRESETS)]
-        for where, names in group_bindings_by_screen().items():
+        for location, names in group_bindings_by_screen().items():
             lines += [
                 EMPTY_ROW,
-                make_heading_row(where[:1].upper() + where[1:], 0),
+                make_heading_row(location[:1].upper() + location[1:], 0),
                 *[self._create_key_row(name, stops) for name in names],
             ]
         return lines
@@ -291,14 +291,14 @@ class SettingsRows:
         """Assign the pressed key to the awaited binding, unless it is refused; Escape cancels."""
         name, self.awaited_binding = self.awaited_binding, ""
         if pressed != "escape":
-            there = self.preferences.appearance.keys.find_keys(name) if self._adds_key else ()
-            self._bind(name, " ".join(dict.fromkeys([*there, pressed])))
+            old_keys = self.preferences.appearance.keys.find_keys(name) if self._adds_key else ()
+            self._bind(name, " ".join(dict.fromkeys([*old_keys, pressed])))
 
     def _bind(self, name: str, keys: str) -> None:
         settings = self.preferences.settings
-        why = find_refusal(self.preferences.appearance.keys, name, keys)
-        self.refusal = why and f"{why}. Nothing changed."
-        if not why:
+        refusal = find_refusal(self.preferences.appearance.keys, name, keys)
+        self.refusal = refusal and f"{refusal}. Nothing changed."
+        if not refusal:
             self.preferences.change(keys=apply_change(settings.keys, settings.key_preset, name, keys))
 
     def _paint_key(self, area: BlockArea, name: str, stops: ColumnStops) -> None:
@@ -324,7 +324,7 @@ class SettingsRows:
             lines.append(FormRow(name=("file", name), draw=partial(_paint_file, name=name, path=path)))
         lines += [
             EMPTY_ROW,
-            *[make_text_row(text) for text in _KEPT],
+            *[make_text_row(text) for text in _FILE_NOTES],
             EMPTY_ROW,
             make_heading_row("Problems", 0),
             EMPTY_ROW,

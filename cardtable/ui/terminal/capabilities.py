@@ -93,9 +93,9 @@ def apply_colour_choice() -> None:
     """
     if os.environ.get("NO_COLOR") == "":
         del os.environ["NO_COLOR"]
-    wanted, _ = read_colour_choice()
+    colour_choice, _ = read_colour_choice()
     system = _COLOUR_SYSTEMS.get(os.environ.get("FORCE_COLOR", ""))
-    if wanted and system:
+    if colour_choice and system:
         os.environ.setdefault("TEXTUAL_COLOR_SYSTEM", system)
 
 

@@ -332,21 +332,21 @@ class InputParser:
         ``code``, ``shifted`` and ``base`` are the code points of the key, of the key with Shift, and of the key at the
         same position of a US keyboard; 0 if not reported. ``modifiers`` is the reported bit mask plus 1.
         """
-        held = max(modifiers - 1, 0) & ~_LOCKS
+        mask = max(modifiers - 1, 0) & ~_LOCKS
         character = _to_printable(code)
         if not character and code not in _KEYS_WITHOUT_TEXT:
             return
-        if held & ~_SHIFT:
+        if mask & ~_SHIFT:
             key = find_control_key(character, _to_printable(base)) if character else chr(code)
-            yield from self._iter_keys(f"\x1b[{ord(key)};{held + 1}u")
+            yield from self._iter_keys(f"\x1b[{ord(key)};{mask + 1}u")
         elif text or code in _KEYPAD:
             for typed in map(_to_printable, map(int, filter(None, text.split(":")))) if text else [_KEYPAD[code]]:
                 yield from self._iter_keys(typed)
         elif character:
             upper = _to_printable(shifted) or character.upper()
-            yield from self._iter_keys(upper if held and len(upper) == 1 else character)
+            yield from self._iter_keys(upper if mask and len(upper) == 1 else character)
         else:
-            yield from self._iter_keys(f"\x1b[{code};{held + 1}u" if held else f"\x1b[{code}u")
+            yield from self._iter_keys(f"\x1b[{code};{mask + 1}u" if mask else f"\x1b[{code}u")
 
     def _iter_alt_keys(self, character: str) -> Iterator[Message]:
         """Yield the keys meant by ESC and a character: Alt with a key, or Escape followed by a key such as Enter."""

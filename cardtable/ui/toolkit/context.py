@@ -141,8 +141,8 @@ class SessionEvaluator:
 
         request = AchievementsRequest(path, tuple(seats))
         async with aclosing(self._starter.ask("cardtable.records.personal_bests", request)) as answers:
-            [found] = [answer async for answer in answers]
-        return found
+            [achievements] = [answer async for answer in answers]
+        return achievements
 
     async def iter_review(
         self, path: Path, seat: Seat, *, deals_first: bool = False

@@ -135,7 +135,7 @@ def make_bright_row(text: str, indent: int = 2) -> FormRow:
 
 
 def make_heading_row(text: str, indent: int = 2) -> FormRow:
-    return FormRow(draw=lambda where: _paint_label(where, indent, text, bold=True))
+    return FormRow(draw=lambda area: _paint_label(area, indent, text, bold=True))
 
 
 def make_choice_row(

@@ -63,7 +63,7 @@ class Page(CanvasWidget, can_focus=True):
             is_typing = self.text_input is not None
             self._key_sheet.paint(
                 canvas,
-                self.SCOPE.where,
+                self.SCOPE.location,
                 build_key_groups(canvas.appearance.keys, self.SCOPE, self.is_enabled, is_typing=is_typing),
             )
         return canvas

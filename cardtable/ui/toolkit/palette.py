@@ -78,18 +78,18 @@ def search_commands(commands: Sequence[Command], text: str) -> list[Command]:
     other names that contain the words, then commands for which some words begin synonyms. Each group has the order of
     ``commands``.
     """
-    wanted, typed = text.casefold().split(), " ".join(text.casefold().split())
+    search_words, typed = text.casefold().split(), " ".join(text.casefold().split())
 
     def rank(command: Command) -> int | None:
         name = command.name.casefold()
         if name.startswith(typed):
             return 0
         words, synonyms = name.split(), command.synonyms.split()
-        if all(any(word.startswith(each) for word in words) for each in wanted):
+        if all(any(word.startswith(each) for word in words) for each in search_words):
             return 1
-        if all(each in name for each in wanted):
+        if all(each in name for each in search_words):
             return 2
-        if all(each in name or any(word.startswith(each) for word in synonyms) for each in wanted):
+        if all(each in name or any(word.startswith(each) for word in synonyms) for each in search_words):
             return 3
         return None
 
@@ -157,8 +157,8 @@ class PalettePage(Page):
     @property
     def _no_match_message(self) -> str:
         """Message that is shown if no command matches."""
-        said = f'No command matches "{sanitize(self._entry.text)}".'
-        return self.appearance.keys.format_keys(f"{said} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
+        message = f'No command matches "{sanitize(self._entry.text)}".'
+        return self.appearance.keys.format_keys(f"{message} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
 
     @property
     def text_input(self) -> TextInput:

@@ -117,9 +117,9 @@ class Preferences:
         """Command-line flag, environment variable or setting that turns colours off; "" if there are colours."""
         if self._flags.mono:
             return "--mono"
-        wanted, variable = self._colours
-        if wanted is not None:
-            return "" if wanted else variable
+        colour_choice, variable = self._colours
+        if colour_choice is not None:
+            return "" if colour_choice else variable
         return "the setting mono" if self.settings.mono else ""
 
     @property

@@ -105,14 +105,14 @@ class TextInput:
         Characters are rejected if ``accepts`` returns False, or if the text would become too long.
         """
         self._delete(*self.selection)
-        wanted = split_graphemes(to_one_line(text[: _MAX_CODE_POINTS * (self.max_length + 1)]))
-        accepted = [each for each in wanted if all(map(self._accepts, each))][: self.max_length]
+        clusters = split_graphemes(to_one_line(text[: _MAX_CODE_POINTS * (self.max_length + 1)]))
+        accepted = [each for each in clusters if all(map(self._accepts, each))][: self.max_length]
         before, after = self.text[: self.cursor], self.text[self.cursor :]
         while accepted and self._measure(to_one_line(f"{before}{''.join(accepted)}{after}")) > self.max_length:
             accepted.pop()
         self.text = self._correct(to_one_line(f"{before}{''.join(accepted)}{after}"))
         self.cursor = self._find_boundary(len(self.text) - len(after))
-        return len(accepted) == len(wanted)
+        return len(accepted) == len(clusters)
 
     def add_to_history(self) -> None:
         """Add the text to the history, unless it is its last line, and begin an empty line."""
@@ -126,12 +126,12 @@ class TextInput:
         The line that was being typed follows after the newest one.
         """
         at = len(self._history) if self._history_index is None else self._history_index
-        wanted = at + step
-        if not 0 <= wanted <= len(self._history):
+        index = at + step
+        if not 0 <= index <= len(self._history):
             return False
         draft = self.text if self._history_index is None else self._draft
-        self.set_text(draft if wanted == len(self._history) else self._history[wanted])
-        self._draft, self._history_index = draft, wanted if wanted < len(self._history) else None
+        self.set_text(draft if index == len(self._history) else self._history[index])
+        self._draft, self._history_index = draft, index if index < len(self._history) else None
         return True
 
     def handle_key(self, key: str, character: str | None, binding: KeyBinding | None) -> bool:
@@ -361,21 +361,22 @@ def paint_text_input(
     if not has_focus:
         canvas.write(x, y, truncate("".join(text_input.visible_clusters), width), ink or inks.text)
         return
-    shown, bounds = [truncate(cluster, width) for cluster in text_input.visible_clusters], text_input.list_boundaries()
+    clusters = [truncate(cluster, width) for cluster in text_input.visible_clusters]
+    bounds = text_input.list_boundaries()
     at = bounds.index(text_input.cursor)
     selected = range(*map(bounds.index, text_input.selection))
-    under = shown[at] if at < len(shown) else " "
+    under = clusters[at] if at < len(clusters) else " "
     first, room = at, width - (cell_len(under) or 1)
-    while first and cell_len(shown[first - 1]) <= room:
+    while first and cell_len(clusters[first - 1]) <= room:
         first -= 1
-        room -= cell_len(shown[first])
+        room -= cell_len(clusters[first])
     end = x
-    for place, cluster in enumerate([*shown, " "][first:], first):
+    for place, cluster in enumerate([*clusters, " "][first:], first):
         if end + cell_len(cluster) > x + width:
             break
         if place == at:
             end = canvas.write(end, y, cluster or " ", grounds.panel, bold=True, ground=inks.gold)
-        elif place < len(shown):
+        elif place < len(clusters):
             end = canvas.write(end, y, cluster, ink or inks.text, ground=grounds.bonus if place in selected else None)
 
 

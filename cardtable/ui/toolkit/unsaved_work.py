@@ -54,7 +54,7 @@ class UnsavedWorkGuard:
 
     def register(self, screen: Screen[Any], work: HasUnsavedWork) -> None:
         """Register an open session or score table, and forget those that have been closed without a loss."""
-        self._open_work = [(where, before) for where, before in self._open_work if not before.file.closed_cleanly]
+        self._open_work = [(other, before) for other, before in self._open_work if not before.file.closed_cleanly]
         self._open_work.append((screen, work))
 
     async def confirm_then(self, leave: LeaveFunction, screens: Sequence[Screen[Any]] | None = None) -> None:

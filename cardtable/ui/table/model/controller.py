@@ -512,8 +512,8 @@ class TableController:
         stage, coach = self.view_model.snapshot.stage, self._coach
         if coach is None or stage is Stage.CURTAIN or not (self.is_awaiting_input or stage is Stage.SESSION_END):
             return
-        if found := coach.take_verdict(self._settings.coach):
-            decision, verdict = found
+        if result := coach.take_verdict(self._settings.coach):
+            decision, verdict = result
             texts = format_verdict(verdict)
             refusal = self.local.explain_coached_undo_refusal(decision, self._settings.min_choices)
             offer = f"Can't undo it: {refusal}." if refusal else "{take_back} undoes it."
@@ -629,7 +629,7 @@ class TableController:
             seat: frame.game_view.intermediate_views(observed.event, observed.before[seat], after[seat])
             for seat in after
         }
-        return {seat: shown[-1] for seat, shown in views.items()} if all(views.values()) else None
+        return {seat: seat_views[-1] for seat, seat_views in views.items()} if all(views.values()) else None
 
     async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
         """Show the views between the states before and after an event, such as a complete trick, each for its pause.

@@ -42,7 +42,7 @@ class Cursor:
         self.waiting = False
         self.hand = HandCursor()
         self.decision: Decision | None = None
-        self._given_decision: Decision | None = None
+        self._game_decision: Decision | None = None
         """Decision of the game, which a choice among actions with the same cards interrupts."""
         self._interrupted = False
         """True while the box has such a choice in place of the game's decision."""
@@ -79,7 +79,7 @@ class Cursor:
         """
         self.waiting, self.decision = True, decision
         self._interrupted = self._is_number_refused = False
-        self._given_decision = decision
+        self._game_decision = decision
         self.option = decision.start if decision else 0
         self.in_box = decision is not None and not decision.cards_first
 
@@ -237,8 +237,8 @@ class Cursor:
         if hand := self.hand.move_to_rank(rank):
             self.hand, self.in_box = hand, False
             self.register_move()
-        elif held := [card for card in self.hand.cards if RANK[card] == rank]:
-            self.show_cards_error(BIT[held[0]])
+        elif cards := [card for card in self.hand.cards if RANK[card] == rank]:
+            self.show_cards_error(BIT[cards[0]])
 
     def toggle_card(self) -> None:
         """Choose the card under the cursor or undo its choice; confirm instead if no action uses several cards."""
@@ -287,7 +287,7 @@ class Cursor:
 
     def _list_unboxed_actions(self) -> list[Action]:
         """Return the actions with the chosen cards that are no options of the game's decision."""
-        boxed = self._given_decision.actions if self._given_decision else []
+        boxed = self._game_decision.actions if self._game_decision else []
         return [action for action in self.hand.list_actions() if action not in boxed]
 
     def _begin_choice(self, actions: Sequence[Action]) -> None:
@@ -311,10 +311,10 @@ class Cursor:
 
     def show_selection_error(self) -> bool:
         """Show why the chosen cards cannot be played; return False, and show nothing, if they can."""
-        why = self._explain_selection()
-        if why:
-            self.show_message(why)
-        return bool(why)
+        reason = self._explain_selection()
+        if reason:
+            self.show_message(reason)
+        return bool(reason)
 
     def show_message(self, text: str, *shorter_texts: str, needs_confirmation: bool = False) -> None:
         """Show ``text`` in the prompt until the cursor moves; if it has no room, one of ``shorter_texts``, in order.
@@ -339,5 +339,5 @@ class Cursor:
         """Register that the player has moved the cursor, and replace the message in the prompt."""
         self.moved_by_player, self._is_number_refused = True, False
         if self._interrupted and not self.in_box:
-            self.decision, self.option, self._interrupted = self._given_decision, 0, False
+            self.decision, self.option, self._interrupted = self._game_decision, 0, False
         self.show_message(message)

@@ -198,8 +198,10 @@ class TableViewModel:
         self.spectator_reason = playable.spectator_reason if isinstance(playable.pending, AwaitingRemote) else ""
         if playable.local or self.spectator_reason == before:
             return False
-        now = playable.snapshot(self._seat)
-        self.snapshot = replace(self.snapshot, disconnected=now.disconnected, substitute_votes=now.substitute_votes)
+        snapshot = playable.snapshot(self._seat)
+        self.snapshot = replace(
+            self.snapshot, disconnected=snapshot.disconnected, substitute_votes=snapshot.substitute_votes
+        )
         return True
 
     @cached_property
@@ -211,8 +213,8 @@ class TableViewModel:
         from cardtable.wording.archive_rows import explain_unrated  # noqa: PLC0415 - lazy: startup
 
         local = self._playable.local
-        credits_now = describe_payouts(self._playable.header, self.snapshot.ranks or (), self.names)
-        return tuple(filter(None, [*credits_now, explain_unrated(local.session) if local else ""]))
+        payouts = describe_payouts(self._playable.header, self.snapshot.ranks or (), self.names)
+        return tuple(filter(None, [*payouts, explain_unrated(local.session) if local else ""]))
 
     def show_views(self, views: Mapping[Seat, View]) -> None:
         """Show these views, by seat, during a pause after a trick."""

@@ -128,10 +128,10 @@ class Messages(TextInputOverlay):
         subtitle = "" if self.is_mute else "talk to the table" if name == YOU else f"{name} talks to the table"
         box = overlay.paint_frame(canvas, "Messages", subtitle, max_rows + _INPUT_ROWS)
         x, y = box.x + overlay.INDENT, box.y + 3
-        shown = rows[max(end - max_rows, 0) : end]
-        for row, (who, what, ink) in enumerate(shown, y + max_rows - len(shown)):
-            after = canvas.write(x, row, who, canvas.theme.inks.soft) + 1
-            card_faces.paint_text(canvas, after, row, what, ink, max_width=box.right - after)
+        shown_rows = rows[max(end - max_rows, 0) : end]
+        for row, (sender, text, ink) in enumerate(shown_rows, y + max_rows - len(shown_rows)):
+            after = canvas.write(x, row, sender, canvas.theme.inks.soft) + 1
+            card_faces.paint_text(canvas, after, row, text, ink, max_width=box.right - after)
         if not self.is_mute:
             self._paint_input(canvas, x, y + max_rows + 1, width)
         hidden_keys = {

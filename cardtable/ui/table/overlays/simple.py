@@ -104,8 +104,8 @@ class PublicMessages(Overlay):
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the newest messages that fit, or earlier ones after scrolling."""
         lines = [
-            f"{who} {what}"
-            for who, what, _ in format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
+            f"{sender} {text}"
+            for sender, text, _ in format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
         ]
         self._lines_back = max(min(self._lines_back, len(lines) - 1), 0)
         overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._lines_back] or ["No messages yet"])
@@ -200,17 +200,17 @@ class KeySheetOverlay(Overlay):
         if self.below:
             self.below.paint(canvas, frame)
         if self.below and self.below.scope is not TABLE:
-            where = self.below.scope.where
+            location = self.below.scope.location
             groups = overlay.build_key_groups(
                 keys, self.below.scope, self.below.is_enabled, is_typing=isinstance(self.below, TextInputOverlay)
             )
         else:
             in_hint = self.below is not None
-            where, is_enabled = TABLE.where, enabled_keys.TableConditions(frame, in_hint=in_hint).enables
+            location, is_enabled = TABLE.location, enabled_keys.TableConditions(frame, in_hint=in_hint).enables
             groups = overlay.build_key_groups(
                 keys, TABLE, is_enabled, enabled_keys.build_labels(frame, in_hint=in_hint)
             )
-        self._sheet.paint(canvas, f"{where}, {title}", groups)
+        self._sheet.paint(canvas, f"{location}, {title}", groups)
 
 
 _OVERLAYS: Final[Mapping[str, Callable[[], Overlay]]] = {

@@ -92,8 +92,8 @@ def paint_fan(canvas: Canvas, area: Box, cards: Sequence[Card]) -> bool:
         return False
     x = area.centre[0] - (card_faces.MIN_STEP * (len(cards) - 1) + HALF_CARD.width) // 2
     for i, card in enumerate(cards):
-        shown = 0 if i == len(cards) - 1 else card_faces.MIN_STEP
-        card_faces.paint_card(canvas, x + card_faces.MIN_STEP * i, area.y, HALF_CARD, card, shown=shown)
+        shown_columns = 0 if i == len(cards) - 1 else card_faces.MIN_STEP
+        card_faces.paint_card(canvas, x + card_faces.MIN_STEP * i, area.y, HALF_CARD, card, shown_columns=shown_columns)
     return True
 
 
@@ -141,8 +141,8 @@ def _join_lines(lines: Sequence[Line], gap: str) -> Line:
 def _build_suit_lines(cards: Sequence[Card], space: str, faces: Faces) -> list[Line]:
     """Return one line for each suit: its sign, then the ranks with ``space`` before each of them."""
     lines = []
-    for suit, held in groupby(cards, key=lambda card: SUIT[card]):
-        ranks = [Word(space + card_faces.format_rank(card, faces), suit) for card in held]
+    for suit, suit_cards in groupby(cards, key=lambda card: SUIT[card]):
+        ranks = [Word(space + card_faces.format_rank(card, faces), suit) for card in suit_cards]
         lines.append([Word(SUIT_SIGNS[suit], suit), *ranks])
     return lines
 
@@ -167,8 +167,8 @@ def _truncate_rows(lines: list[Line], area: Box, card_count: int) -> list[Line]:
     """Return as many rows as fit into ``area``, ending in ``+n`` for n omitted cards."""
     rows = [*lines[: area.height]]
     while True:
-        shown = sum(word.text.strip() not in ("", *SUIT_SIGNS) for line in rows for word in line)
-        omitted = Word(f"+{card_count - shown}", rows[-1][-1].suit) if rows[-1] else Word(f"+{card_count - shown}", 0)
+        shown_count = sum(word.text.strip() not in ("", *SUIT_SIGNS) for line in rows for word in line)
+        omitted = Word(f"+{card_count - shown_count}", rows[-1][-1].suit if rows[-1] else 0)
         if _measure_line([*rows[-1], omitted]) <= area.width or not rows[-1]:
             return [*rows[:-1], [*rows[-1], omitted]]
         rows[-1] = rows[-1][:-1]
@@ -273,13 +273,13 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
         return _format_trick_winner(frame), "{play} continues"
     if wait := format_wait(frame.view, frame.names):
         return wait, ""
-    what = f"{frame.playback.format_label()}." if frame.playback else ""
+    playback_label = f"{frame.playback.format_label()}." if frame.playback else ""
     if frame.active_robot is not None and any(frame.view.choosing):
-        return what, f"{frame.names[frame.active_robot]} is thinking"
+        return playback_label, f"{frame.names[frame.active_robot]} is thinking"
     if frame.view.turn >= 0 and (frame.playback or frame.view.turn != frame.seat):
         thinks = "is thinking" if frame.active_robot is not None else "is next"
-        return what, f"{frame.names[frame.view.turn]} {thinks}"
-    return what, ""
+        return playback_label, f"{frame.names[frame.view.turn]} {thinks}"
+    return playback_label, ""
 
 
 def _format_trick_winner(frame: TableViewState) -> str:
@@ -579,11 +579,11 @@ def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, words: str, reaso
     inks, board, y = canvas.theme.inks, layout.board, layout.prompt_row + 1
     width = card_faces.measure_text(words) + _compute_gap(words)
     room = board.right - board.x - layout.margin - width
-    why = next((why for why in reasons if card_faces.measure_text(why) <= room), "")
-    x = max(board.x + layout.margin, min(x, board.right - width - card_faces.measure_text(why)))
+    reason = next((reason for reason in reasons if card_faces.measure_text(reason) <= room), "")
+    x = max(board.x + layout.margin, min(x, board.right - width - card_faces.measure_text(reason)))
     canvas.fill(board.x, y, board.width, 1, canvas.theme.grounds.felt)
     card_faces.paint_text(canvas, x, y, words, inks.text, bold=True, max_width=board.right - x)
-    card_faces.paint_text(canvas, x + width, y, why, inks.muted)
+    card_faces.paint_text(canvas, x + width, y, reason, inks.muted)
 
 
 def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
@@ -636,9 +636,9 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
         chosen = bool(hand.chosen & BIT[place.card])
         lifted = look.cursor or look.is_mandatory or chosen
         x, y = layout.board.x + place.x, layout.hand_row - lifted
-        card_faces.paint_card(canvas, x, y, size, place.card, look, shown=place.shown)
+        card_faces.paint_card(canvas, x, y, size, place.card, look, shown_columns=place.shown_columns)
         canvas.card_bounds[place.card] = canvas.card_bounds[place.card]._replace(is_in_hand=True)
-        width = place.shown or size.width
+        width = place.shown_columns or size.width
         if chosen or look.cursor:
             canvas.write(x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
         canvas.add_hit_box(x, y, width, size.height + lifted, PointCard(to_first_copy(place.card)))

@@ -53,8 +53,8 @@ def _paint_plate(canvas: Canvas, layout: Layout, frame: TableViewState) -> int:
     below = plate + (8 if layout.large else 6)
     if frame.handover_seat is None:
         robot = frame.thinking_robot
-        what = "Dealing the cards" if robot is None else f"{frame.names[robot]} is thinking ..."
-        canvas.write_centred(middle, plate + 1, what, theme.inks.muted)
+        text = "Dealing the cards" if robot is None else f"{frame.names[robot]} is thinking ..."
+        canvas.write_centred(middle, plate + 1, text, theme.inks.muted)
         return below
     _paint_backs(canvas, y, size, len(frame.game_view.order(frame.view)))
     name = frame.names[frame.handover_seat]
@@ -107,10 +107,10 @@ def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, airy: bool
     width, room = box.width - 2 * _INDENT, box.height - 3 - airy
     talk = [place for place, each in enumerate(missed.messages) if isinstance(each.note, Said)]
     rows = _wrap_messages(missed.messages, frame.names, width)
-    for shown in (talk[len(talk) - number :] for number in range(min(len(talk), room), -1, -1)):
+    for shown_talk in (talk[len(talk) - number :] for number in range(min(len(talk), room), -1, -1)):
         if len(rows) <= room:
             break
-        heard = [each for place, each in enumerate(missed.messages) if place in shown or place not in talk]
+        heard = [each for place, each in enumerate(missed.messages) if place in shown_talk or place not in talk]
         rows = _wrap_messages(heard, frame.names, width)
     rows = rows[-room:]
     while len(rows) > 1 and not rows[0][0]:  # the first row of that event does not fit
@@ -119,15 +119,15 @@ def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, airy: bool
     x, y = box.x + _INDENT, box.y + airy
     canvas.write(x, y, format_heading(missed), inks.text, bold=True)
     canvas.write_right(box.right - _INDENT, y, format_time_since(missed), inks.quiet)
-    for row, (label, what) in enumerate(rows or [("", "nothing has happened yet")], y + 2):
+    for row, (label, text) in enumerate(rows or [("", "nothing has happened yet")], y + 2):
         canvas.write(x, row, label, inks.muted)
-        card_faces.paint_text(canvas, x + _LABEL_WIDTH, row, what, inks.text)
+        card_faces.paint_text(canvas, x + _LABEL_WIDTH, row, text, inks.text)
 
 
 def _wrap_messages(messages: Sequence[LoggedMessage], names: Names, width: int) -> list[tuple[str, str]]:
     """Return wrapped rows of label and text; only the first row of an event has a label."""
     rows: list[tuple[str, str]] = []
-    for label, what in format_missed_events(messages, names):
-        first, *rest = wrap(what, width - _LABEL_WIDTH, card_faces.measure_text)
+    for label, text in format_missed_events(messages, names):
+        first, *rest = wrap(text, width - _LABEL_WIDTH, card_faces.measure_text)
         rows += [(label or SYSTEM_SENDER, first), *[("", more) for more in rest]]
     return rows

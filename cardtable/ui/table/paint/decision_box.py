@@ -57,12 +57,12 @@ def paint_decision(
     beside = x + len(_format_part(decision, last)) < box.right - _MARK_WIDTH * (len(decision.marks) - 1)
     if len(last) < len(lines) and not beside and not parted:
         parted, room = True, room - 1
-    shown = _select_visible_lines(lines, frame.option, room)
-    part = _format_part(decision, shown) if len(shown) < len(lines) else ""
+    shown_lines = _select_visible_lines(lines, frame.option, room)
+    part = _format_part(decision, shown_lines) if len(shown_lines) < len(lines) else ""
     if beside:
         canvas.write(x, y, part, inks.muted)
     y += 1 + airy
-    for line in shown:
+    for line in shown_lines:
         _paint_line(canvas, Box(box.x, y, box.width, 1), frame, decision, line)
         y += 1
     if not beside and parted:
@@ -83,8 +83,8 @@ def _select_visible_lines(lines: Sequence[BoxRow], option_index: int, max_lines:
     """Return at most ``max_lines`` lines, including the one with the option ``option_index``."""
     if len(lines) <= max_lines:
         return lines
-    here = next(i for i, line in enumerate(lines) if option_index in line.options)
-    start = centre_window(here, max_lines, len(lines))
+    cursor_line = next(i for i, line in enumerate(lines) if option_index in line.options)
+    start = centre_window(cursor_line, max_lines, len(lines))
     return lines[start : start + max_lines]
 
 

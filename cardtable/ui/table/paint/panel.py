@@ -160,10 +160,10 @@ def wrap_messages(frame: TableViewState, width: int) -> list[list[MessageRow]]:
 
 
 def _wrap_message(message: Message, width: int) -> list[MessageRow]:
-    who, what, quiet = message
-    start = wrap(what, max(width - cell_len(who) - 1, 8), card_faces.measure_text)[0]
-    rest = wrap(what[len(start) :], width - 1, card_faces.measure_text)
-    return [MessageRow(who, start, quiet), *[MessageRow("", part, quiet) for part in rest if part]]
+    sender, text, quiet = message
+    start = wrap(text, max(width - cell_len(sender) - 1, 8), card_faces.measure_text)[0]
+    rest = wrap(text[len(start) :], width - 1, card_faces.measure_text)
+    return [MessageRow(sender, start, quiet), *[MessageRow("", part, quiet) for part in rest if part]]
 
 
 def format_newest_talk(frame: TableViewState) -> str:
@@ -181,13 +181,13 @@ def format_newest_talk(frame: TableViewState) -> str:
 
 def list_newest_rows(frame: TableViewState, width: int, max_rows: int) -> list[MessageRow]:
     """Return the newest messages in at most ``max_rows`` rows; the oldest of them is truncated if necessary."""
-    shown: list[MessageRow] = []
+    newest_rows: list[MessageRow] = []
     for rows in reversed(wrap_messages(frame, width)):
-        left = max_rows - len(shown)
+        left = max_rows - len(newest_rows)
         if len(rows) > left:
-            return [*_truncate_message(rows, left, width), *shown] if left else shown
-        shown = rows + shown
-    return shown
+            return [*_truncate_message(rows, left, width), *newest_rows] if left else newest_rows
+        newest_rows = rows + newest_rows
+    return newest_rows
 
 
 def _truncate_message(rows: list[MessageRow], row_count: int, width: int) -> list[MessageRow]:
@@ -212,8 +212,8 @@ def _paint_messages(canvas: Canvas, layout: Layout, frame: TableViewState, y: in
     if rows_back:
         _paint_right(canvas, box.right, y, _NEWER_MARK, inks.muted)
     last = len(rows) - rows_back
-    shown = rows[last - room : last] if rows_back else list_newest_rows(frame, box.width, room)
-    for i, row in enumerate(shown, start=1):
+    shown_rows = rows[last - room : last] if rows_back else list_newest_rows(frame, box.width, room)
+    for i, row in enumerate(shown_rows, start=1):
         x = canvas.write(box.x, y + i, row.sender, inks.muted) + 1
         ink = inks.muted if row.is_muted else inks.text
         card_faces.paint_text(canvas, x, y + i, row.text, ink, max_width=box.right + 1 - x)
@@ -224,8 +224,8 @@ def _paint_box(canvas: Canvas, layout: Layout, frame: TableViewState, decision: 
     """Paint the decision box; return its first row."""
     panel, text = layout.panel, layout.panel_text
     airy = layout.large and BID_COLUMNS in [group.columns for group in decision.groups]
-    wanted = compute_box_height(decision, frame.option, text.width, airy=airy)
-    height = min(wanted, panel.height - MIN_SECTION_ROWS - 1 - 2 * layout.large)
+    full_height = compute_box_height(decision, frame.option, text.width, airy=airy)
+    height = min(full_height, panel.height - MIN_SECTION_ROWS - 1 - 2 * layout.large)
     top = panel.bottom - height - 2 * layout.large
     canvas.fill(panel.x, top, panel.width, panel.bottom - top + 1, canvas.theme.grounds.mat)
     paint_decision(canvas, Box(text.x, top + layout.large, text.width, height), frame, decision, airy=airy)

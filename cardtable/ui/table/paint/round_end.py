@@ -130,12 +130,12 @@ def format_outcome(frame: TableViewState, width: int) -> str:
 def _format_outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
     place, me = score_sheet.compute_places(frame), frame.seat
     winners = [seat for seat in score_sheet.list_seats(frame) if place[seat] == 1]
-    who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
+    winner_names = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
     won = sum(side[0] in winners for side in frame.sides)
-    verb = "share the win" if won > 1 else "wins" if len(winners) == 1 and who != YOU else "win"
-    sentence = f"{who} {verb} with {format_number(score_sheet.compute_results(frame)[winners[0]])}"
+    verb = "share the win" if won > 1 else "wins" if len(winners) == 1 and winner_names != YOU else "win"
+    sentence = f"{winner_names} {verb} with {format_number(score_sheet.compute_results(frame)[winners[0]])}"
     if (late := frame.game.timed_out(frame.view)) is not None:
-        return f"{format_time_loss(names[late])}; {'you' + sentence[3:] if who == YOU else sentence}", ""
+        return f"{format_time_loss(names[late])}; {'you' + sentence[3:] if winner_names == YOU else sentence}", ""
     if me in winners or names[me] != YOU:
         return sentence, ""
     rank, equal = _ORDINALS[place[me] - 1], sum(place[side[0]] == place[me] for side in frame.sides)
@@ -307,12 +307,12 @@ def _paint_progress(canvas: Canvas, layout: Layout, box: Box, bars: Sequence[Pro
         return
     step = 2 if layout.large and 2 * len(bars) <= box.height + 1 else 1
     nearest = sorted(bars, key=lambda bar: (bar.lost, -bar.done / bar.of))[: -(-box.height // step)]
-    shown = [bar for bar in bars if bar in nearest]
-    at_bar = box.x + max(cell_len(bar.label) for bar in shown) + 2
-    at_count = at_bar + max(min(bar.of, MAX_BAR_WIDTH) for bar in shown) + 3
-    at_worth = at_count + max(len(f"{bar.done} of {bar.of}") for bar in shown) + 3
+    shown_bars = [bar for bar in bars if bar in nearest]
+    at_bar = box.x + max(cell_len(bar.label) for bar in shown_bars) + 2
+    at_count = at_bar + max(min(bar.of, MAX_BAR_WIDTH) for bar in shown_bars) + 3
+    at_worth = at_count + max(len(f"{bar.done} of {bar.of}") for bar in shown_bars) + 3
     inks, y = canvas.theme.inks, box.y
-    for bar in shown:
+    for bar in shown_bars:
         canvas.write(box.x, y, bar.label, inks.muted)
         _paint_squares(canvas, at_bar, y, bar)
         lost = bar.lost

@@ -348,23 +348,33 @@ def _compute_columns(canvas: Canvas, frame: TableViewState, titles: Sequence[_Ro
     large = grid.large
     width = canvas.width - PANEL_WIDTH if large else canvas.width
     round_end = 7 if large else 4
-    who = round_end + 2
+    declarer = round_end + 2
     longest = max([cell_len(deal.text) for deal in titles], default=0)
     longest = max(longest, len(CONTRACT_HEADING)) if frame.game_view.contracts else longest
     deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
     blocks, widths = len(frame.sides), _measure_values(frame)
-    who_width = MIN_DECLARER_WIDTH if frame.game_view.contracts and not grid.tiny else 0
-    room = width - 2 - who - deal_width - large
-    if who_width:
+    declarer_width = MIN_DECLARER_WIDTH if frame.game_view.contracts and not grid.tiny else 0
+    room = width - 2 - declarer - deal_width - large
+    if declarer_width:
         spare = room - blocks * (widths[POINTS_HEADING] + widths[TOTAL_HEADING] + 2)
-        who_width = max(min(max(map(cell_len, frame.names)), NICK_WIDTH, spare - 1) + 1, MIN_DECLARER_WIDTH)
-    deal = who + who_width
+        declarer_width = max(min(max(map(cell_len, frame.names)), NICK_WIDTH, spare - 1) + 1, MIN_DECLARER_WIDTH)
+    deal = declarer + declarer_width
     first = deal + deal_width + large
-    room = (room - who_width) // blocks
+    room = (room - declarer_width) // blocks
     columns = _fit_headings(frame, widths, room)
     step = min(room, columns[TOTAL_HEADING] + 6)
     return _SheetColumns(
-        large, width, _count_visible_rounds(canvas), round_end, who, who_width, deal, deal_width, first, step, columns
+        large,
+        width,
+        _count_visible_rounds(canvas),
+        round_end,
+        declarer,
+        declarer_width,
+        deal,
+        deal_width,
+        first,
+        step,
+        columns,
     )
 
 
@@ -406,14 +416,14 @@ def _format_figures(frame: TableViewState, score: Score, side: Sequence[Seat]) -
 def _paint_header(canvas: Canvas, frame: TableViewState) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
-    who, what = _describe_status(frame)
+    name, status = _describe_status(frame)
     x = canvas.write(2, 0, "Score sheet", inks.text, bold=True) + 3
     x = canvas.write(x, 0, frame.game.about.title, inks.muted) + 3
-    if what == NAMING and x + sum(map(cell_len, (*frame.facts[:1], who, what))) + 3 > canvas.width - 3:
-        what = DECLARING
-    start = canvas.write_right(canvas.width - 3, 0, what, inks.muted)
-    if who:
-        start = canvas.write_right(start - 2, 0, who, inks.text, bold=True)
+    if status == NAMING and x + sum(map(cell_len, (*frame.facts[:1], name, status))) + 3 > canvas.width - 3:
+        status = DECLARING
+    start = canvas.write_right(canvas.width - 3, 0, status, inks.muted)
+    if name:
+        start = canvas.write_right(start - 2, 0, name, inks.text, bold=True)
     canvas.write(x, 0, join_fitting(frame.facts, FACT_SEPARATOR, start - 2 - x), inks.muted)
 
 
@@ -487,9 +497,12 @@ def _paint_round(
     ink = theme.inks.soft if done else theme.inks.text if present else theme.inks.quiet
     canvas.write_right(plan.round_end, y, str(index + 1), ink, bold=present)
     if frame.game_view.contracts and plan.declarer_width:
-        who = frame.game_view.contracts.declarer(frame.view, index)
+        declarer = frame.game_view.contracts.declarer(frame.view, index)
         canvas.write(
-            plan.declarer, y, "" if who is None else shorten_names(frame.names, plan.declarer_width - 1)[who], ink
+            plan.declarer,
+            y,
+            "" if declarer is None else shorten_names(frame.names, plan.declarer_width - 1)[declarer],
+            ink,
         )
     if title.text == UNNAMED:
         canvas.write(plan.title, y, title.text, theme.inks.gold, bold=True)

@@ -52,18 +52,18 @@ def paint_session_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> 
     body = Box(mat.x + 2, mat.y + 3, mat.width - 4, mat.height - 3)
     below, lines = compute_hand_area(layout), frame.end_lines.lines if frame.end_lines else ()
     if layout.large:
-        shown = _paint_lines(canvas, body, lines)
-        body = Box(body.x, body.y, body.width, body.height - shown - 1)
+        line_count = _paint_lines(canvas, body, lines)
+        body = Box(body.x, body.y, body.width, body.height - line_count - 1)
     else:
         start = below.y if layout.tiny else below.y - 1
-        shown = _paint_lines(canvas, Box(below.x, start, below.width, canvas.height - 1 - start), lines)
+        line_count = _paint_lines(canvas, Box(below.x, start, below.width, canvas.height - 1 - start), lines)
     has_plot = not layout.tiny and bool(frame.scores)
     width = body.width if not has_plot else 3 * (_MAX_COLUMN if layout.large else _COLUMN)
     _paint_podium(canvas, Box(body.x, body.y, width, body.height), frame, text_rows)
     if has_plot:
         plot = Box(body.x + width + 2, body.y, body.width - width - 2, body.height - 1)
         paint_plot(canvas, plot, score_sheet.build_total_curves(frame), 0, len(frame.scores))
-    if layout.large or not shown:
+    if layout.large or not line_count:
         paint_tally(canvas, layout, below, frame)
 
 
@@ -152,9 +152,9 @@ def _paint_lines(canvas: Canvas, box: Box, lines: Sequence[EndLine]) -> int:
     """
     inks, keys = canvas.theme.inks, canvas.appearance.keys
     in_mat = get_layout(canvas).large
-    shown = lines[: _MAX_LINES if in_mat else box.height]
-    indent = max([len(line.label) + 2 for line in shown if line.label], default=0)
-    for y, line in enumerate(shown, box.bottom - len(shown) if in_mat else box.y):
+    shown_lines = lines[: _MAX_LINES if in_mat else box.height]
+    indent = max([len(line.label) + 2 for line in shown_lines if line.label], default=0)
+    for y, line in enumerate(shown_lines, box.bottom - len(shown_lines) if in_mat else box.y):
         right = box.right + 1
         if line.key:
             right = canvas.write_right(box.right, y, keys.format_label(line.key), inks.text, bold=True) - 1
@@ -164,4 +164,4 @@ def _paint_lines(canvas: Canvas, box: Box, lines: Sequence[EndLine]) -> int:
         else:
             x = canvas.write(box.x, y, f"{WINNER_MARK} ", inks.gold)
         card_faces.paint_text(canvas, x, y, truncate(line.text, right - x), inks.text, max_width=right - x)
-    return len(shown)
+    return len(shown_lines)

@@ -152,9 +152,9 @@ FooterKeys: TypeAlias = Mapping[str, str]
 class KeyBindings:
     """Key bindings of one screen."""
 
-    def __init__(self, where: str, *keys: KeyBinding) -> None:
-        """``where`` is the place at which the keys work, for key sheet and settings, such as "in the archive"."""
-        self.where, self.keys = where, keys
+    def __init__(self, location: str, *keys: KeyBinding) -> None:
+        """``location`` is the place at which the keys work, for key sheet and settings, such as "in the archive"."""
+        self.location, self.keys = location, keys
         self._by_name = {key.name: key for key in keys}
 
     def find(self, name: str) -> KeyBinding:

@@ -101,8 +101,8 @@ def forward_key(event: events.Key, widget: Widget) -> bool:
         return False
     event.stop()
     event.prevent_default()
-    if widget.is_attached and isinstance(shown := widget.app.screen, AcceptsForwardedKeys):
-        (widget.app.focused or shown).post_message(copy_key_event(event))
+    if widget.is_attached and isinstance(screen := widget.app.screen, AcceptsForwardedKeys):
+        (widget.app.focused or screen).post_message(copy_key_event(event))
     return True
 
 

@@ -36,9 +36,9 @@ def format_key(key: str) -> str:
     """Return the label of a key given by Textual's name, such as ``←``, ``Esc`` or ``Ctrl+Z``."""
     if len(key) == 1:
         return key
-    *held, last = key.split("+")
-    last = _SIGNS.get(last, last.upper() if held and len(last) == 1 else last.capitalize())
-    return "".join([*[f"{each.capitalize()}{'' if last in _ARROWS else '+'}" for each in held], last])
+    *modifiers, last = key.split("+")
+    last = _SIGNS.get(last, last.upper() if modifiers and len(last) == 1 else last.capitalize())
+    return "".join([*[f"{each.capitalize()}{'' if last in _ARROWS else '+'}" for each in modifiers], last])
 
 
 class Keymap:
@@ -99,15 +99,15 @@ def build_keymap(preset: str = "default", changes: Mapping[str, str] | None = No
     usual = {**DEFAULT_KEYS, **PRESETS[preset]}
     bound, complaints = dict(usual), []
     for name, keys in (changes or {}).items():
-        if why := check_binding(name, keys):
-            complaints.append(f"keys: {why}")
+        if reason := check_binding(name, keys):
+            complaints.append(f"keys: {reason}")
         else:
             bound[name] = keys
     _use_fallbacks(bound)
     for name in list(changes or {}):
         if conflict := find_conflict(bound, name):
             bound[name] = usual[name]
-            text = f"{conflict.key!r} is both {name} and {conflict.other.name} ({conflict.where})"
+            text = f"{conflict.key!r} is both {name} and {conflict.other.name} ({conflict.location})"
             complaints.append(f"keys: {text}; {name} stays {usual[name]!r}")
     return Keymap(bound), complaints
 
@@ -146,7 +146,7 @@ class BindingConflict(NamedTuple):
     key: str
     other: KeyBinding
     """Binding that has the key, too."""
-    where: str
+    location: str
 
 
 def find_conflict(keys_by_name: Mapping[str, str], name: str) -> BindingConflict | None:
@@ -157,7 +157,7 @@ def find_conflict(keys_by_name: Mapping[str, str], name: str) -> BindingConflict
         for other in scope.keys:
             both = set(keys_by_name[name].split()) & set(keys_by_name[other.name].split())
             if other.name != name and both:
-                return BindingConflict(min(both), other, scope.where)
+                return BindingConflict(min(both), other, scope.location)
     return None
 
 
@@ -174,7 +174,7 @@ def list_screens(name: str) -> list[tuple[str, str]]:
 
     A binding of every screen has a single entry, "everywhere".
     """
-    screens = [(scope.where, key.label) for scope in SCOPES for key in scope.keys if key.name == name]
+    screens = [(scope.location, key.label) for scope in SCOPES for key in scope.keys if key.name == name]
     return screens[:1] and [("everywhere", screens[0][1])] if _is_everywhere(name) else screens
 
 
@@ -183,14 +183,14 @@ def group_bindings_by_screen() -> dict[str, list[str]]:
 
     Each name occurs once; bindings of several screens, or of every screen, have groups of their own.
     """
-    groups: dict[str, list[str]] = {_EVERYWHERE: [], _SEVERAL: [], **{scope.where: [] for scope in SCOPES}}
+    groups: dict[str, list[str]] = {_EVERYWHERE: [], _SEVERAL: [], **{scope.location: [] for scope in SCOPES}}
     for name in DEFAULT_KEYS:
         screens = list_screens(name)
         if screens:
             groups[_EVERYWHERE if _is_everywhere(name) else _SEVERAL if len(screens) > 1 else screens[0][0]].append(
                 name
             )
-    return {where: names for where, names in groups.items() if names}
+    return {location: names for location, names in groups.items() if names}
 
 
 def _is_everywhere(name: str) -> bool:
@@ -199,13 +199,13 @@ def _is_everywhere(name: str) -> bool:
 
 def find_refusal(keymap: Keymap, name: str, keys: str) -> str:
     """Return why the binding ``name`` cannot have these keys beside the other bindings; "" if it can."""
-    if why := check_binding(name, keys):
-        return why
+    if reason := check_binding(name, keys):
+        return reason
     bound = {**{other: " ".join(keymap.find_keys(other)) for other in DEFAULT_KEYS}, name: keys}
     _use_fallbacks(bound)
     conflict = find_conflict(bound, name)
     return (
-        f"{format_key(conflict.key)} is already “{conflict.other.label}” ({conflict.where}; {conflict.other.name})"
+        f"{format_key(conflict.key)} is already “{conflict.other.label}” ({conflict.location}; {conflict.other.name})"
         if conflict
         else ""
     )

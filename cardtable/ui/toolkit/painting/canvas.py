@@ -89,14 +89,14 @@ class CardBounds(NamedTuple):
     y: int
     width: int
     height: int
-    shown: int = 0
+    shown_columns: int = 0
     """Number of visible columns; 0 for all of them."""
     is_in_hand: bool = False
     """True if it is a card of the viewing seat's hand."""
 
     @property
     def visible_width(self) -> int:
-        return self.shown or self.width
+        return self.shown_columns or self.width
 
 
 class Canvas:
@@ -241,10 +241,10 @@ def _make_strip(row: Row) -> Strip:
         return Strip(segments, 0)
     start, look = 0, (inks[0], grounds[0], bold[0])
     for x in range(1, len(chars)):
-        here = (inks[x], grounds[x], bold[x])
-        if here != look:
+        cell_look = (inks[x], grounds[x], bold[x])
+        if cell_look != look:
             segments.append(Segment("".join(chars[start:x]), _make_style(*look)))
-            start, look = x, here
+            start, look = x, cell_look
     segments.append(Segment("".join(chars[start:]), _make_style(*look)))
     return Strip(segments, len(chars))
 

@@ -150,11 +150,11 @@ def get_suit_sign(card: Card) -> str:
 
 
 def paint_card(
-    canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook = PLAIN_LOOK, *, shown: int = 0
+    canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook = PLAIN_LOOK, *, shown_columns: int = 0
 ) -> None:
     """Paint a card face up, and record its rectangle in ``card_bounds`` of the canvas.
 
-    ``shown`` is the number of visible columns if another card will cover the rest; 0 for all of them.
+    ``shown_columns`` is the number of visible columns if another card will cover the rest; 0 for all of them.
     """
     theme = canvas.theme
     colours = theme.cards
@@ -165,8 +165,8 @@ def paint_card(
     ink = (theme.suits.dimmed if look.dimmed else theme.suits.face)[SUIT[which]]
     accent = theme.suits.dimmed[-1] if look.dimmed else colours.star
     bold = not look.dimmed
-    width = shown or size.width
-    canvas.card_bounds[which] = CardBounds(x, y, size.width, size.height, shown)
+    width = shown_columns or size.width
+    canvas.card_bounds[which] = CardBounds(x, y, size.width, size.height, shown_columns)
     canvas.fill(x, y, width, size.height, ground)
     for row in range(size.height):
         canvas.write(x, y + row, "▏", edge)
@@ -280,7 +280,7 @@ class CardPlace(msgspec.Struct, frozen=True):
 
     card: Card
     x: int
-    shown: int
+    shown_columns: int
     """Number of visible columns; 0 for all of them."""
 
 
@@ -326,8 +326,8 @@ def compute_fan(
         ends_section = gap and i < len(twins) and sections[i + 1] != sections[i]
         twin = i < len(twins) and twins[i]
         reach = TWIN_STEP[size] if twin else step + gap if ends_section else step
-        shown = 0 if i == len(twins) or reach > size.width else reach % size.width
-        places.append(CardPlace(which, x, shown))
+        shown_columns = 0 if i == len(twins) or reach > size.width else reach % size.width
+        places.append(CardPlace(which, x, shown_columns))
         x += reach
     return places
 

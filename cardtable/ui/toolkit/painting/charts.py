@@ -182,12 +182,12 @@ def spread_rows(rows: Sequence[int], height: int) -> list[int]:
     """
     groups: list[tuple[float, int]] = []
     for i, row in enumerate(rows):
-        wanted, size = float(row - i), 1
-        while groups and groups[-1][0] > wanted:
+        ideal, size = float(row - i), 1
+        while groups and groups[-1][0] > ideal:
             before, more = groups.pop()
-            wanted, size = (wanted * size + before * more) / (size + more), size + more
-        groups.append((wanted, size))
-    offsets = [min(max(round(wanted), 0), height - len(rows)) for wanted, size in groups for _ in range(size)]
+            ideal, size = (ideal * size + before * more) / (size + more), size + more
+        groups.append((ideal, size))
+    offsets = [min(max(round(ideal), 0), height - len(rows)) for ideal, size in groups for _ in range(size)]
     return [offset + i for i, offset in enumerate(offsets)]
 
 
@@ -338,16 +338,16 @@ def paint_split_bar(canvas: Canvas, x: int, y: int, width: int, parts: Sequence[
 
     ``parts`` has a label, a short label and the frequency of each part; parts with the frequency 0 are omitted.
     """
-    shown = [part for part in parts if part[2]]
-    whole = sum([times for *_, times in shown])
+    shown_parts = [part for part in parts if part[2]]
+    whole = sum([times for *_, times in shown_parts])
     inks = canvas.theme.inks
     shades = (inks.text, inks.soft, inks.muted, inks.quiet, canvas.theme.grounds.bonus, canvas.theme.grounds.bonus)
-    room, end = width - max(len(shown) - 1, 0) - len(shown), 0
-    for shade, (name, short, times) in zip(shades, shown, strict=False):
+    room, end = width - max(len(shown_parts) - 1, 0) - len(shown_parts), 0
+    for shade, (name, short, times) in zip(shades, shown_parts, strict=False):
         columns = 1 + room * times // whole
         canvas.write(x + end, y, "━" * columns, shade)
         label = next((text for text in (name, short) if cell_len(text) <= max(columns, width - end)), "")
-        if cell_len(label) <= columns or times == shown[-1][2]:
+        if cell_len(label) <= columns or times == shown_parts[-1][2]:
             canvas.write(x + end, y + 1, label, inks.muted)
         end += columns + 1
 

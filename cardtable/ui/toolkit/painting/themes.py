@@ -150,11 +150,11 @@ def _limit_files(files: Sequence[Path]) -> tuple[list[Path], list[str]]:
     """Return the first ``MAX_FILES`` files of each folder, and an error message for each folder that has more."""
     checked, complaints = [], []
     for folder, together in groupby(files, key=lambda path: path.parent):
-        there = list(together)
-        checked += there[:MAX_FILES]
-        if len(there) > MAX_FILES:
-            why = f"it has {len(there)} theme files; only the first {MAX_FILES} by name are read"
-            complaints.append(str(FileError(folder, why)))
+        folder_files = list(together)
+        checked += folder_files[:MAX_FILES]
+        if len(folder_files) > MAX_FILES:
+            reason = f"it has {len(folder_files)} theme files; only the first {MAX_FILES} by name are read"
+            complaints.append(str(FileError(folder, reason)))
     return checked, complaints
 
 
