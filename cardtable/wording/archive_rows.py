@@ -107,7 +107,7 @@ def create_row(summary: Summary, me: str, profile_store: ProfileStore) -> Archiv
         return ArchivedSession(summary, summary.id.casefold(), (), when, None)
     people, players = header.people, tuple(map_current_nicks(profile_store, header).values())
     seat = next(iter(find_seats(profile_store, me, header)), people[0] if len(people) == 1 else None)
-    sitting = [*players, *[word for who in header.seats for word in (who.name, who.robot or "")]]
+    sitting = [*players, *[word for occupant in header.seats for word in (occupant.name, occupant.robot or "")]]
     properties = list_properties(summary)
     properties += [_FILE_WORDS[word] for word in properties if word in _FILE_WORDS]
     texts = [ABOUT[header.game].title, *sitting, summary.name, *properties]
@@ -123,22 +123,22 @@ def list_properties(summary: Summary) -> list[str]:
     header = summary.header
     if header is None:
         return ["cannot be opened"]
-    said = [{"open": "open", "given-up": "abandoned"}.get(summary.state, "")]
-    said.append(format_time_loss(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
-    said.append("real cards" if summary.real_cards else "")
-    said.append("undone moves" if summary.undone else "")
-    said.append("coach" if summary.coached else "")
-    said.append("known deal" if summary.has_known_cards else "")
-    said.append("open hands" if header.options.get("open_hands", "off") != "off" else "")
+    properties = [{"open": "open", "given-up": "abandoned"}.get(summary.state, "")]
+    properties.append(format_time_loss(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
+    properties.append("real cards" if summary.real_cards else "")
+    properties.append("undone moves" if summary.undone else "")
+    properties.append("coach" if summary.coached else "")
+    properties.append("known deal" if summary.has_known_cards else "")
+    properties.append("open hands" if header.options.get("open_hands", "off") != "off" else "")
     if header.club:
-        said.append(format_club(header.club))
+        properties.append(format_club(header.club))
     elif summary.is_club_only:
-        said.append("at the club")
+        properties.append("at the club")
     elif not summary.real_cards:
-        said.append("hot seat" if len(header.people) > 1 else "" if header.people else "robots")
-    said.append(_format_room(header))
-    said.append("continued" if header.origin else "")
-    return [word for word in said if word]
+        properties.append("hot seat" if len(header.people) > 1 else "" if header.people else "robots")
+    properties.append(_format_room(header))
+    properties.append("continued" if header.origin else "")
+    return [word for word in properties if word]
 
 
 def explain_unrated(session: Session) -> str:
@@ -146,13 +146,13 @@ def explain_unrated(session: Session) -> str:
 
     It may search the archive for an earlier session with the same deal.
     """
-    why = find_unrated_reason(session.header, session.referee.undone, coached=session.referee.coached)
-    if why:
-        return f"Not rated: {_UNRATED_REASONS[why]}."
+    reason = find_unrated_reason(session.header, session.referee.undone, coached=session.referee.coached)
+    if reason:
+        return f"Not rated: {_UNRATED_REASONS[reason]}."
     if not session.header.people or session.new_deal or not archive_index.is_deal_known(session.header.id):
         return ""
-    who = "you have" if len(session.header.people) == 1 else "somebody here has"
-    return f"Not rated: {who} played this deal before."
+    subject = "you have" if len(session.header.people) == 1 else "somebody here has"
+    return f"Not rated: {subject} played this deal before."
 
 
 def format_club(name: str) -> str:
@@ -171,15 +171,15 @@ def list_facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
     The duration is left out if ``course`` is ``None``.
     """
     summary = row.summary
-    said = list_properties(summary) if summary.header else []
+    facts = list_properties(summary) if summary.header else []
     if summary.header and summary.is_complete:
         done = (
             f"round {format_current_round(summary)}"
             if summary.state != "over"
             else format_count(summary.round, "round")
         )
-        said = [done, *said, *([f"{course.minutes} min"] if course and course.minutes else [])]
-    return said
+        facts = [done, *facts, *([f"{course.minutes} min"] if course and course.minutes else [])]
+    return facts
 
 
 def list_seats_by_place(summary: Summary, header: Header) -> list[Seat]:

@@ -41,8 +41,8 @@ class DailyResult(msgspec.Struct, frozen=True):
         outcome = f"{format_ordinal(self.place)} of {self.players} with {format_count(self.total, 'point')}"
         comparison = self.compare(same_deals)
         expert = f", {comparison} on the same deal" if comparison else ""
-        what = "bids made" if self.game.exact_bids else "rounds won"
-        course = f"{self.successes} of {self.rounds} {what}" if self.rounds > 1 else "1 round"
+        unit = "bids made" if self.game.exact_bids else "rounds won"
+        course = f"{self.successes} of {self.rounds} {unit}" if self.rounds > 1 else "1 round"
         streak = f", {format_count(self.streak, 'day')} in a row" if self.streak else ""
         return [
             f"cardtable, deal of the day, {format_day(self.day)} {self.day.year}: {self.game.about.title}",

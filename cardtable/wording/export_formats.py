@@ -51,20 +51,20 @@ def format_session(
     """
     header = replace_occupants(journal.header, referee.new_occupants)
     known_as = f"session `{header.id}`."
-    where = f"S{known_as[1:]}" if is_part or header.club or header.host else f"Deal number {header.seed}, {known_as}"
+    source = f"S{known_as[1:]}" if is_part or header.club or header.host else f"Deal number {header.seed}, {known_as}"
     if is_part:
-        where = f"{where} It is played at a club; these are its finished rounds."
-    lines = _list_opening_lines(header, referee, referee.options, where, given_up=given_up)
+        source = f"{source} It is played at a club; these are its finished rounds."
+    lines = _list_opening_lines(header, referee, referee.options, source, given_up=given_up)
     for replay in replay_rounds(journal, games):
-        told = _iter_round_lines(replay, _escape_names(replay.occupants))
-        lines += [*[replace_faces(line, replay.game.about.faces) for line in told], ""]
+        round_lines = _iter_round_lines(replay, _escape_names(replay.occupants))
+        lines += [*[replace_faces(line, replay.game.about.faces) for line in round_lines], ""]
     return _join_lines(lines)
 
 
 def format_score_table(table: ScoreTable, *, given_up: bool = False) -> str:
     """Return a session played with real cards as Markdown: its players and score sheet."""
-    where = f"With real cards, score table `{table.header.id}`."
-    return _join_lines(_list_opening_lines(table.header, table.sheet, table.sheet.options, where, given_up=given_up))
+    source = f"With real cards, score table `{table.header.id}`."
+    return _join_lines(_list_opening_lines(table.header, table.sheet, table.sheet.options, source, given_up=given_up))
 
 
 def _join_lines(lines: Sequence[str]) -> str:
@@ -79,7 +79,7 @@ def _list_opening_lines(
     header: Header | scoring.ScoreTableHeader,
     sheet: score_sheet.HasScoreSheet,
     options: Options,
-    where: str,
+    source: str,
     *,
     given_up: bool,
 ) -> list[str]:
@@ -88,7 +88,7 @@ def _list_opening_lines(
     lines = [f"# {sheet.game.about.title}, {escape_markdown(sanitize(header.created[:10]))}", ""]
     end = "The session was abandoned." if given_up else "The session is not over."
     over = [] if sheet.ranks else ["", end]
-    lines += [*_iter_player_lines(header.seats, names, sheet), *over, "", where, *_list_house_rules(options), ""]
+    lines += [*_iter_player_lines(header.seats, names, sheet), *over, "", source, *_list_house_rules(options), ""]
     return [*lines, "## Score sheet", "", *_iter_sheet_rows(names, sheet), ""]
 
 
@@ -118,15 +118,15 @@ def _iter_sheet_rows(names: Names, sheet: score_sheet.HasScoreSheet) -> Iterator
     before, after = ["played"] if any(played) else [], ["bonuses"] if any(bonuses) else []
     yield _format_row(["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after])
     yield _format_row(["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)])
-    for number, (score, what, more) in enumerate(zip(sheet.scores, played, bonuses, strict=True), 1):
+    for number, (score, title, more) in enumerate(zip(sheet.scores, played, bonuses, strict=True), 1):
         cells = [cell for seat in seats for cell in score_sheet.format_cells(sheet, score, seat)]
-        yield _format_row([str(number), *[what] * len(before), *cells, *[more] * len(after)])
+        yield _format_row([str(number), *[title] * len(before), *cells, *[more] * len(after)])
 
 
 def _iter_round_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
     """Yield the lines about one round: the hands as dealt, all actions, and the points."""
-    what = insert_suit_signs(rounds.describe_round_title(replay))
-    yield f"## Round {replay.number}{f': {what}' if what else ''}"
+    title = insert_suit_signs(rounds.describe_round_title(replay))
+    yield f"## Round {replay.number}{f': {title}' if title else ''}"
     yield ""
     for note in [note for step in replay.steps for note in step.asides if isinstance(note, SeatChanged)]:
         yield f"{escape_markdown(log_entries.format_note(note, you=False))}."

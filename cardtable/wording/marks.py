@@ -29,8 +29,8 @@ def list_marks(game: AnyGame, view: View) -> tuple[Mark, ...]:
         return ()
     places = (None, *range(len(view.totals)))
     marks = [*[Mark(READY, seat) for seat, chosen in enumerate(view.chosen) if chosen], *game.marks(view)]
-    shown = [mark for place in places for mark in [mark for mark in marks if mark.seat == place][:MAX_MARKS]]
-    return tuple([_sanitize_mark(mark) for mark in shown])
+    shown_marks = [mark for place in places for mark in [mark for mark in marks if mark.seat == place][:MAX_MARKS]]
+    return tuple([_sanitize_mark(mark) for mark in shown_marks])
 
 
 def _sanitize_mark(mark: Mark) -> Mark:

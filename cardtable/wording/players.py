@@ -48,9 +48,9 @@ def list_seat_names(
 
     ``people`` are the seats of the human players at this machine, if others play elsewhere; the default is all of them.
     """
-    names, here = session_files.format_names(header.seats), header.people if people is None else people
-    if len(here) == 1 and replace_own:
-        names[here[0]] = own_name
+    names, human_seats = session_files.format_names(header.seats), header.people if people is None else people
+    if len(human_seats) == 1 and replace_own:
+        names[human_seats[0]] = own_name
     return names
 
 
@@ -154,8 +154,8 @@ def _describe_payout(header: Header, ranks: Sequence[int], names: Names, seat: S
     """
     if (made := compute_payout(header, ranks, nick)) is None:
         return
-    who = names[seat]
-    won = join_name_and_verb(who, "wins", "win") if made.change > 0 else join_name_and_verb(who, "loses", "lose")
-    has = "have" if who == YOU else "has"
+    name = names[seat]
+    won = join_name_and_verb(name, "wins", "win") if made.change > 0 else join_name_and_verb(name, "loses", "lose")
+    has = "have" if name == YOU else "has"
     gift = f", including a gift of {made.gift}" if made.gift else ""
     yield f"{won} {abs(made.change)} credits, and now {has} {made.credits}{gift}."

@@ -61,8 +61,8 @@ def format_search(progress: SearchProgress | None) -> str:
         return "looking for sessions ..."
     if not progress.sessions:
         return ""
-    where = f", decision {progress.done} of {progress.decisions}" if progress.decisions else ""
-    return f"{format_count(progress.sessions, 'session')} to look through{where}"
+    position = f", decision {progress.done} of {progress.decisions}" if progress.decisions else ""
+    return f"{format_count(progress.sessions, 'session')} to look through{position}"
 
 
 def list_in_order(own: PlayerPuzzles, today: date) -> list[str]:

@@ -158,17 +158,17 @@ def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -
     player = "" if name == YOU else name
     chosen, best = _find_line(advice, step.event), advice.lines[0]
     reasons, best_reasons = advice.format_reasons(chosen, player), advice.format_reasons(best, player)
-    said = [f"{name} chose {format_action_in_sentence(chosen.action, advice.pronouns)}: {reasons}."]
+    sentences = [f"{name} chose {format_action_in_sentence(chosen.action, advice.pronouns)}: {reasons}."]
     if chosen is not best:
         again = "Asked again, the expert would have" if level == "expert" else "The expert would have"
         alike = chosen.is_as_good and reasons == best_reasons
         remark = ", which is just as good" if alike else f": {best_reasons}; {advice.format_comparison(chosen)}"
-        said.append(f"{again} chosen {format_action_in_sentence(best.action, advice.pronouns)}{remark}.")
+        sentences.append(f"{again} chosen {format_action_in_sentence(best.action, advice.pronouns)}{remark}.")
     elif level != "expert":
-        said.append("The expert would have done the same.")
+        sentences.append("The expert would have done the same.")
     if level is None:
-        return [*said, f"The expert sees only {'their' if player else 'your'} cards."]
-    return [*said, f"{name} is {_LEVELS[level]}. Robots see only their own cards."]
+        return [*sentences, f"The expert sees only {'their' if player else 'your'} cards."]
+    return [*sentences, f"{name} is {_LEVELS[level]}. Robots see only their own cards."]
 
 
 def _find_line(advice: Advice, event: object) -> AdviceLine:

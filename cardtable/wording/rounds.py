@@ -60,5 +60,5 @@ def describe_row(replay: RoundReplay, row: RoundRow, names: Names) -> str:
         return f"{led}, taken by {names[row.taker]}" + (", played automatically" if not row.steps else "")
     if not row.steps:
         return "Cards left at the end"
-    said = [f"{who} {what}".strip() for step in row.steps for who, what in describe_step(replay.steps[step], names)]
-    return ", ".join(said)
+    texts = [f"{name} {text}".strip() for step in row.steps for name, text in describe_step(replay.steps[step], names)]
+    return ", ".join(texts)

@@ -46,8 +46,8 @@ def _read_page(key: str, page: Path) -> str:
     try:
         return page.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        why = format_os_error(error) if isinstance(error, OSError) else "it is not UTF-8"
-        raise GameFailed(f"{format_plugin_name(key)} has failed: rules.md cannot be read: {why}") from None
+        reason = format_os_error(error) if isinstance(error, OSError) else "it is not UTF-8"
+        raise GameFailed(f"{format_plugin_name(key)} has failed: rules.md cannot be read: {reason}") from None
 
 
 def _sanitize_page(text: str) -> str:
@@ -75,11 +75,11 @@ def mark_options(page: str, options: Options) -> str:
     them may be ``a number of minutes``.
     """
     values = options.to_dict()
-    lines, here, name = [], False, ""
+    lines, in_section, name = [], False, ""
     for line in page.split("\n"):
         if _SECTION.match(line):
-            here, name = bool(_OPTIONS.match(line)), ""
-        elif here and (option := _OPTION.match(line)):
+            in_section, name = bool(_OPTIONS.match(line)), ""
+        elif in_section and (option := _OPTION.match(line)):
             name = option[1]
         elif name in values and (value := _VALUE.match(line)):
             lines.append(_mark_value(line, value[2], values[name]))

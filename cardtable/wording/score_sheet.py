@@ -99,15 +99,15 @@ def load(path: Path) -> StoredSheet:
 
 def to_csv(names: Sequence[str], sheet: HasScoreSheet) -> str:
     """Return the score sheet as CSV, with a header line and one line for each finished round."""
-    kept = io.StringIO()
-    writer = csv.writer(kept, lineterminator="\n")
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
     titles = [escape_formulas(f"{name} {head}") for name in names for head in list_headings(sheet)]
     writer.writerow(["round", "played", *titles, "bonuses"])
     for number, score in enumerate(sheet.scores, 1):
         numbers = [cell for seat in range(sheet.seats) for cell in list_cells(score, seat)]
         remarks = "; ".join(format_bonuses(names, score, sheet.sides))
         writer.writerow([number, escape_formulas(str(score.title)), *numbers, escape_formulas(remarks)])
-    return kept.getvalue()
+    return buffer.getvalue()
 
 
 def escape_formulas(text: str) -> str:
@@ -124,9 +124,9 @@ def to_text(
     time.
     """
     titles = _format_row(list_headings(sheet))
-    whats = [format_title(score) for score in sheet.scores]
-    wide = max(map(len, ("played", *whats)))
-    head, *whats = [f" {what:{wide}}" if any(whats) else "" for what in ("played", *whats)]
+    round_titles = [format_title(score) for score in sheet.scores]
+    wide = max(map(len, ("played", *round_titles)))
+    head, *round_titles = [f" {title:{wide}}" if any(round_titles) else "" for title in ("played", *round_titles)]
     seats = range(sheet.seats)
     rows = [
         [_format_row(map(_replace_minus, format_cells(sheet, score, seat))) for seat in seats] for score in sheet.scores
@@ -137,9 +137,9 @@ def to_text(
         " ".join([" " * len(f"round{head}"), *[f" {name:{width}.{width}}" for name in names]]),
         " ".join([f"round{head}", *[f" {titles:>{width}}" for _ in seats]]),
     ]
-    for number, (score, what, row) in enumerate(zip(sheet.scores, whats, rows, strict=True), 1):
+    for number, (score, title, row) in enumerate(zip(sheet.scores, round_titles, rows, strict=True), 1):
         columns = [f" {text:>{width}}" for text in row]
-        lines.append(" ".join([f"{number:5}{what}", *columns, "", *format_bonuses(names, score, sheet.sides)]))
+        lines.append(" ".join([f"{number:5}{title}", *columns, "", *format_bonuses(names, score, sheet.sides)]))
     lines.append(format_standing(names, sheet, given_up=given_up, timed_out=timed_out))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
@@ -199,14 +199,14 @@ class InvalidName(NamedTuple):
     """Seat with an invalid name, and the reason."""
 
     seat: Seat
-    why: str
+    reason: str
 
 
 def find_invalid_name(names: Sequence[str]) -> InvalidName | None:
     """Return the first seat whose name is invalid or repeats an earlier one, or ``None`` if there is none."""
     for seat, name in enumerate(names):
-        if why := seating.find_nick_error(name):
-            return InvalidName(seat, why)
+        if reason := seating.find_nick_error(name):
+            return InvalidName(seat, reason)
         if seating.compute_nick_key(name) in map(seating.compute_nick_key, names[:seat]):
             return InvalidName(seat, f"{name} is already playing")
     return None

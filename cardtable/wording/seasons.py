@@ -37,14 +37,14 @@ def parse_moment(text: str, *, as_end: bool = False) -> int:
     A date without a time is the first moment of that day or, if ``as_end`` is True, of the day after it. Raises
     ``ValueError`` if the text is invalid, or if the clocks skip the time.
     """
-    found = _MOMENT.fullmatch(text.strip())
+    match = _MOMENT.fullmatch(text.strip())
     try:
-        moment = datetime.fromisoformat(" ".join(filter(None, found.groups()))) if found else None
+        moment = datetime.fromisoformat(" ".join(filter(None, match.groups()))) if match else None
     except ValueError:
         moment = None
-    if found is None or moment is None or moment.year not in YEARS:
+    if match is None or moment is None or moment.year not in YEARS:
         raise ValueError(f"enter {MOMENT_FORM}")
-    if found[2] is None:
+    if match[2] is None:
         return int((moment + timedelta(days=as_end)).timestamp())
     seconds = int(moment.timestamp())
     if datetime.fromtimestamp(seconds) != moment:  # noqa: DTZ006 - local time is wanted

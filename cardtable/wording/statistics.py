@@ -51,8 +51,8 @@ def explain_no_sessions(player: Player, own_nick: str, game: str) -> str:
 
     If ``game`` is ``""``, the sentence refers to all games. ``own_nick`` is the reader's nick.
     """
-    who = "You have" if player == Player(own_nick) else f"{format_player(player)} has"
-    return f"{who} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
+    subject = "You have" if player == Player(own_nick) else f"{format_player(player)} has"
+    return f"{subject} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
 
 
 def combine(statistics: Iterable[PlayerStatistics]) -> PlayerStatistics:
@@ -116,18 +116,18 @@ def list_streaks(figures: PlayerStatistics, today: date) -> list[tuple[str, str]
     A run that has not ended includes yesterday or ``today``.
     """
     rows = []
-    for what, days in (("days", figures.days), ("daily deals", figures.daily_deals)):
-        if now := max(count_days_until(days, today.toordinal() - ago) for ago in (0, 1)):
-            rows.append((f"{what.capitalize()} in a row now", str(now)))
+    for unit, days in (("days", figures.days), ("daily deals", figures.daily_deals)):
+        if streak := max(count_days_until(days, today.toordinal() - ago) for ago in (0, 1)):
+            rows.append((f"{unit.capitalize()} in a row now", str(streak)))
         if days:
-            rows.append((f"Most {what} in a row", str(count_most_days(days))))
+            rows.append((f"Most {unit} in a row", str(count_most_days(days))))
     return rows
 
 
 def format_beaten(best: BeatenBest, game: str, name: str = YOU) -> str:
     """Return a text about a personal best that the player ``name`` has just beaten."""
     title, best_total = ABOUT[game].title, "lowest total" if GAMES[game].lowest_wins else "best total"
-    what = {
+    description = {
         "total": f"{best_total} in {title}{'' if best.usual_rules else ' with these house rules'}",
         "round": f"best round in {title}",
         "wins": f"longest run of wins in {title}",
@@ -135,7 +135,7 @@ def format_beaten(best: BeatenBest, game: str, name: str = YOU) -> str:
     }[best.kind]
     whose = "Your" if name == YOU else f"{name}'s"
     value, before = map(format_gain if best.kind == "round" else format_number, (best.value, best.before))
-    return f"{whose} {what}: {value} (was {before})"
+    return f"{whose} {description}: {value} (was {before})"
 
 
 def _format_round(round_: NotableRound | None) -> str:

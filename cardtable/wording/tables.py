@@ -68,17 +68,17 @@ def explain_abandonment(summary: Summary) -> str:
         return "It moves to the archive as abandoned."
     staked = summary.header is not None and get_stake(summary.header)
     if people == 1:
-        who, loss = "you count as last", " and lose your stake"
+        consequence, loss = "you count as last", " and lose your stake"
     else:
-        who, loss = "its human players count as last", " and lose their stakes"
-    return f"It moves to the archive as abandoned; {who}{loss if staked else ''}."
+        consequence, loss = "its human players count as last", " and lose their stakes"
+    return f"It moves to the archive as abandoned; {consequence}{loss if staked else ''}."
 
 
 def describe_recovered(recovered: RecoveredSession) -> str:
     """Return a description of a recovered session: game and round, the unsaved lines, and the path of its file."""
     session = f"{format_table_title(recovered.session)}, round {format_current_round(recovered.session)}"
-    where = sanitize(str(recovered.path), MAX_PATH_LENGTH)
+    path = sanitize(str(recovered.path), MAX_PATH_LENGTH)
     return (
         f"{session}: {recovered.unsaved_description} could not be saved when the program ended. Everything is "
-        f"saved as {where}."
+        f"saved as {path}."
     )

@@ -61,7 +61,8 @@ def iter_text_lines(tournament: Tournament, is_guest: IsGuest) -> Iterator[str]:
 
 
 def _format_seats(table: TournamentTable) -> str:
-    return sanitize(", ".join([f"{who.name} ({who.robot} robot)" if who.robot else who.name for who in table.seats]))
+    names = [f"{player.name} ({player.robot} robot)" if player.robot else player.name for player in table.seats]
+    return sanitize(", ".join(names))
 
 
 def list_tables(tournament: Tournament, is_guest: IsGuest) -> list[ResultsTable]:

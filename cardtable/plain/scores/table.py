@@ -115,16 +115,18 @@ def _ask_counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, 
     counts: list[int | None] = [None] * len(names)
     while True:
         known = row.fill_counts(counts)
-        given = [count for count in known if count is not None]
+        filled_counts = [count for count in known if count is not None]
         if row.is_exceeded(known):
             print_lines(
                 to_sentence(
-                    row.limit_text if row.required_sum is None or max(given) > row.max_count else row.format_sum(known)
+                    row.limit_text
+                    if row.required_sum is None or max(filled_counts) > row.max_count
+                    else row.format_sum(known)
                 )
             )
             known = counts = [None] * len(names)
-        elif len(given) == len(names):
-            return tuple(given)
+        elif len(filled_counts) == len(names):
+            return tuple(filled_counts)
         elif row.required_sum is not None and counts.count(None) < len(names):
             print_lines(to_sentence(row.format_sum(known)))
         missing = [seat for seat in row.seats if known[seat] is None]
@@ -236,7 +238,7 @@ def ask_names(default_names: Sequence[str], numbers: Sequence[int], answer: Answ
         if len(names) not in numbers:
             print_lines(f"You typed {format_count(len(names), 'name')}; {' or '.join(map(str, numbers))} can play.")
         elif wrong := find_invalid_name(names):
-            print_lines(to_sentence(f"{names[wrong.seat]}: {wrong.why}"))
+            print_lines(to_sentence(f"{names[wrong.seat]}: {wrong.reason}"))
         else:
             return names
 

@@ -85,7 +85,7 @@ class PlayerNames:
         )
         wrong = self.invalid_name
         if wrong and wrong.seat == seat and (insisted or not area.has_cursor):
-            area.write(x + _NAME_WIDTH + 1, 0, wrong.why, inks.loss)
+            area.write(x + _NAME_WIDTH + 1, 0, wrong.reason, inks.loss)
 
     @property
     def invalid_name(self) -> InvalidName | None:
