@@ -192,13 +192,13 @@ def describe_menu(menu: ActionMenu, explain: Callable[[Action], str]) -> list[st
 
 def _describe_amounts(group: Sequence[Action], menu: ActionMenu, explain: Callable[[Action], str]) -> str:
     """Describe a group of amounts by the numbers to choose from, after the kind if there are several kinds."""
-    alone, why = bool(menu.numbers) and len(menu.groups) == 1, explain(group[0])
+    alone, explanation = bool(menu.numbers) and len(menu.groups) == 1, explain(group[0])
     words = [menu.texts[action] for action in group if menu.texts[action] != str(action.amount)]
     amounts = join_or(
         [*words, *_format_runs([action.amount or 0 for action in group if menu.texts[action] not in words])]
     )
     verb = menu.get_verb(group[0]).capitalize()
-    return f"{verb}{'' if alone else ' and a number,'} {amounts}{f': {why}' if why else ''}."
+    return f"{verb}{'' if alone else ' and a number,'} {amounts}{f': {explanation}' if explanation else ''}."
 
 
 def _format_runs(values: Sequence[int]) -> list[str]:
@@ -226,7 +226,7 @@ def _describe_items(group: Sequence[Action], menu: ActionMenu, explain: Callable
     items: list[str] = []
     for action in group:
         text = menu.texts[action].removeprefix("the ") if items else menu.format_action(action)
-        items.append(f"{numbers[action]}: {text}{f' ({why})' if (why := explain(action)) else ''}")
+        items.append(f"{numbers[action]}: {text}{f' ({explanation})' if (explanation := explain(action)) else ''}")
     return f"{'; '.join(items)}."
 
 
@@ -306,8 +306,8 @@ def _list_selected(action: Action) -> frozenset[str]:
 
 def _has_match(words: Sequence[str], texts: Sequence[Sequence[str]], optional: Set[str]) -> bool:
     """Return True if a text contains all words, and they all its cards except those in ``optional``."""
-    said = Counter(words)
-    left_out = [Counter(text) - said for text in texts if said and not said - Counter(text)]
+    word_counts = Counter(words)
+    left_out = [Counter(text) - word_counts for text in texts if word_counts and not word_counts - Counter(text)]
     return any(not any(is_card(word) and word not in optional for word in rest) for rest in left_out)
 
 
@@ -325,9 +325,9 @@ def _uses_several_cards(action: Action) -> bool:
 def print_clocks(session: PlayableSession, view: View) -> None:
     """Print the time left to the view's seat for the round and for the session, as far as there are clocks."""
     of_round, of_seats = session.get_time_left()
-    for what, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
+    for period, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
         if left is not None:
-            print_lines(f"Time left for {what}: {_format_duration(left)}.")
+            print_lines(f"Time left for {period}: {_format_duration(left)}.")
 
 
 def _format_duration(seconds: float) -> str:
@@ -375,8 +375,8 @@ def _explain_refusal(typed: str, game: AnyGame, view: View, texts_of: _Texts) ->
 def _is_forbidden_bid(typed: str, game: AnyGame, view: View) -> bool:
     """Return True if ``typed`` is a possible bid in this round that the rules forbid to the view's seat."""
     *kind, last = split_words(typed)
-    said, bids = parse_number(last), game.bids(view)
-    if bids is None or said is None or said > bids.cards or kind not in ([], [Bid.kind]):
+    bid, bids = parse_number(last), game.bids(view)
+    if bids is None or bid is None or bid > bids.cards or kind not in ([], [Bid.kind]):
         return False
     open_bids = [action.tricks for action in view.legal if isinstance(action, Bid)]
-    return bool(open_bids) and said not in open_bids
+    return bool(open_bids) and bid not in open_bids

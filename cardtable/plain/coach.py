@@ -108,10 +108,10 @@ class PlainCoach:
 
         ``begins_line``: True if a prompt is on the screen, below which the verdict has to begin.
         """
-        found = self._running and self._running[0].take_verdict(self._level)
-        if found is None:
+        result = self._running and self._running[0].take_verdict(self._level)
+        if result is None:
             return False
-        decision, verdict = found
+        decision, verdict = result
         refusal = self._session.explain_coached_undo_refusal(decision, self._min_choices)
         offer = f"That can't be undone: {refusal}." if refusal else "Type undo to take it back."
         text = " ".join([to_sentence(to_spoken(sentence)) for sentence in list_sentences(verdict)])

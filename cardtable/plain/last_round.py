@@ -35,8 +35,8 @@ def explain_decision(finished: RoundReplay, number: int, header: Header, names: 
         advice = worker.compute_hint(review.create_hint_request(finished, step, header, names))
         texts = review.explain_decision(step, header, names, advice)
     assert step.seat is not None
-    held = to_sentence(f"{names[step.seat]} had {format_hand(iter_cards(step.view.hand), finished.card_order)}")
-    return [held, *[to_sentence(to_spoken(text)) for text in texts]]
+    hand_text = to_sentence(f"{names[step.seat]} had {format_hand(iter_cards(step.view.hand), finished.card_order)}")
+    return [hand_text, *[to_sentence(to_spoken(text)) for text in texts]]
 
 
 def describe_round(finished: RoundReplay, names: Names) -> Iterator[str]:
@@ -120,6 +120,6 @@ def _describe_steps(finished: RoundReplay, row: RoundRow, names: Names, numbers:
         return f"at the end: {'; '.join(left)}"
     parts = []
     for step in row.steps:
-        said = [format_log_entry(note, names).removesuffix(".") for note in finished.steps[step].notes]
-        parts.append(_format_number(step, numbers) + "; ".join(said))
+        entries = [format_log_entry(note, names).removesuffix(".") for note in finished.steps[step].notes]
+        parts.append(_format_number(step, numbers) + "; ".join(entries))
     return ", ".join(parts)

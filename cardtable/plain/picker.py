@@ -394,7 +394,7 @@ def _begin_session(setup: session_setup.SessionSetup) -> Session:
 
     Raises ``CardtableError`` if a hand or a password could not be hidden, since there is no terminal.
     """
-    people = [who.name for who in setup.seats if not who.robot]
+    people = [occupant.name for occupant in setup.seats if not occupant.robot]
     require_privacy(len(people))
     players.require_terminal(people)
     return players.begin_session(setup)

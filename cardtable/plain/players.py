@@ -55,9 +55,9 @@ def ask_password(*nicks: str, submit: Callable[[str], str] | None = None) -> boo
     """
     require_terminal(nicks)
     while typed := read_hidden(f"Password of {join_or(nicks)} {HIDDEN_INPUT_NOTE}: "):
-        if not (why := submit(typed) if submit else profiles.verify_any_password(nicks, typed)):
+        if not (refusal := submit(typed) if submit else profiles.verify_any_password(nicks, typed)):
             return True
-        print_lines(to_sentence(why))
+        print_lines(to_sentence(refusal))
     return False
 
 
@@ -131,14 +131,14 @@ def _print_ledger(nick: str) -> bool:
 def _register_player(nick: str) -> bool:
     """Register a player and sign them in; every field is asked for until it is valid."""
     profiles.check_new_nick(nick)
-    given, wrong = dict.fromkeys((*_FIELD_QUESTIONS, "password", "again"), ""), {*_FIELD_QUESTIONS, "password"}
+    answers, wrong = dict.fromkeys((*_FIELD_QUESTIONS, "password", "again"), ""), {*_FIELD_QUESTIONS, "password"}
     while wrong:
         for field in _FIELD_QUESTIONS:
             if field in wrong:
-                given[field] = _ask_field(field)
+                answers[field] = _ask_field(field)
         if wrong & {"password", "again"}:
-            given["password"], given["again"] = ask_new_password()
-        wrong = _try_register(nick, given)
+            answers["password"], answers["again"] = ask_new_password()
+        wrong = _try_register(nick, answers)
     print_lines(f"You now play as {profiles.get_current_nick()}.", PASSWORD_NOTE)
     return True
 
@@ -184,8 +184,8 @@ def _change_password(nick: str) -> bool:
             if error.field == "old":
                 old = read_hidden(f"Old password of {nick}: ")
         else:
-            found = profiles.find(nick)
-            print_lines(f"{nick} now has {'a new' if found and found.password else 'no'} password.")
+            profile = profiles.find(nick)
+            print_lines(f"{nick} now has {'a new' if profile and profile.password else 'no'} password.")
             return False
     print_lines(UNCHANGED)
     return False

@@ -85,13 +85,13 @@ def describe_card_effects(game: AnyGame, view: View, chosen: Cards = 0) -> list[
     With no card chosen, describe all cards of the hand that do something special; equal texts share a sentence.
     """
     cards_by_text: dict[str, list[Card]] = {}
-    for held in iter_cards(view.hand & chosen if chosen else view.hand):
-        text = game.explain_card(view, held)
+    for card in iter_cards(view.hand & chosen if chosen else view.hand):
+        text = game.explain_card(view, card)
         if text or chosen:
-            cards_by_text.setdefault(text or "", []).append(held)
+            cards_by_text.setdefault(text or "", []).append(card)
     return [
-        to_sentence(f"{format_cards(held)}: {to_spoken(text)}" if text else NO_CARD_TEXT.format(format_cards(held)))
-        for text, held in cards_by_text.items()
+        to_sentence(f"{format_cards(cards)}: {to_spoken(text)}" if text else NO_CARD_TEXT.format(format_cards(cards)))
+        for text, cards in cards_by_text.items()
     ]
 
 
@@ -100,13 +100,13 @@ def describe_open_hands(game: AnyGame, views: Sequence[View], names: Names) -> l
 
     A hand is left out while the choice of its seat is secret.
     """
-    shown = [view for view in views if view.hand or not has_chosen(view, view.seat)]
-    return [to_sentence(f"{names[view.seat]}: {_describe_hand(game, view)}") for view in shown]
+    shown_views = [view for view in views if view.hand or not has_chosen(view, view.seat)]
+    return [to_sentence(f"{names[view.seat]}: {_describe_hand(game, view)}") for view in shown_views]
 
 
 def _describe_hand(game: AnyGame, view: View) -> str:
-    held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
-    return format_hand([c for zone in held for c in zone if c is not None], game.card_order(view))
+    hand_zones = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
+    return format_hand([c for zone in hand_zones for c in zone if c is not None], game.card_order(view))
 
 
 def describe_ranking(

@@ -124,16 +124,16 @@ class PlainPuzzles:
             print_lines("Type remove and the number of a puzzle.")
 
     def _search(self) -> None:
-        found, left = 0, -1
+        puzzle_count, left = 0, -1
         try:
             for progress in search(self._nick, time.time(), get_today()):
-                found = progress.puzzle_count
+                puzzle_count = progress.puzzle_count
                 if progress.sessions != left:
                     left = progress.sessions
                     print_lines(*([f"{format_count(left, 'session')} to look through."] if left else []))
         except KeyboardInterrupt:
             print_lines("Stopped.")
-        print_lines(f"{format_count(found, 'new puzzle')}.")
+        print_lines(f"{format_count(puzzle_count, 'new puzzle')}.")
         self._print_list()
 
 

@@ -61,11 +61,11 @@ def format_rank(rank: int) -> str:
 
 def to_ascii(text: str) -> str:
     """Replace signs that some terminals and screen readers cannot represent: ``K♥`` becomes ``king of hearts``."""
-    said = _CARD_SIGN.sub(_spell_card, _TIMES_SIGN.sub(r"counted \1 times", text))
-    said = _PLUS_SIGN.sub("plus ", _MINUS_SIGN.sub("minus ", said)).translate(_ASCII_TABLE)
-    if said.isascii():
-        return said
-    return said.translate({ord(sign): format_suit(suit) for suit, sign in enumerate(SUIT_SIGNS)})
+    spoken = _CARD_SIGN.sub(_spell_card, _TIMES_SIGN.sub(r"counted \1 times", text))
+    spoken = _PLUS_SIGN.sub("plus ", _MINUS_SIGN.sub("minus ", spoken)).translate(_ASCII_TABLE)
+    if spoken.isascii():
+        return spoken
+    return spoken.translate({ord(sign): format_suit(suit) for suit, sign in enumerate(SUIT_SIGNS)})
 
 
 def _spell_card(match: re.Match[str]) -> str:
@@ -99,13 +99,13 @@ def format_cards(listed: Iterable[Card], *, article: bool = False) -> str:
     With ``article``, they become part of a sentence: ``the jack and queen of clubs``.
     """
     the = "the " if article else ""
-    held = list(listed)
-    suits, ranks = {SUIT[c] for c in held}, {RANK[c] for c in held}
-    if len(held) > 1 and len(suits) == 1:
-        return f"{the}{join_words([format_rank(RANK[c]) for c in held])} of {format_suit(suits.pop())}"
-    if len(held) > 1 and len(ranks) == 1:
-        return f"{the}{get_faces().ranks[ranks.pop()].many} of {join_words([format_suit(SUIT[c]) for c in held])}"
-    return join_words([format_card(card, article=article) for card in held])
+    cards = list(listed)
+    suits, ranks = {SUIT[c] for c in cards}, {RANK[c] for c in cards}
+    if len(cards) > 1 and len(suits) == 1:
+        return f"{the}{join_words([format_rank(RANK[c]) for c in cards])} of {format_suit(suits.pop())}"
+    if len(cards) > 1 and len(ranks) == 1:
+        return f"{the}{get_faces().ranks[ranks.pop()].many} of {join_words([format_suit(SUIT[c]) for c in cards])}"
+    return join_words([format_card(card, article=article) for card in cards])
 
 
 def format_hand(listed: Iterable[Card], order: CardOrder = USUAL_ORDER) -> str:
@@ -124,16 +124,16 @@ def format_hand(listed: Iterable[Card], order: CardOrder = USUAL_ORDER) -> str:
 
 def to_spoken(text: str) -> str:
     """Convert text that contains cards in notation to spoken form; in a sentence, cards have the article."""
-    said, run = "", list[Card]()
+    spoken, run = "", list[Card]()
     for part in (*split_cards(text), ""):
         if isinstance(part, str) and part != " ":
-            said += format_cards(run, article=bool(run) and _needs_article(said, part)) + to_ascii(part)
+            spoken += format_cards(run, article=bool(run) and _needs_article(spoken, part)) + to_ascii(part)
             run = []
         elif isinstance(part, str):
             continue
         else:
             run.append(part)
-    return said
+    return spoken
 
 
 def format_figures(headings: Sequence[str], numbers: Sequence[int]) -> list[str]:

@@ -81,8 +81,8 @@ def _play_one(session: Session, settings: Settings, loss_messages: list[str]) ->
             require_password(map_profile_nicks(session.header).get(session.header.people[0], ""))
         with use_faces(ABOUT[session.header.game].faces):
             LocalTable(session, settings).run()
-    except StartAnother as wanted:
-        following = wanted.setup
+    except StartAnother as request:
+        following = request.setup
     else:
         return None
     finally:
@@ -223,12 +223,12 @@ class LocalTable(TableDialog):
 
         if self._session.save_error or not self._people:
             return
-        found = find_achievements(self._session.path, self._people, _MAX_UNREAD)
+        achievements = find_achievements(self._session.path, self._people, _MAX_UNREAD)
         game = self._referee.game.about.key
-        for seat, bests in found.beaten.items():
+        for seat, bests in achievements.beaten.items():
             print_lines(*[f"{to_ascii(format_beaten(best, game, self._names[seat]))}." for best in bests])
         if find_deal_day(self._session.header):
-            self._daily_result = load_daily_result(self._session.path, found.streak)
+            self._daily_result = load_daily_result(self._session.path, achievements.streak)
             print_lines("To share:", *self._daily_result.format_lines(None))
 
     def _let_experts_play(self) -> None:
@@ -275,8 +275,8 @@ class LocalTable(TableDialog):
             console.clear_screen()
         with defer_signals():
             self._session.close()
-        kept = f"Saved. To continue: cardtable resume {self._session.header.id} --plain"
-        print_lines("Not everything is saved." if self._session.file.loss_message else kept)
+        resume_hint = f"Saved. To continue: cardtable resume {self._session.header.id} --plain"
+        print_lines("Not everything is saved." if self._session.file.loss_message else resume_hint)
 
     def _print_welcome(self) -> None:
         header = self._session.header
@@ -310,8 +310,8 @@ class LocalTable(TableDialog):
             case AwaitingRobot():
                 action = self._ask_robot(self._runner.create_robot_request())
                 self._change(lambda: self._runner.play(action))
-            case AwaitingHandover() as wanted:
-                self._hand_over(wanted)
+            case AwaitingHandover() as handover:
+                self._hand_over(handover)
             case AwaitingPlayer(seat=seat):
                 self._ask_player(seat)
 
@@ -398,22 +398,22 @@ class LocalTable(TableDialog):
         self._change(self._runner.apply_timeout)
         return True
 
-    def _hand_over(self, wanted: AwaitingHandover) -> None:
+    def _hand_over(self, handover: AwaitingHandover) -> None:
         """Show the curtain: clear the screen, and wait until the next hot-seat player confirms their presence.
 
         Raises ``QuitRequested`` if the player quits.
         """
         self._needs_full_position = True
         console.clear_screen()
-        self._messages.print_public(wanted.seat)
+        self._messages.print_public(handover.seat)
         while isinstance(self._runner.pending, AwaitingHandover):
-            print_lines(to_ascii(TURN_PROMPT.format(self._names[wanted.seat], "Enter")))
+            print_lines(to_ascii(TURN_PROMPT.format(self._names[handover.seat], "Enter")))
             console.discard_input()
             typed = console.read_line()
             if typed.lower() == "quit":
                 raise QuitRequested
             if not typed and (
-                not wanted.password or ask_password(wanted.password, submit=self._runner.submit_password)
+                not handover.password or ask_password(handover.password, submit=self._runner.submit_password)
             ):
                 self._runner.confirm_handover()
 

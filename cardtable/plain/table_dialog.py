@@ -89,12 +89,12 @@ class TableDialog:
                 "words": alone(print_glossary),
             }
         }
-        what = {
+        cards_row = {
             "what 8S: what this card of your hand does now. what: all cards that do something.": {
                 "what": self._explain_cards
             }
         }
-        self._cards_row = what if session.game.has_card_texts else {}
+        self._cards_row = cards_row if session.game.has_card_texts else {}
         self._hands_row = {"hands: all hands, if they are open.": {"hands": alone(self._print_visible_hands)}}
 
     def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:

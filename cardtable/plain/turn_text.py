@@ -42,8 +42,8 @@ def describe_bidding(game: Game[S, V], view: V) -> Iterator[str]:
         return
     made = [bid for bid in bids.made if bid is not None]
     last = len(made) == len(bids.made) - 1
-    so_far = f"the bids so far total {sum(made)}, with {format_count(bids.cards, 'trick')} to play"
-    yield f"you bid {'last' if last else 'next'}; {so_far}" if made else "you bid first"
+    bid_total = f"the bids so far total {sum(made)}, with {format_count(bids.cards, 'trick')} to play"
+    yield f"you bid {'last' if last else 'next'}; {bid_total}" if made else "you bid first"
     if len(view.legal) <= bids.cards:
         yield to_spoken(game.explain_illegal(view, 0))
 
@@ -67,8 +67,8 @@ def _describe_trick(trick: TrickStatus, names: Names) -> str:
     leader, first = trick.lying[0]
     if len(trick.lying) > 1 and leader == trick.winning:
         return f"{names[leader]} led {format_card(first, article=True)} and is winning"
-    said = f"{names[leader]} led {format_suit(SUIT[first])}"
-    return said if len(trick.lying) == 1 else f"{said}; {describe_winning_card(trick, names)} is winning"
+    lead = f"{names[leader]} led {format_suit(SUIT[first])}"
+    return lead if len(trick.lying) == 1 else f"{lead}; {describe_winning_card(trick, names)} is winning"
 
 
 def describe_winning_card(trick: TrickStatus, names: Names) -> str:
@@ -96,5 +96,5 @@ def explain_restrictions(game: Game[S, V], view: V, *, must_follow: bool = True)
 
 def _has_suit(view: View, suit: int) -> bool:
     """Return True if the view's seat holds a card of ``suit``."""
-    held: list[Card] = iter_cards(view.hand)
-    return any(SUIT[c] == suit for c in held)
+    hand: list[Card] = iter_cards(view.hand)
+    return any(SUIT[c] == suit for c in hand)

@@ -55,6 +55,6 @@ class UnreadMessages:
         missed = self._runner.get_missed_messages(seat)
         print_lines(f"{', '.join(filter(None, [format_heading(missed), format_time_since(missed)]))}:")
         entries = format_missed_events(missed.messages, self._names, winner_mark="takes it")
-        said = [f"{about}: {what}" if about else what for about, what in entries]
-        print_lines(*[to_sentence(to_spoken(line)) for line in said or ["nothing has happened yet"]])
+        lines = [f"{about}: {text}" if about else text for about, text in entries]
+        print_lines(*[to_sentence(to_spoken(line)) for line in lines or ["nothing has happened yet"]])
         self._unread[seat] = self._private[seat][:]

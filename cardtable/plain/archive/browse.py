@@ -43,7 +43,7 @@ class PlainArchive:
         self._resume_session = resume
         self._filter, self._sort = ArchiveFilter(), SORTS[0]
         self._all: list[ArchivedSession] = []
-        self._shown: list[ArchivedSession] = []
+        self._shown_rows: list[ArchivedSession] = []
         self._printed = 0
         """Number of sessions of the list that have been printed."""
         spans, results = join_or((TODAY, WEEK, MONTH, "a year")), join_or(RESULTS)
@@ -84,33 +84,33 @@ class PlainArchive:
         """Apply the filter and the sort order to all sessions, and print the first page."""
         book, me = profiles.load()[0], profiles.get_current_nick()
         self._all = [archive_rows.create_row(summary, me, book) for summary in _load_sessions()]
-        self._shown = archive_rows.sort_rows(
+        self._shown_rows = archive_rows.sort_rows(
             archive_rows.filter_rows(self._all, self._filter, _get_local_time().date()), self._sort
         )
         if not self._all:
             print_lines("There are no sessions yet. Type back, then the number of a game to start one.")
             return
         all_, chosen = format_count(len(self._all), "session"), self._describe_filter()
-        number = f"{len(self._shown)} of {all_}, {chosen}" if chosen else all_
+        number = f"{len(self._shown_rows)} of {all_}, {chosen}" if chosen else all_
         print_lines(to_sentence(f"archive: {number}, {_ORDER_TEXTS.get(self._sort, f'by {self._sort}')}"))
         self._printed = 0
         self._print_next_page()
 
     def _describe_filter(self) -> str:
         """Describe the filter in words; empty if it lets all sessions pass."""
-        wanted = self._filter
-        game = ABOUT[wanted.game].title if wanted.game else ""
-        find = f"with {wanted.find}" if wanted.find else ""
-        return ", ".join(filter(None, [find, game, wanted.player, wanted.when, wanted.result]))
+        criteria = self._filter
+        game = ABOUT[criteria.game].title if criteria.game else ""
+        find = f"with {criteria.find}" if criteria.find else ""
+        return ", ".join(filter(None, [find, game, criteria.player, criteria.when, criteria.result]))
 
     def _print_next_page(self) -> None:
         """Print the next page and what can be typed."""
-        first, self._printed = self._printed, min(self._printed + _PAGE_SIZE, len(self._shown))
+        first, self._printed = self._printed, min(self._printed + _PAGE_SIZE, len(self._shown_rows))
         now = _get_local_time()
-        for number, row in enumerate(self._shown[first : self._printed], first + 1):
+        for number, row in enumerate(self._shown_rows[first : self._printed], first + 1):
             print_lines(to_ascii(f"{number}: {_describe_session(row, now)}"))
-        left = len(self._shown) - self._printed
-        if not self._shown:
+        left = len(self._shown_rows) - self._printed
+        if not self._shown_rows:
             print_lines("No session matches. Type all to list all sessions again.")
         elif first == self._printed:
             print_lines("That is the whole list.")
@@ -120,8 +120,8 @@ class PlainArchive:
 
     def _execute(self, typed: str) -> None:
         number = parse_number(typed)
-        if number is not None and 1 <= number <= len(self._shown):
-            ArchivedSessionDialog(self._shown[number - 1], self._resume_session).run()
+        if number is not None and 1 <= number <= len(self._shown_rows):
+            ArchivedSessionDialog(self._shown_rows[number - 1], self._resume_session).run()
             self._print_list()
             return
         try:

@@ -135,19 +135,19 @@ class _ReviewDialog:
                 print_lines(format_unknown(typed, f"{self._how_to_choose}, more, or back."))
 
     def _print_summary(self) -> None:
-        session, who = self._job.session, self._names[self._job.session.seat]
-        given_up = ", in an abandoned session" if session.given_up else ""
+        session, name = self._job.session, self._names[self._job.session.seat]
+        remark = ", in an abandoned session" if session.given_up else ""
         if not self._decisions:
-            print_lines(f"No decision of {who} has been checked{given_up}.")
+            print_lines(f"No decision of {name} has been checked{remark}.")
             return
         mean = sum(one.judgement.cost for one in self._decisions) / len(self._decisions)
         print_lines(
             f"{len(self._costly)} of {format_count(len(self._decisions), 'decision')} "
-            f"of {who} cost something{given_up}, "
+            f"of {name} cost something{remark}, "
             f"{mean:.1f} points each on average."
         )
         if same := compare_same_deals(session, self._job.review):
-            comparison = format_same_deals(same, who), format_per_round(same)
+            comparison = format_same_deals(same, name), format_per_round(same)
             print_lines(to_ascii(to_sentence(", ".join(comparison))))
 
     def _print_next_page(self) -> None:
@@ -172,7 +172,7 @@ def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
         *list_facts(review_text.game, decision),
     ]
     texts = [", ".join(filter(None, heads))]
-    texts += [f"{who} {what}" for who, what in list_open_cards(review_text.game, decision, names) if what]
+    texts += [f"{name} {cards}" for name, cards in list_open_cards(review_text.game, decision, names) if cards]
     order = review_text.game.card_order(decision.view)
     texts.append(f"in hand: {format_hand(iter_cards(decision.view.hand), order)}")
     lines = [to_sentence(to_spoken(text)) for text in texts]
@@ -183,7 +183,7 @@ def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
         how = f", {TOO_CLOSE_TEXT}" if review_text.is_close(number) else ""
         worth = f"{format_difference(review_text.compute_lead(number), show_tenths=True, is_best=not number)}{how}"
         lines.append(to_sentence(to_spoken(f"{format_choice(action)}: {worth}{own}")))
-    return [*lines, *[to_sentence(to_spoken(why)) for why in review_text.judgement.why]]
+    return [*lines, *[to_sentence(to_spoken(reason)) for reason in review_text.judgement.why]]
 
 
 _EXPORT_FORMS: Final = get_args(ExportFormat)
@@ -296,8 +296,8 @@ class ArchivedSessionDialog:
         self._print_summary()
 
     def _export(self, rest: str) -> None:
-        wanted, _, as_open = rest.lower().partition(" ")
-        form = next((form for form in _EXPORT_FORMS if form == wanted and as_open in ("", "open")), None)
+        form_name, _, as_open = rest.lower().partition(" ")
+        form = next((form for form in _EXPORT_FORMS if form == form_name and as_open in ("", "open")), None)
         if form is None:
             raise CardtableError(
                 format_unknown_name("form", rest, _EXPORT_FORMS)

@@ -253,14 +253,14 @@ class ClientThread:
             talk = client.talk.popleft()
             if client.hidden_people.is_hidden(talk.who):
                 continue
-            who = YOU if talk.who == client.nick else talk.who
-            if who:
-                yield f"{'In the lobby, ' if at_table else ''}{who}: {talk.text}"
+            sender = YOU if talk.who == client.nick else talk.who
+            if sender:
+                yield f"{'In the lobby, ' if at_table else ''}{sender}: {talk.text}"
             elif not at_table:
                 yield to_sentence(talk.text)
         if client.refusal and not client.end_reason:
-            why, client.refusal = client.refusal, ""
-            yield to_sentence(why)
+            refusal, client.refusal = client.refusal, ""
+            yield to_sentence(refusal)
 
     # Requests
 

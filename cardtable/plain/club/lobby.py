@@ -112,14 +112,14 @@ def describe_table_changes(
 
     ``get_number`` returns the number of a table by its id.
     """
-    now = client.tables
-    for table, row in now.items():
+    tables = client.tables
+    for table, row in tables.items():
         if table not in previous_tables:
             yield f"New: {describe_table(client, get_number(table), row)}"
         elif row != previous_tables[table]:
             yield from _describe_changes_of_table(previous_tables[table], row, client, get_number(table))
     for table in previous_tables:
-        if table not in now:
+        if table not in tables:
             yield f"Table {get_number(table)} is closed."
 
 
@@ -153,13 +153,13 @@ def _describe_seat_changes(
     old_seats, new_seats = _map_present_seats(previous_info), _map_present_seats(table_info)
     for name, seat in new_seats.items():
         if old_seats.get(name) != seat:
-            who = YOU if name == client.nick else name
-            yield f"{join_name_and_verb(who, 'sits', 'sit')} down at table {number}, seat {seat + 1}."
+            subject = YOU if name == client.nick else name
+            yield f"{join_name_and_verb(subject, 'sits', 'sit')} down at table {number}, seat {seat + 1}."
     for name in old_seats.keys() - new_seats.keys():
-        who = YOU if name == client.nick else name
+        subject = YOU if name == client.nick else name
         away = any(place.name == name for place in table_info.places)
         verbs = ("is away", "are away") if away else ("stands up", "stand up")
-        yield f"{join_name_and_verb(who, *verbs)} from table {number}."
+        yield f"{join_name_and_verb(subject, *verbs)} from table {number}."
     if (
         new_seats
         and all(place.name and not place.away for place in table_info.places)
@@ -255,8 +255,8 @@ def _parse_seconds(text: str, name: str, allowed: range) -> int:
     return int(text)
 
 
-_MAX_WAYS: Final = 3
-_MAX_WAY_LENGTH: Final = 200
+_MAX_INSTRUCTIONS: Final = 3
+_MAX_INSTRUCTION_LENGTH: Final = 200
 NO_TABLE_OPEN: Final = f"No table is open yet. To open one, type for example: {OPEN_EXAMPLE}."
 
 
@@ -475,17 +475,17 @@ class PlainLobby:
         row = self._find_playable_table(number)
         if seat and not (seat.isdecimal() and 1 <= int(seat[:3]) <= len(row.places)):
             raise ValueError(f"table {number} has seats 1 to {len(row.places)}")
-        wanted = int(seat) - 1 if seat else find_offered_seat(client, row)
+        wanted_seat = int(seat) - 1 if seat else find_offered_seat(client, row)
         mine = client.find_own_seat(row)
-        if mine is not None and not row.playing and not row.places[mine].away and wanted in (None, mine):
+        if mine is not None and not row.playing and not row.places[mine].away and wanted_seat in (None, mine):
             raise ValueError("you already sit there")
 
         def has_sat_down() -> bool:
-            now = client.tables.get(row.table, row)
-            own = client.find_own_seat(now)
-            return own is not None and not now.playing and not now.places[own].away and wanted in (None, own)
+            latest = client.tables.get(row.table, row)
+            own = client.find_own_seat(latest)
+            return own is not None and not latest.playing and not latest.places[own].away and wanted_seat in (None, own)
 
-        self._send_and_wait(SitDown(row.table, wanted), has_sat_down)
+        self._send_and_wait(SitDown(row.table, wanted_seat), has_sat_down)
 
     def _watch(self, rest: str) -> None:
         row = self._find_playable_table(rest)
@@ -634,7 +634,7 @@ class PlainLobby:
             print_lines(
                 f"On the other device, type {sanitize(word.word, 40)} in place of the code. It is good once, for "
                 f"{minutes}.",
-                *[sanitize(way, _MAX_WAY_LENGTH) for way in word.ways[:_MAX_WAYS]],
+                *[sanitize(line, _MAX_INSTRUCTION_LENGTH) for line in word.ways[:_MAX_INSTRUCTIONS]],
             )
 
     def _change_password(self) -> None:

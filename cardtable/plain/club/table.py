@@ -145,8 +145,8 @@ class PeopleCommands:
         seat = self._find_seat(name) if name else next(iter(absent), None)
         if seat is None:
             print_lines(*([] if name else ["Nobody is away here."]))
-        elif why := self._session.request_substitute(seat):
-            print_lines(to_sentence(why))
+        elif refusal := self._session.request_substitute(seat):
+            print_lines(to_sentence(refusal))
             self._thread.client.refusal = ""
         elif any(
             not place.robot and not place.away and other not in self._session.people
@@ -431,8 +431,8 @@ class PlainClubTable(TableDialog):
         The player's hand is included during a round, unless a spectator may not see it.
         """
         lines = describe_position(self._session.game, view, self._names)
-        shown = view.playing and (self._session.people or self._session.hands_open)
-        return [*lines, describe_own_hand(self._session.game, view)] if shown else lines
+        can_see_hand = view.playing and (self._session.people or self._session.hands_open)
+        return [*lines, describe_own_hand(self._session.game, view)] if can_see_hand else lines
 
     def _describe_turn(self, view: View) -> str:
         if view.turn >= 0:
