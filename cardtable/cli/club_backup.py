@@ -32,8 +32,8 @@ def backup(file: Path) -> None:
     click.echo(f"Saved {_describe(manifest)} in {shorten_path(file)} ({_format_size(file.stat().st_size)}).")
     click.echo("Keep it secret: it contains the ssh host key, hidden cards and hashes of passwords.")
     if left_out:
-        shown = ", ".join(left_out[:_MAX_SHOWN_FILES]) + (", ..." if len(left_out) > _MAX_SHOWN_FILES else "")
-        text = f"cardtable: left out, since it is a link or has a name that not every system allows: {shown}"
+        names = ", ".join(left_out[:_MAX_SHOWN_FILES]) + (", ..." if len(left_out) > _MAX_SHOWN_FILES else "")
+        text = f"cardtable: left out, since it is a link or has a name that not every system allows: {names}"
         click.echo(sanitize(text, launch.MAX_FACT_LENGTH), err=True)
 
 

@@ -169,8 +169,8 @@ def _complete_line(line: str) -> list[str]:
         words = _split_words(line[: len(line) - len(last)])
     except click.UsageError:
         return []
-    found = ShellComplete(club, {}, "club", "").get_completions(words, last)
-    return [item.value for item in found if item.value not in _OWN_WORDS]
+    completions = ShellComplete(club, {}, "club", "").get_completions(words, last)
+    return [item.value for item in completions if item.value not in _OWN_WORDS]
 
 
 def _follow_log(print_line: Callable[[str], None]) -> None:

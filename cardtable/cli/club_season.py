@@ -138,18 +138,18 @@ def _list_sessions() -> list[Summary]:
     return archive_index.list_summaries()
 
 
-def _compute_results(found: Season, *, include_robots: bool = False) -> SeasonResults:
-    return season_records.compute_results(found, _list_sessions(), profiles.load()[0], include_robots=include_robots)
+def _compute_results(selected: Season, *, include_robots: bool = False) -> SeasonResults:
+    return season_records.compute_results(selected, _list_sessions(), profiles.load()[0], include_robots=include_robots)
 
 
 @season.command(name="list")
 @json_list_option
 def list_seasons(as_json: bool) -> None:
     """List all seasons."""
-    found = seasons.load()
+    all_seasons = seasons.load()
     print_list(
-        [_convert_season(each) for each in found] if as_json else None,
-        [(each.name, _format_line(each)) for each in found],
+        [_convert_season(each) for each in all_seasons] if as_json else None,
+        [(each.name, _format_line(each)) for each in all_seasons],
         "There is no season. Make one with: cardtable club season new NAME --game rikiki",
     )
 
@@ -161,15 +161,15 @@ def list_seasons(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def show(name: str, robots: bool, with_sessions: bool, as_json: bool) -> None:
     """Print the tables of a season."""
-    found = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
+    results = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
     if as_json:
-        click.echo(format_json(_convert_results(found), indent=1))
+        click.echo(format_json(_convert_results(results), indent=1))
         return
-    for line in season_texts.iter_text_lines(found):
+    for line in season_texts.iter_text_lines(results):
         click.echo(line)
     if with_sessions:
         click.echo()
-        for session in found.sessions:
+        for session in results.sessions:
             click.echo(season_texts.describe_session(session))
 
 
@@ -185,12 +185,12 @@ def _convert_season(listed: Season) -> SeasonRow:
     )
 
 
-def _convert_results(found: SeasonResults) -> SeasonOutput:
+def _convert_results(results: SeasonResults) -> SeasonOutput:
     return SeasonOutput(
-        **asdict(_convert_season(found.season)),
-        sessions=tuple([session.id for session in found.sessions]),
-        missing=tuple(found.missing),
-        tables=tuple(map(_convert_table, found.tables)),
+        **asdict(_convert_season(results.season)),
+        sessions=tuple([session.id for session in results.sessions]),
+        missing=tuple(results.missing),
+        tables=tuple(map(_convert_table, results.tables)),
     )
 
 
@@ -221,18 +221,20 @@ def add(name: str, session: str) -> None:
 
     It may be of another time, or of this machine; but it must be over, and of a game of the season.
     """
-    found = seasons.find(seasons.load(), name)
+    selected = seasons.find(seasons.load(), name)
     sessions = _list_sessions()
     chosen = _find_session(session, sessions)
-    match season_records.find_ineligible_reason(found, chosen):
+    match season_records.find_ineligible_reason(selected, chosen):
         case "unknown":
             raise CardtableError(f"{chosen.id}: this session cannot be read")
         case "unfinished":
             raise CardtableError(f"{chosen.id}: this session is not over")
         case "other game":
-            raise CardtableError(f"{chosen.id}: the season {found.name} counts {season_texts.format_games(found)} only")
-    if any(each.id == chosen.id for each in season_records.select_sessions(found, sessions)):
-        raise CardtableError(f"{chosen.id}: the season {found.name} counts this session already")
+            raise CardtableError(
+                f"{chosen.id}: the season {selected.name} counts {season_texts.format_games(selected)} only"
+            )
+    if any(each.id == chosen.id for each in season_records.select_sessions(selected, sessions)):
+        raise CardtableError(f"{chosen.id}: the season {selected.name} counts this session already")
     _change(name, sessions, lambda before: seasons.add_session(before, chosen.id))
 
 
@@ -241,11 +243,11 @@ def add(name: str, session: str) -> None:
 @_session_argument
 def remove(name: str, session: str) -> None:
     """Leave a session out."""
-    found = seasons.find(seasons.load(), name)
+    selected = seasons.find(seasons.load(), name)
     sessions = _list_sessions()
-    counted = season_records.compute_results(found, sessions, profiles.load()[0])
+    counted = season_records.compute_results(selected, sessions, profiles.load()[0])
     ids = [*[each.id for each in counted.sessions], *counted.missing]
-    chosen = _find_id(session, ids, f"the season {found.name} does not count such a session")
+    chosen = _find_id(session, ids, f"the season {selected.name} does not count such a session")
     _change(name, sessions, lambda before: seasons.remove_session(before, chosen))
 
 
@@ -308,6 +310,6 @@ def export(name: str, file: Path | None, form: TableFormat | None, robots: bool)
     unless --format says otherwise.
     """
     form = choose_format(file, form)
-    found = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
-    text = season_texts.format_markdown(found) if form == "markdown" else results_table.format_csv(found.tables)
-    write_export(found.season.name, text, file, form)
+    results = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
+    text = season_texts.format_markdown(results) if form == "markdown" else results_table.format_csv(results.tables)
+    write_export(results.season.name, text, file, form)

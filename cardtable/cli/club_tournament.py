@@ -115,8 +115,8 @@ def new(
 
     house_rules = read_house_rules(GAMES[game], options, seats)
     people = tuple([normalize_nick(nick) for nick in players.split(",")])
-    given = house_rules.to_header() if options else {}
-    _execute(NewTournament(name, game, rounds, people, seats, given, level, grace, automatic))
+    rules = house_rules.to_header() if options else {}
+    _execute(NewTournament(name, game, rounds, people, seats, rules, level, grace, automatic))
     for line in tournament_texts.iter_text_lines(tournaments.find(name), _is_guest):
         click.echo(line)
 
@@ -169,10 +169,10 @@ def cancel(name: str) -> None:
     _execute(EndTournament(name, is_cancelled=True))
 
 
-def _convert(found: Tournament) -> TournamentOutput:
+def _convert(selected: Tournament) -> TournamentOutput:
     """Return a tournament as an object for ``--json``."""
     standings = []
-    for row in create_standings(found, _is_guest).rows:
+    for row in create_standings(selected, _is_guest).rows:
         total, *scores, deals, robot_deals = row.figures
         standings.append(
             StandingsRow(
@@ -186,15 +186,15 @@ def _convert(found: Tournament) -> TournamentOutput:
             )
         )
     rounds = [
-        TournamentRoundRow(state=each.state, tables=tuple(map(_convert_table, each.tables))) for each in found.rounds
+        TournamentRoundRow(state=each.state, tables=tuple(map(_convert_table, each.tables))) for each in selected.rounds
     ]
     return TournamentOutput(
-        tournament=found.name,
-        game=found.game,
-        options=found.options,
-        state=found.state,
-        commitment=found.commitment,
-        key=found.key or None,
+        tournament=selected.name,
+        game=selected.game,
+        options=selected.options,
+        state=selected.state,
+        commitment=selected.commitment,
+        key=selected.key or None,
         rounds=tuple(rounds),
         standings=tuple(standings),
     )
@@ -203,7 +203,7 @@ def _convert(found: Tournament) -> TournamentOutput:
 def _convert_table(table: TournamentTable) -> TournamentTableRow:
     return TournamentTableRow(
         session=table.session or None,
-        seats=tuple([who.name for who in table.seats]),
+        seats=tuple([occupant.name for occupant in table.seats]),
         points=tuple([None if deal.void else deal.points for deal in table.deals]),
     )
 
@@ -212,10 +212,10 @@ def _convert_table(table: TournamentTable) -> TournamentTableRow:
 @json_list_option
 def list_tournaments(as_json: bool) -> None:
     """List all tournaments."""
-    found = tournaments.load()
+    all_tournaments = tournaments.load()
     print_list(
-        [_convert(each) for each in found] if as_json else None,
-        [(each.name, tournament_texts.format_summary(each)) for each in found],
+        [_convert(each) for each in all_tournaments] if as_json else None,
+        [(each.name, tournament_texts.format_summary(each)) for each in all_tournaments],
         "There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...",
     )
 
@@ -225,11 +225,11 @@ def list_tournaments(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def show(name: str, as_json: bool) -> None:
     """Print the standings and the seating of a tournament."""
-    found = tournaments.find(name)
+    selected = tournaments.find(name)
     if as_json:
-        click.echo(format_json(_convert(found), indent=1))
+        click.echo(format_json(_convert(selected), indent=1))
         return
-    for line in tournament_texts.iter_text_lines(found, _is_guest):
+    for line in tournament_texts.iter_text_lines(selected, _is_guest):
         click.echo(line)
 
 
@@ -243,13 +243,13 @@ def export(name: str, file: Path | None, form: TableFormat | None) -> None:
     unless --format says otherwise.
     """
     form = choose_format(file, form)
-    found = tournaments.find(name)
+    selected = tournaments.find(name)
     text = (
-        tournament_texts.format_markdown(found, _is_guest)
+        tournament_texts.format_markdown(selected, _is_guest)
         if form == "markdown"
-        else results_table.format_csv(tournament_texts.list_tables(found, _is_guest))
+        else results_table.format_csv(tournament_texts.list_tables(selected, _is_guest))
     )
-    write_export(found.name, text, file, form)
+    write_export(selected.name, text, file, form)
 
 
 @tournament.command()

@@ -118,16 +118,16 @@ def complete_newcomers(_context: Context, _parameter: Parameter, beginning: str)
     """Complete the nick of a newcomer who waits to be let in."""
     from cardtable.club.keeper_protocol import ListPeople, People
 
-    found = _ask_club(ListPeople())
-    return _complete_name([each.nick for each in found.newcomers] if isinstance(found, People) else [], beginning)
+    answer = _ask_club(ListPeople())
+    return _complete_name([each.nick for each in answer.newcomers] if isinstance(answer, People) else [], beginning)
 
 
 def complete_tables(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
     """Complete the name of an open table."""
     from cardtable.club.keeper_protocol import ListTables, Tables, shorten_table_id
 
-    found = _ask_club(ListTables())
-    names = [shorten_table_id(row.table) for row in found.tables] if isinstance(found, Tables) else []
+    answer = _ask_club(ListTables())
+    names = [shorten_table_id(row.table) for row in answer.tables] if isinstance(answer, Tables) else []
     return _complete_name(names, beginning)
 
 
@@ -135,8 +135,8 @@ def complete_banned(_context: Context, _parameter: Parameter, beginning: str) ->
     """Complete a banned nick or network."""
     from cardtable.club.keeper_protocol import Bans, ListBans
 
-    found = _ask_club(ListBans())
-    targets = [each.target.split(", ")[0] for each in found.bans] if isinstance(found, Bans) else []
+    answer = _ask_club(ListBans())
+    targets = [each.target.split(", ")[0] for each in answer.bans] if isinstance(answer, Bans) else []
     return _complete_name(targets, beginning)
 
 
@@ -144,24 +144,24 @@ def complete_muted(_context: Context, _parameter: Parameter, beginning: str) -> 
     """Complete the nick of a muted person."""
     from cardtable.club.keeper_protocol import Bans, ListBans
 
-    found = _ask_club(ListBans())
-    return _complete_name([each.target for each in found.mutes] if isinstance(found, Bans) else [], beginning)
+    answer = _ask_club(ListBans())
+    return _complete_name([each.target for each in answer.mutes] if isinstance(answer, Bans) else [], beginning)
 
 
 def complete_invited(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
     """Complete the nick of a person who has been invited and has not come yet."""
     from cardtable.club.keeper_protocol import Invitations, ListInvitations
 
-    found = _ask_club(ListInvitations())
-    nicks = [each.target for each in found.invitations] if isinstance(found, Invitations) else []
+    answer = _ask_club(ListInvitations())
+    nicks = [each.target for each in answer.invitations] if isinstance(answer, Invitations) else []
     return _complete_name(nicks, beginning)
 
 
 def _list_present_nicks() -> list[str]:
     from cardtable.club.keeper_protocol import ListPeople, People
 
-    found = _ask_club(ListPeople())
-    return [person.nick for person in found.people] if isinstance(found, People) else []
+    answer = _ask_club(ListPeople())
+    return [person.nick for person in answer.people] if isinstance(answer, People) else []
 
 
 def _ask_club(command: "AnyKeeperCommand") -> "AnyResult | None":

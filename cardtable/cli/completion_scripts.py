@@ -102,8 +102,8 @@ def _detect_shell() -> str:
     name = Path(os.environ.get("SHELL", "")).name.removesuffix(".exe")
     if name in SHELLS:
         return name
-    found = f"there is no completion for {name}" if name else "the variable SHELL does not name your shell"
-    raise click.UsageError(f"{found}; name one of {', '.join(SHELLS)}")
+    problem = f"there is no completion for {name}" if name else "the variable SHELL does not name your shell"
+    raise click.UsageError(f"{problem}; name one of {', '.join(SHELLS)}")
 
 
 def _find_script(name: str) -> Path:

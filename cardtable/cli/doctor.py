@@ -84,7 +84,7 @@ def doctor(context: click.Context) -> int:
         *map(str, find_plugins().rejected),
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
         *_archive_finished(finished),
-        *[_describe_copy(path, why) for files in copies for path, why in files.ignored],
+        *[_describe_copy(path, reason) for files in copies for path, reason in files.ignored],
     ]
     for complaint in dict.fromkeys(complaints):
         launch.print_error(complaint, max_length=launch.MAX_FACT_LENGTH)
@@ -144,22 +144,22 @@ def _archive_finished(finished: Iterable[Summary]) -> Iterator[str]:
                 )
 
 
-def _describe_copy(path: Path, why: str) -> str:
+def _describe_copy(path: Path, reason: str) -> str:
     """Describe a copy of a session that is ignored, with the command that shows it or plays on in it.
 
-    ``why``: reason why it is ignored.
+    ``reason``: reason why it is ignored.
     """
     copy = summaries.summarize_full(path)
-    where = quote_argument(str(path))
+    quoted_path = quote_argument(str(path))
     if copy.header is None or copy.real_cards:
         offer = "it can be deleted"
     elif copy.state == "over":
-        offer = f"cardtable replay {where} shows it"
+        offer = f"cardtable replay {quoted_path} shows it"
     elif copy.is_club_only:
         offer = "it is played at the club and cannot be continued in two ways"
     else:
-        offer = f"cardtable resume --copy {where} continues it as a new session"
-    return f"{shorten_path(path)}: a copy that does not count, because {why}; {offer}"
+        offer = f"cardtable resume --copy {quoted_path} continues it as a new session"
+    return f"{shorten_path(path)}: a copy that does not count, because {reason}; {offer}"
 
 
 def _find_existing_folder(folder: Path) -> Path:

@@ -84,9 +84,10 @@ def write_new_game(key: str, folder: Path | None) -> int:
             path.write_text(_fill_template(text, replacements), encoding="utf-8", newline="\n")
     except OSError as error:
         raise FileError(target, format_os_error(error)) from None
-    where = sanitize(str(target), MAX_PATH_LENGTH)
+    safe_path = sanitize(str(target), MAX_PATH_LENGTH)
     click.echo(
-        f"{words} is in {where}. To play it: pip install --editable {quote_argument(where)}; cardtable play {key}"
+        f"{words} is in {safe_path}. To play it: pip install --editable {quote_argument(safe_path)}; "
+        f"cardtable play {key}"
     )
     return 0
 

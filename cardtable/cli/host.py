@@ -312,12 +312,13 @@ def reveal(file: str, yes: bool) -> None:
             raise CardtableError(
                 f"{shorten_path(path)}: this is not the club's own file of the session; give its id instead"
             )
-        people = ", ".join(dict.fromkeys([who.name for who in summary.all_occupants if who.robot is None])) or "nobody"
-        what = f"all hands of round {summary.round} of {ABOUT[summary.header.game].title} with {people}"
+        names = dict.fromkeys([occupant.name for occupant in summary.all_occupants if occupant.robot is None])
+        people = ", ".join(names) or "nobody"
+        hands = f"all hands of round {summary.round} of {ABOUT[summary.header.game].title} with {people}"
         if not yes:
             if not launch.is_terminal(sys.stdin):
-                raise CardtableError(f"this reveals {what}; add --yes to do it without asking")
-            click.echo(f"This reveals {what}. All players will see in the session that you did it.", err=True)
+                raise CardtableError(f"this reveals {hands}; add --yes to do it without asking")
+            click.echo(f"This reveals {hands}. All players will see in the session that you did it.", err=True)
             if not click.confirm("Reveal the hands?", err=True):
                 raise CardtableError("nothing was revealed")
         sessions.reveal_hands(path)

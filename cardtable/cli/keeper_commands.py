@@ -113,10 +113,10 @@ def _list_person_rows(person: "Person") -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [(each.door, each.address, format_time(each.since)) for each in person.connections]
     tables = ", ".join(map(shorten_table_id, person.tables))
     facts = tables or "-", str(person.tokens + person.keys), "muted" if person.is_muted else ""
-    who = person.nick, "player" if person.is_member else "guest"
+    identity = person.nick, "player" if person.is_member else "guest"
     if not rows:  # the last connection has just ended
-        return [(*who, "", "", "", *facts)]
-    return [(*who, *rows[0], *facts), *[("", "", *row, "", "", "") for row in rows[1:]]]
+        return [(*identity, "", "", "", *facts)]
+    return [(*identity, *rows[0], *facts), *[("", "", *row, "", "", "") for row in rows[1:]]]
 
 
 @club.command(context_settings=_FREE_TEXT)

@@ -136,15 +136,15 @@ def collect_interruption(has_results: Callable[[], object]) -> Iterator[list[Int
 
     Such an error is raised if ``has_results`` returns False then.
     """
-    found: list[Interruption] = []
+    interruptions: list[Interruption] = []
     try:
-        yield found
+        yield interruptions
     except KeyboardInterrupt:
-        found.append(Interruption(INTERRUPTED, ""))
+        interruptions.append(Interruption(INTERRUPTED, ""))
     except (CardtableError, ChildProcessError) as error:
         if not has_results():
             raise
-        found.append(Interruption(FAILED, str(error)))
+        interruptions.append(Interruption(FAILED, str(error)))
 
 
 def print_fact(name: str, fact: str, width: int) -> None:
@@ -179,8 +179,8 @@ def _explain_no_screen() -> str:
 
 def require_terminal() -> None:
     """Raise ``CardtableError`` with the reason if screens cannot be shown."""
-    if why := _explain_no_screen():
-        raise CardtableError(f"{why}; cardtable --plain plays in lines of text")
+    if reason := _explain_no_screen():
+        raise CardtableError(f"{reason}; cardtable --plain plays in lines of text")
 
 
 @contextmanager

@@ -121,10 +121,10 @@ def _clean(text: str) -> str:
 def _is_journal(stream: TextIO) -> bool:
     """Return True if a stream leads into the journal of systemd; see ``JOURNAL_STREAM`` in systemd.exec(5)."""
     try:
-        found = os.fstat(stream.fileno())
+        status = os.fstat(stream.fileno())
     except (OSError, ValueError, AttributeError):
         return False
-    return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
+    return os.environ.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"
 
 
 class _TextFormatter(OneLineFormatter):

@@ -147,8 +147,8 @@ def open_front_end(context: click.Context, session: "Session | None") -> None:
 def _create_front_end_option(name: str) -> click.Option:
     """Create the option ``--NAME`` of ``FRONT_END_OPTIONS`` for one command."""
 
-    def store_flag(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-        context.meta[f"cardtable.{name}"] = wanted or has_flag(context, name)
+    def store_flag(context: click.Context, _option: click.Parameter, value: bool) -> None:
+        context.meta[f"cardtable.{name}"] = value or has_flag(context, name)
 
     return click.Option(
         [f"--{name}"], is_flag=True, expose_value=False, callback=store_flag, help=FRONT_END_OPTIONS[name]
@@ -241,16 +241,16 @@ def _print_help(context: click.Context, names: tuple[str, ...]) -> None:
 
     A command of another one is named after it, as in `help club kick`.
     """
-    shown = context.parent
-    assert shown is not None
+    help_context = context.parent
+    assert help_context is not None
     for number, name in enumerate(names):
-        if not isinstance(shown.command, click.Group):
+        if not isinstance(help_context.command, click.Group):
             path = " ".join(names[:number])
             raise click.UsageError(f"{path} has no command {name[:30]!r}, and no other; see cardtable help {path}")
-        known, found, _ = shown.command.resolve_command(shown, [name])
-        assert found is not None
-        shown = click.Context(found, parent=shown, info_name=known)
-    click.echo(shown.get_help())
+        known, command, _ = help_context.command.resolve_command(help_context, [name])
+        assert command is not None
+        help_context = click.Context(command, parent=help_context, info_name=known)
+    click.echo(help_context.get_help())
 
 
 @click.command(name="version")

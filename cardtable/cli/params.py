@@ -95,9 +95,9 @@ class PictureSize(click.ParamType[tuple[int, int]]):
     ) -> tuple[int, int]:
         if isinstance(value, tuple):
             return value
-        found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", value, re.ASCII)
-        size = (int(found[1]), int(found[2])) if found else (0, 0)
-        if not all(least <= given <= most for least, given, most in zip(_MIN_SIZE, size, _MAX_SIZE, strict=True)):
+        match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", value, re.ASCII)
+        size = (int(match[1]), int(match[2])) if match else (0, 0)
+        if not all(least <= number <= most for least, number, most in zip(_MIN_SIZE, size, _MAX_SIZE, strict=True)):
             limits = " to ".join(["x".join(map(str, limit)) for limit in (_MIN_SIZE, _MAX_SIZE)])
             self.fail(f"{value!r} is not a size such as 80x24, in columns and rows, from {limits}", param, ctx)
         return size
@@ -137,8 +137,8 @@ def check_overwritable(file: Path) -> None:
     from cardtable.store.atomic_io import resolve_links
     from cardtable.store.errors import FileError
 
-    found = resolve_links(file)
-    if found.parent in map(resolve_links, (paths.sessions_folder(), paths.archive_folder())) and os.path.lexists(found):
+    path = resolve_links(file)
+    if path.parent in map(resolve_links, (paths.sessions_folder(), paths.archive_folder())) and os.path.lexists(path):
         raise FileError(file, "it is a saved session; choose another name")
 
 

@@ -68,7 +68,7 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
         except (CardtableError, ValueError) as error:
             raise click.UsageError(str(error)) from None
         rules = read_house_rules(chosen, options, len(sitting))
-    _require_front_end(context, [who for who in sitting if not who.robot])
+    _require_front_end(context, [occupant for occupant in sitting if not occupant.robot])
     open_front_end(context, _begin_session(SessionSetup(chosen, sitting, rules, seed, random_seating=seats is None)))
 
 
@@ -124,7 +124,7 @@ def _require_front_end(context: click.Context, people: Sequence[Occupant] = ()) 
     from cardtable.plain.players import require_terminal
 
     require_privacy(len(people))
-    require_terminal([who.name for who in people])
+    require_terminal([person.name for person in people])
 
 
 def _resume_last_played(context: click.Context, as_copy: bool) -> Session:

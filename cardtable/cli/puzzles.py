@@ -65,20 +65,20 @@ def _search(nick: str) -> int:
     from cardtable.engine.text_format import format_count
     from cardtable.records import puzzles as records
 
-    found = 0
+    puzzle_count = 0
     try:
         with launch.show_progress_bar(1000, "Search") as move_on:
-            shown = 0
+            shown_permille = 0
             sessions = 0
             for progress in records.search(nick, time.time(), puzzle_progress.get_today()):
-                sessions, found = max(sessions, progress.sessions), progress.puzzle_count
+                sessions, puzzle_count = max(sessions, progress.sessions), progress.puzzle_count
                 share = progress.done / progress.decisions if progress.decisions else 0.0
                 permille = round(1000 * (sessions - progress.sessions + share) / max(sessions, 1))
-                move_on(max(permille - shown, 0))
-                shown = max(shown, permille)
+                move_on(max(permille - shown_permille, 0))
+                shown_permille = max(shown_permille, permille)
     except KeyboardInterrupt:
         return launch.print_error("stopped; what has been done is saved", launch.INTERRUPTED)
-    click.echo(f"{format_count(found, 'new puzzle')}")
+    click.echo(f"{format_count(puzzle_count, 'new puzzle')}")
     return 0
 
 

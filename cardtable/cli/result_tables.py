@@ -49,10 +49,10 @@ def choose_format(file: Path | None, form: TableFormat | None) -> TableFormat:
 
     Raises ``click.UsageError`` if the name stands for none.
     """
-    found = form or (_SUFFIXES.get(file.suffix.lower()) if file else "markdown")
-    if found is None:
+    table_format = form or (_SUFFIXES.get(file.suffix.lower()) if file else "markdown")
+    if table_format is None:
         raise click.UsageError("the name of FILE must end with .md or .csv, or --format must be given")
-    return found
+    return table_format
 
 
 def write_export(name: str, text: str, file: Path | None, form: TableFormat) -> None:

@@ -76,8 +76,8 @@ def _find_seat(header: Header, text: str | None) -> Seat:
         return find_seat(header, text)
     if len(header.people) == 1:
         return header.people[0]
-    said = ", ".join(f"{seat} {name}" for seat, name in enumerate(session_files.format_names(header.seats)))
-    raise click.UsageError(f"choose the player with --seat, by number or nick: {said}")
+    seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(session_files.format_names(header.seats)))
+    raise click.UsageError(f"choose the player with --seat, by number or nick: {seats}")
 
 
 def _run_review(job: ReviewJob) -> None:
@@ -91,8 +91,8 @@ def _format_table(job: ReviewJob) -> str:
     """Format a review as text: the decisions that cost points, then the totals."""
     session, review = job.session, job.review
     header = session_files.sanitize_header(session.header)
-    who = header.seats[session.seat].name
-    lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}{', abandoned' if session.given_up else ''}"]
+    name = header.seats[session.seat].name
+    lines = [f"{GAMES[header.game].about.title}  {header.id}  {name}{', abandoned' if session.given_up else ''}"]
     decisions = review_texts.list_evaluated_decisions(session, review)
     costly = [one for one in decisions if one.judgement.cost]
     if costly:
@@ -105,7 +105,7 @@ def _format_table(job: ReviewJob) -> str:
     same = compare_same_deals(session, review)
     if same:
         how = f"{same.lead_per_round:+.1f}{review_texts.format_error(same)} a round"
-        lines.append(f"{review_texts.format_same_deals(same, who)} (over {review_texts.format_runs(same)}): {how}")
+        lines.append(f"{review_texts.format_same_deals(same, name)} (over {review_texts.format_runs(same)}): {how}")
     return "\n".join(lines)
 
 

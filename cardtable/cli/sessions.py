@@ -79,7 +79,7 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
             code = launch.print_error(f"cannot be opened: {summary.trouble}")
         elif not as_json:
             totals = ",".join(map(str, summary.totals))
-            players = ",".join(who.name for who in summary.header.seats)
+            players = ",".join(occupant.name for occupant in summary.header.seats)
             real = " real-cards" if summary.real_cards else ""
             click.echo(f"{summary.id} {summary.header.game} {summary.state} {summary.round} {totals} {players}{real}")
     return code
@@ -88,8 +88,8 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
 def _is_selected(summary: Summary, game: str | None, player: str, state: str | None) -> bool:
     if summary.header is None or (game and summary.header.game != game) or (state and summary.state != state):
         return False
-    sitting = [*summary.header.seats, *[who for _, who in summary.replaced_occupants]]
-    return not player or any(seating.is_same_nick(player, who.name) for who in sitting)
+    sitting = [*summary.header.seats, *[occupant for _, occupant in summary.replaced_occupants]]
+    return not player or any(seating.is_same_nick(player, occupant.name) for occupant in sitting)
 
 
 def _convert_summary(summary: Summary) -> SessionRow:
@@ -110,16 +110,16 @@ def _convert_summary(summary: Summary) -> SessionRow:
 
 
 def _list_occupants(summary: Summary, header: Header) -> tuple[OccupantRow, ...]:
-    before = {seat: who.name for seat, who in summary.replaced_occupants}
+    before = {seat: occupant.name for seat, occupant in summary.replaced_occupants}
     return tuple(
         [
             OccupantRow(
-                name=who.name,
-                robot=who.robot or UNSET,
-                player=who.player or UNSET,
+                name=occupant.name,
+                robot=occupant.robot or UNSET,
+                player=occupant.player or UNSET,
                 before=before.get(seat, UNSET),
             )
-            for seat, who in enumerate(header.seats)
+            for seat, occupant in enumerate(header.seats)
         ]
     )
 
@@ -155,7 +155,7 @@ def show(file: str, form: str | None) -> None:
     metavar="N",
     help="Start with this round; in plain lines, print only this round.",
 )
-@click.option("--seat", "who", default="", metavar="N|NICK", help="Show what this seat saw; the first seat is 0.")
+@click.option("--seat", default="", metavar="N|NICK", help="Show what this seat saw; the first seat is 0.")
 @open_option
 @click.option(
     "--svg", "picture", type=FILE_TO_WRITE, metavar="OUT", help="Write a picture of the table into a new file."
@@ -182,7 +182,7 @@ def replay(
     context: click.Context,
     file: str,
     number: int | None,
-    who: str,
+    seat: str,
     as_open: bool,
     picture: Path | None,
     part: int | None,
@@ -201,23 +201,23 @@ def replay(
     path = find_file(file)
     if picture is not None:
         moment, flags = (number or 1, part, step), get_terminal_flags(context)
-        _write_picture(path, picture, moment, who, size, flags, as_open=as_open)
+        _write_picture(path, picture, moment, seat, size, flags, as_open=as_open)
         return
     if (part, step, size) != (None, None, None):
         raise click.UsageError("--trick, --turn, --step and --size need --svg")
     if launch.can_show_screens() and not has_flag(context, "plain"):
-        launch.open_screen(None, get_terminal_flags(context), ("replay", path, number or 1, None, who, as_open))
+        launch.open_screen(None, get_terminal_flags(context), ("replay", path, number or 1, None, seat, as_open))
         return
     from cardtable.plain.replay import run
 
-    run(path, number, who, get_terminal_flags(context), as_open=as_open)
+    run(path, number, seat, get_terminal_flags(context), as_open=as_open)
 
 
 def _write_picture(
     path: Path,
     out: Path,
     moment: tuple[int, int | None, int | None],
-    who: str,
+    seat: str,
     size: tuple[int, int] | None,
     flags: TerminalFlags,
     *,
@@ -225,7 +225,7 @@ def _write_picture(
 ) -> None:
     from cardtable.ui import pictures
 
-    drawn = pictures.draw_table(path, pictures.Moment(*moment), who, size or _USUAL_SIZE, flags, as_open=as_open)
+    drawn = pictures.draw_table(path, pictures.Moment(*moment), seat, size or _USUAL_SIZE, flags, as_open=as_open)
     write_output(out, drawn.encode())
     if summaries.summarize(path).is_club_only:
         launch.print_error(FINISHED_ONLY)
@@ -383,7 +383,7 @@ def _find_format(output: Path | None) -> "_Format":
     """Return the format that the name of a file asks for; Markdown for standard output."""
     if output is None or str(output) == "-":
         return "markdown"
-    found = _FORMS.get(output.suffix.lower())
-    if found is None:
+    output_format = _FORMS.get(output.suffix.lower())
+    if output_format is None:
         raise click.UsageError(f"the name of OUT must end with {join_or([*_FORMS])}, or --as must be given")
-    return found
+    return output_format

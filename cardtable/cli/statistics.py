@@ -29,15 +29,15 @@ def rankings(game: str | None, as_json: bool) -> int:
     The column ± shows the uncertainty of a rating.
     """
     records = _aggregate_records(
-        None if as_json else lambda so_far: _print_table(*_build_ranking(so_far, game), err=True)
+        None if as_json else lambda partial: _print_table(*_build_ranking(partial, game), err=True)
     )
     if as_json:
         click.echo(format_json([_convert_rating(*each) for each in _list_rated(records, game)], indent=1))
         return 0
     if not _list_rated(records, game):
-        where = f" in {ABOUT[game].title}" if game else ""
+        in_game = f" in {ABOUT[game].title}" if game else ""
         return launch.print_error(
-            f"nobody is rated{where} yet: that takes a finished session between rated players, with a deal that "
+            f"nobody is rated{in_game} yet: that takes a finished session between rated players, with a deal that "
             "nobody knew"
         )
     _print_table(*_build_ranking(records, game))
@@ -78,16 +78,16 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
     records = _aggregate_records(
         None
         if as_json
-        else lambda so_far: _print_table(*_build_results(_select_statistics(so_far, player, game)), err=True)
+        else lambda partial: _print_table(*_build_results(_select_statistics(partial, player, game)), err=True)
     )
     results = _select_statistics(records, player, game)
     if as_json:
         click.echo(format_json([_convert_statistics(records, *each) for each in results], indent=1))
         return 0
     if not results:
-        of_player, where = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
+        of_player, in_game = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
         return launch.print_error(
-            f"no session{of_player}{where} counts yet: it must be over, with a deal that nobody knew; cardtable "
+            f"no session{of_player}{in_game} counts yet: it must be over, with a deal that nobody knew; cardtable "
             "list shows all sessions"
         )
     _print_table(*_build_results(results))
