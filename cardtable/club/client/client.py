@@ -237,7 +237,7 @@ class ClubClient:
         self._interface_version, self._packages = INTERFACE_VERSION, dict[str, str]()
         self._shown_tables, self._tasks = set[str](), set[asyncio.Future[None]]()
         self._downloader = SessionDownloader(
-            local_nick, self._send_in_background, self._on_session_stored, lambda why: self.talk.append(Talk(why))
+            local_nick, self._send_in_background, self._on_session_stored, lambda text: self.talk.append(Talk(text))
         )
         self.can_send_password = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
         """True if third parties cannot read the connection, so that a password may be sent."""
@@ -335,9 +335,9 @@ class ClubClient:
         The text continues a sentence whose subject is the game, such as ``needs rummy 2``. It is empty if the game can
         be played here.
         """
-        there, here = self._packages.get(game_key, "another program"), games.list_packages().get(game_key)
-        if there != here:
-            return f"needs {there}, you have {here}" if here else f"needs {there}"
+        required, installed = self._packages.get(game_key, "another program"), games.list_packages().get(game_key)
+        if required != installed:
+            return f"needs {required}, you have {installed}" if installed else f"needs {required}"
         return "" if self._interface_version == INTERFACE_VERSION else "needs another version of cardtable"
 
     def find_own_seat(self, table_info: TableInfo) -> Seat | None:
@@ -396,10 +396,10 @@ class ClubClient:
                 self._start_task(self._downloader.store_answer(message, self.club_name, self.nick))
             case protocol.Talk():
                 self._on_talk(message)
-            case protocol.RequestFailed(why):
-                self.refusal = why
+            case protocol.RequestFailed(reason):
+                self.refusal = reason
                 for session in self.remote_sessions.values():
-                    session.on_refusal(why)
+                    session.on_refusal(reason)
             case protocol.Seated():
                 self._on_seated(message)
             case protocol.Update():
@@ -407,8 +407,8 @@ class ClubClient:
             case protocol.Rounds(table, journal):
                 if table in self.remote_sessions:
                     self.remote_sessions[table].on_rounds(journal)
-            case protocol.Over(why):
-                self.refusal = why
+            case protocol.Over(reason):
+                self.refusal = reason
             case protocol.Challenge():  # only the login answers it
                 pass
             case _:
@@ -485,9 +485,9 @@ class ClubClient:
         if news.people is not None:
             self.present_nicks, self.guest_nicks = news.people, news.guests
         tables = {} if news.whole else self.tables
-        now = tables | {row.table: row for row in news.tables}
+        merged = tables | {row.table: row for row in news.tables}
         gone = set(news.gone)
-        before, self.tables = self.tables, {table: row for table, row in now.items() if table not in gone}
+        before, self.tables = self.tables, {table: row for table, row in merged.items() if table not in gone}
         others = [row for table, row in (before | self.tables).items() if table in before.keys() ^ self.tables.keys()]
         if any(self.find_own_seat(row) is not None for row in others):
             self._send_in_background(AskUnfinished())

@@ -107,7 +107,7 @@ class RemoteSession:
         self._views: Mapping[Seat, View] = {}
         self._scores: list[Score] = []
         self._notes: list[Note] = []
-        self._names = [who.name for who in seated.header.seats]
+        self._names = [occupant.name for occupant in seated.header.seats]
         self.seat_infos: tuple[SeatInfo, ...] = ()
         """Seats as the host describes them; empty until an update has been applied."""
         self._acknowledged_round = 0
@@ -295,11 +295,11 @@ class RemoteSession:
         """Return the log entries, without the talk of hidden people."""
         return tuple([note for note in self._notes if not (isinstance(note, Said) and self._is_hidden_talk(note))])
 
-    def _is_hidden_talk(self, said: Said) -> bool:
+    def _is_hidden_talk(self, message: Said) -> bool:
         """Return True if a chat message is by a hidden person."""
-        if said.seat is None:
-            return self._is_hidden(split_spectator_talk(said.text)[0])
-        return self._is_hidden(self._names[said.seat])
+        if message.seat is None:
+            return self._is_hidden(split_spectator_talk(message.text)[0])
+        return self._is_hidden(self._names[message.seat])
 
     def forget_messages(self, _seat: Seat) -> None:
         self._notes.clear()
@@ -468,8 +468,8 @@ class RemoteSession:
     def _set_seat_infos(self, places: tuple[SeatInfo, ...]) -> None:
         self.seat_infos, self._names = places, [sanitize(place.name, MAX_NAME_LENGTH) for place in places]
         seats = [
-            msgspec.structs.replace(who, name=_format_occupant_name(name, place))
-            for who, name, place in zip(self.header.seats, self._names, places, strict=True)
+            msgspec.structs.replace(occupant, name=_format_occupant_name(name, place))
+            for occupant, name, place in zip(self.header.seats, self._names, places, strict=True)
         ]
         self.header = msgspec.structs.replace(self.header, seats=tuple(seats))
 

@@ -125,17 +125,17 @@ class Authenticator:
             raise
 
     def _check_code(
-        self, code: str, origin: ConnectionOrigin, why_needed: str = "this club has a code; ask its host"
+        self, code: str, origin: ConnectionOrigin, missing_reason: str = "this club has a code; ask its host"
     ) -> None:
         """Raise ``LoginError`` if the club has a code, and ``code`` is another one or the address has to wait.
 
-        ``why_needed`` is the reason if ``code`` is empty.
+        ``missing_reason`` is the reason if ``code`` is empty.
         """
         if not self._store.code:
             return
         self._throttle.check_code_delay(origin.address)
         if not code:
-            raise LoginError(why_needed, "code")
+            raise LoginError(missing_reason, "code")
         if not compare_digest(code.encode(), self._store.code.encode()):
             self._throttle.add_wrong_code(origin.address)
             if is_word(code):

@@ -199,7 +199,7 @@ class BanList:
         hash, and an ssh key by its fingerprint. Of several bans, the one that ends last is returned.
         """
         nick_key = compute_nick_key(nick)
-        found = [
+        bans = [
             ban
             for ban in self.bans
             if (nick and ban.nick and compute_nick_key(ban.nick) == nick_key)
@@ -208,7 +208,7 @@ class BanList:
             or key in ban.keys
             or any(contains_address(network, address) for network in ban.networks)
         ]
-        return max(found, key=lambda ban: ban.until or _MAX_TIME, default=None)
+        return max(bans, key=lambda ban: ban.until or _MAX_TIME, default=None)
 
     def check(
         self, *, nick: str = "", player: str = "", address: str = "", token_hash: str = "", key: str = ""

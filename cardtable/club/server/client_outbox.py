@@ -245,6 +245,6 @@ class ConnectedClient:
             return frames
         frames += self._lobby_news
         self._lobby_news = []
-        frames += [encode(said) for said in self._talk]
+        frames += [encode(message) for message in self._talk]
         self._talk.clear()
         return frames + [encode(update) for listener in self.subscriptions.values() if (update := listener.drain())]

@@ -231,10 +231,10 @@ def read_file_signature() -> FileSignature:
     If they change, another program has written the file.
     """
     try:
-        found = paths.club_file().stat()
+        status = paths.club_file().stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def read_if_valid() -> ClubFile | None:
@@ -304,7 +304,7 @@ def erase_account(nick: str, player: str, erased_name: str) -> None:
 
     with _hold_home_lock():
         saved = read_club_file()
-        kept = replace(
+        remaining = replace(
             saved,
             people=tuple([each for each in saved.people if is_other(each.nick, each.player)]),
             tables=rename_masters(saved.tables, nick, erased_name),
@@ -314,8 +314,8 @@ def erase_account(nick: str, player: str, erased_name: str) -> None:
             or msgspec.UNSET,
             decisions=tuple([each for each in saved.decisions or () if is_other(each.nick)]) or msgspec.UNSET,
         )
-        if kept != saved:
-            write_club_file(kept)
+        if remaining != saved:
+            write_club_file(remaining)
         remove_backup(paths.club_file())
 
 
@@ -342,13 +342,13 @@ def forget_account(nick: str) -> KnownGuest:
     """
     with _hold_home_lock():
         saved, key = read_club_file(), seating.compute_nick_key(nick)
-        found = next((person for person in saved.people if seating.compute_nick_key(person.nick) == key), None)
+        account = next((person for person in saved.people if seating.compute_nick_key(person.nick) == key), None)
         robot_seats = {table.session: table.given for table in saved.tables}
         has_seat = profiles.find(nick) is None and any(find_unfinished(nick, (), robot_seats))
-        if found is None and not has_seat:
+        if account is None and not has_seat:
             name = sanitize(nick, 40)
             raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
-        people = tuple([person for person in saved.people if person is not found])
+        people = tuple([person for person in saved.people if person is not account])
         freed = dict.fromkeys((*get_freed_nicks(saved), *([key] if has_seat else [])))
         invitations = tuple([each for each in saved.invitations or () if seating.compute_nick_key(each.nick) != key])
         write_club_file(
@@ -359,7 +359,7 @@ def forget_account(nick: str) -> KnownGuest:
                 invitations=invitations or msgspec.UNSET,
             )
         )
-    return found or KnownGuest(nick)
+    return account or KnownGuest(nick)
 
 
 def format_forgotten(person: KnownGuest) -> str:

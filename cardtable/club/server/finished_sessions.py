@@ -26,7 +26,7 @@ def encode_finished_rounds(session_journal: Journal) -> str:
 
 def redact_header(header: Header) -> Header:
     """Return a header without profile ids, and without the seed, from which deals could be computed."""
-    return replace(header, seed=0, seats=tuple([Occupant(who.name, who.robot) for who in header.seats]))
+    return replace(header, seed=0, seats=tuple([Occupant(occupant.name, occupant.robot) for occupant in header.seats]))
 
 
 def _redact_line(line: Line) -> Line:
@@ -123,15 +123,17 @@ def _encode_public_journal(header: Header, entries: Sequence[Entry], profile_sto
     The seed is left out, because other deals could be computed from it.
     """
     lines = [_create_public_line(entry.line, header, profile_store) for entry in entries]
-    seats = tuple([_create_public_occupant(seat, who, header, profile_store) for seat, who in enumerate(header.seats)])
+    seats = tuple(
+        [_create_public_occupant(seat, occupant, header, profile_store) for seat, occupant in enumerate(header.seats)]
+    )
     return journal.encode([replace(header, seed=0, seats=seats, club=None), *lines]).decode()
 
 
 def _create_public_line(line: Line, header: Header, profile_store: ProfileStore) -> Line:
     if line.sit is None:
         return line
-    who = _create_public_occupant(line.sit, line.new_occupant, header, profile_store)
-    return replace(line, name=who.name, player=None)
+    occupant = _create_public_occupant(line.sit, line.new_occupant, header, profile_store)
+    return replace(line, name=occupant.name, player=None)
 
 
 def _create_public_occupant(seat: int, occupant: Occupant, header: Header, profile_store: ProfileStore) -> Occupant:

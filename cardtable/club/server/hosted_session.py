@@ -223,12 +223,12 @@ class HostedSession:
         ``speaker`` is a seat, or the nick of a spectator. Raises ``IllegalAction`` if there is no room for more chat of
         the speaker, and ``NotSaved`` while other changes wait for the disk.
         """
-        said, seat = (text, speaker) if isinstance(speaker, int) else (join_spectator_talk(speaker, text), -1)
+        message, seat = (text, speaker) if isinstance(speaker, int) else (join_spectator_talk(speaker, text), -1)
 
         def write_line() -> Sequence[SessionEvent]:
-            self._talk_budget.check_room(said, speaker)
-            happened = self._runner.say(said, seat)
-            self._talk_budget.add(said, speaker)
+            self._talk_budget.check_room(message, speaker)
+            happened = self._runner.say(message, seat)
+            self._talk_budget.add(message, speaker)
             return happened
 
         self._check_saved()
@@ -282,7 +282,7 @@ class HostedSession:
     def _seat_robot(self, seat: Seat, level: str) -> Sequence[SessionEvent]:
         if self._substitutions >= MAX_SUBSTITUTIONS:
             raise IllegalAction("robots have stood in too often in this session; wait for the players")
-        taken = {who.name for who in self.session.header.seats}
+        taken = {occupant.name for occupant in self.session.header.seats}
         name = next(name for name in ROBOT_NAMES if name not in taken)
         happened = self._runner.change_occupant(seat, Occupant(name, level))
         self._substitutions += 1

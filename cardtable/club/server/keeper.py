@@ -237,11 +237,11 @@ class Keeper:
 
         Raises ``CardtableError`` with a suggestion if nobody here has the nick.
         """
-        here = self._lobby.present_nicks
-        for nick in here:
+        present_nicks = self._lobby.present_nicks
+        for nick in present_nicks:
             if is_same_nick(nick, typed):
                 return nick
-        raise CardtableError(_format_unknown_nick(typed, here, "here"))
+        raise CardtableError(_format_unknown_nick(typed, present_nicks, "here"))
 
     async def _kick(self, command: keeper_protocol.Kick) -> Done:
         nick, reason = self._find_present_nick(command.nick), _normalize_reason(command.reason)
@@ -327,8 +327,8 @@ class Keeper:
         nick = normalize_nick(typed)
         self._log(f"the keeper revokes the tokens and ssh keys of {nick}")
         await self._disconnect([typed], "The host has ended your visit on all devices. Ask the host how to come back.")
-        way = f"an invitation lets them back: invite {nick}" if needs_invitation else "they come back by password"
-        return Done(f"The tokens and ssh keys of {nick} are revoked; {way}.")
+        remark = f"an invitation lets them back: invite {nick}" if needs_invitation else "they come back by password"
+        return Done(f"The tokens and ssh keys of {nick} are revoked; {remark}.")
 
     async def _change_code(self, command: keeper_protocol.ChangeCode) -> CodeChanged:
         if command.code is not None and (wrong := find_code_error(command.code)):
@@ -394,17 +394,17 @@ class Keeper:
         """
         tables = self._lobby.table_manager.list_lobby_tables()
         text = typed.strip().lower()
-        found = [id_ for id_ in tables if id_ == text] or [
+        matches = [id_ for id_ in tables if id_ == text] or [
             id_
             for id_ in tables
             if text and (id_.startswith(text) or id_.endswith(text) or shorten_table_id(id_).startswith(text))
         ]
-        if len(found) == 1:
-            return tables[found[0]]
+        if len(matches) == 1:
+            return tables[matches[0]]
         if not tables:
             raise CardtableError("no table is open")
-        names = {shorten_table_id(id_): id_ for id_ in found or tables}
-        if found:
+        names = {shorten_table_id(id_): id_ for id_ in matches or tables}
+        if matches:
             raise CardtableError(f"several tables are called {sanitize(typed, 30)!r}: {', '.join(names)}")
         raise CardtableError(format_unknown_name("table", typed, names))
 
@@ -489,15 +489,15 @@ def _format_reason(reason: str) -> str:
     return f": {reason}" if reason else ""
 
 
-def _format_unknown_nick(typed: str, known: Sequence[str], where: str) -> str:
+def _format_unknown_nick(typed: str, known: Sequence[str], location: str) -> str:
     """Return the error message for a nick that is not among ``known``, with a similar nick or all of them.
 
-    ``where`` describes the people with the known nicks, such as ``here``.
+    ``location`` tells where the people with the known nicks are, such as ``here``.
     """
     name = sanitize(typed, 20)
     if similar := _find_similar(typed, known):
-        return f"nobody {where} is called {name}; did you mean {similar}?"
-    return f"nobody {where} is called {name}; {where}: {', '.join(known) or 'nobody'}"
+        return f"nobody {location} is called {name}; did you mean {similar}?"
+    return f"nobody {location} is called {name}; {location}: {', '.join(known) or 'nobody'}"
 
 
 def _find_similar(typed: str, known: Sequence[str]) -> str | None:

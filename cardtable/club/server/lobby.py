@@ -178,8 +178,8 @@ def _iterate_table_lines(previous: TableInfo | None, table: TableInfo) -> Iterat
         text = f"{table.master} opens a {kind} of {ABOUT[table.game].title}: {table.table}"
         yield make_line(text, "table_opened", nick=table.master)
     if table.playing and not (previous and previous.playing):
-        who = ", ".join([f"{place.name}{' (robot)' if place.robot else ''}" for place in table.places])
-        yield make_line(f"the session {table.table} is played by {who}", "session_begins")
+        names = ", ".join([f"{place.name}{' (robot)' if place.robot else ''}" for place in table.places])
+        yield make_line(f"the session {table.table} is played by {names}", "session_begins")
     if previous and previous.playing:
         for previous_place, current_place in zip(previous.places, table.places, strict=True):
             if current_place.robot and not previous_place.robot:
@@ -400,8 +400,8 @@ class ClubLobby:
                 client.queue_answer(protocol.PasswordChanged(token))
             case protocol.AskDeviceWord():
                 word = await self.administration.create_device_word(client.nick)
-                ways = self.format_personal_invitation(client.nick, word)
-                client.queue_answer(protocol.DeviceWord(format_word(word), DEVICE_WORD_SECONDS, ways))
+                instructions = self.format_personal_invitation(client.nick, word)
+                client.queue_answer(protocol.DeviceWord(format_word(word), DEVICE_WORD_SECONDS, instructions))
             case protocol.AskFinished():
                 client.queue_answer(protocol.Finished(await self._finished_sessions.list_ids(client.nick)))
             case protocol.AskJournal(session):

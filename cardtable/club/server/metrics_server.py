@@ -206,8 +206,8 @@ async def open_metrics_endpoint(
     address or port cannot be bound.
     """
     club_loop = asyncio.get_running_loop()
-    found = await club_loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
-    family, bound_address = found[0][0], found[0][4]
+    addresses = await club_loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
+    family, bound_address = addresses[0][0], addresses[0][4]
     listener = socket.create_server(bound_address[:2], family=family, backlog=compute_max_pending())
     watchdog = Watchdog(get_save_error)
     policy = OriginPolicy(address, accept_any_name=not is_local(address))

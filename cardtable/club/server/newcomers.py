@@ -109,18 +109,18 @@ class NewcomerQueue:
         ``network`` is the address or network from which the newcomer asks, or empty if only one newcomer with that nick
         waits. Raises ``CardtableError`` if no such newcomer waits, or several do and no network is given.
         """
-        found = [
+        matches = [
             each
             for each in self.waiting
             if is_same_nick(each.nick, nick) and network in ("", each.address, each.network)
         ]
         name = sanitize(nick, 40)
-        if not found:
+        if not matches:
             raise CardtableError(f"nobody waits to be let in as {name}")
-        if len(found) > 1:
-            addresses = " and ".join([each.address for each in found])
+        if len(matches) > 1:
+            addresses = " and ".join([each.address for each in matches])
             raise CardtableError(f"several wait to be let in as {name}, from {addresses}; add the address of one")
-        newcomer = found[0]
+        newcomer = matches[0]
         seconds = APPROVAL_SECONDS if is_approved else REJECTION_SECONDS
         decision = NewcomerDecision(newcomer.nick, newcomer.network, is_approved, int(self._clock() + seconds))
         self._decisions = [*self.decisions[-MAX_DECISIONS + 1 :], decision]

@@ -45,8 +45,8 @@ class ClubSeasons:
 
     async def list_all(self) -> tuple[SeasonInfo, ...]:
         """Return all seasons and tournaments, the newest first. Raises ``FileError`` if they cannot be read."""
-        found = await asyncio.to_thread(seasons.load)
-        infos = [SeasonInfo(season.name, season_texts.format_summary(season)) for season in reversed(found)]
+        season_list = await asyncio.to_thread(seasons.load)
+        infos = [SeasonInfo(season.name, season_texts.format_summary(season)) for season in reversed(season_list)]
         cups = await asyncio.to_thread(tournaments.load)
         return (*[SeasonInfo(cup.name, tournament_texts.format_summary(cup)) for cup in reversed(cups)], *infos)
 
@@ -87,8 +87,8 @@ class ClubSeasons:
 
 
 def _compute_tables(season: Season, sessions: list[Summary], profile_store: ProfileStore) -> SeasonTables:
-    found = season_records.compute_results(season, sessions, profile_store)
-    return SeasonTables(season.name, season_texts.describe(found), tuple(map(_limit_rows, found.tables)))
+    results = season_records.compute_results(season, sessions, profile_store)
+    return SeasonTables(season.name, season_texts.describe(results), tuple(map(_limit_rows, results.tables)))
 
 
 def _compute_standings(cup: Tournament) -> SeasonTables:

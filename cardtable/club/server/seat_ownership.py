@@ -102,7 +102,9 @@ def find_seat_owners(journal: Journal, robot_seats: Collection[Seat] = ()) -> di
         if entry.line.sit is not None and entry.line.robot is None:
             owners[entry.line.sit] = entry.line.new_occupant
     nicks = map_current_nicks(profiles.load()[0], replace_occupants(journal.header, owners))
-    return {seat: Occupant(nicks[seat], player=who.player) for seat, who in owners.items() if seat not in robot_seats}
+    return {
+        seat: Occupant(nicks[seat], player=owner.player) for seat, owner in owners.items() if seat not in robot_seats
+    }
 
 
 def create_seat_infos(
@@ -113,8 +115,8 @@ def create_seat_infos(
     The ``header`` names the present occupants. The other parameters give, by seat, the owners, the absent ones among
     them, and the nicks to whom seats are offered.
     """
-    shown = [SeatInfo(who.name, who.robot is not None) for who in header.seats]
-    for seat, who in owners.items():
+    infos = [SeatInfo(occupant.name, occupant.robot is not None) for occupant in header.seats]
+    for seat, owner in owners.items():
         robot = header.seats[seat].robot is not None
-        shown[seat] = SeatInfo(who.name, robot, seat in absent_seats, offers.get(seat, ""))
-    return tuple(shown)
+        infos[seat] = SeatInfo(owner.name, robot, seat in absent_seats, offers.get(seat, ""))
+    return tuple(infos)

@@ -168,29 +168,29 @@ class ClubServer:
         self.address: Final = f"{find_reachable_address(options.address)}:{port}"
         self.port: Final = port
         self.metrics_port: Final = metrics_port
-        self._options, self._ways = options, _find_ways(options, port, ssh_endpoint, web_port)
+        self._options, self._addresses = options, _find_addresses(options, port, ssh_endpoint, web_port)
 
     @property
     def invitation(self) -> tuple[str, ...]:
         """Lines with address, commands and the present code, which the host passes on to the players."""
-        return tuple(_compose_invitation(self._options, self._ways, self.lobby.accounts.code))
+        return tuple(_compose_invitation(self._options, self._addresses, self.lobby.accounts.code))
 
     def format_personal_invitation(self, nick: str, word: str) -> tuple[str, ...]:
         """Return the lines to pass on to a person who is invited under ``nick`` with a one-time word.
 
         The word is in the fragment of the link, which browsers send to nobody.
         """
-        ways, word = self._ways, format_word(word)
-        lines = [f"{ways.join_command} --nick {nick} --word {word}"]
-        if ways.ssh_endpoint:
-            lines.append(f"ssh -p {ways.ssh_endpoint[0]} {nick}@{ways.host}, then type {word}")
-        if ways.web_url:
-            lines.append(f"{ways.web_url}/#nick={quote(nick)}&word={word}")
+        addresses, word = self._addresses, format_word(word)
+        lines = [f"{addresses.join_command} --nick {nick} --word {word}"]
+        if addresses.ssh_endpoint:
+            lines.append(f"ssh -p {addresses.ssh_endpoint[0]} {nick}@{addresses.host}, then type {word}")
+        if addresses.web_url:
+            lines.append(f"{addresses.web_url}/#nick={quote(nick)}&word={word}")
         return tuple(lines)
 
 
-class _Ways(NamedTuple):
-    """Ways to a club for its guests, by public addresses if there are any."""
+class _Addresses(NamedTuple):
+    """Addresses at which guests reach a club, public ones if there are any."""
 
     host: str
     is_local_only: bool
@@ -206,15 +206,17 @@ class _Ways(NamedTuple):
         return f"cardtable join {self.join_url.removeprefix('ws://')}"
 
 
-def _find_ways(options: ServerOptions, port: int, ssh_endpoint: tuple[int, str] | None, web_port: int | None) -> _Ways:
-    """Return the ways to a club; the parameters are those of ``ClubServer``.
+def _find_addresses(
+    options: ServerOptions, port: int, ssh_endpoint: tuple[int, str] | None, web_port: int | None
+) -> _Addresses:
+    """Return the addresses of a club; the parameters are those of ``ClubServer``.
 
     A proxy does not pass on ssh, so an ssh endpoint that only this machine can reach is left out then.
     """
     public_name = urlsplit(options.public_url or options.public_join_url).hostname
     host = find_reachable_address(public_name or options.address)
     web_url = options.public_url or f"{'https' if options.certificate else 'http'}://{host}:{web_port}"
-    return _Ways(
+    return _Addresses(
         host,
         is_local(options.address) and not public_name,
         _find_join_url(options, host, port),
@@ -223,31 +225,31 @@ def _find_ways(options: ServerOptions, port: int, ssh_endpoint: tuple[int, str] 
     )
 
 
-def _compose_invitation(options: ServerOptions, ways: _Ways, code: str) -> Iterator[str]:
+def _compose_invitation(options: ServerOptions, addresses: _Addresses, code: str) -> Iterator[str]:
     """Yield the lines of the invitation, with the access code unless it is empty."""
-    where = (
+    location = (
         "on this machine only"
-        if ways.is_local_only
-        else f"at {options.public_url or ways.join_url.partition('://')[2]}"
+        if addresses.is_local_only
+        else f"at {options.public_url or addresses.join_url.partition('://')[2]}"
     )
-    yield f"{options.name} is open {where}"
-    yield ways.join_command
-    if ways.ssh_endpoint:
-        ssh_port, fingerprint = ways.ssh_endpoint
-        yield f"ssh -p {ssh_port} NICK@{ways.host}"
+    yield f"{options.name} is open {location}"
+    yield addresses.join_command
+    if addresses.ssh_endpoint:
+        ssh_port, fingerprint = addresses.ssh_endpoint
+        yield f"ssh -p {ssh_port} NICK@{addresses.host}"
         yield f"the ssh host key is {fingerprint}"
-    if ways.web_url:
-        yield f"{ways.web_url} in a browser"
+    if addresses.web_url:
+        yield f"{addresses.web_url} in a browser"
     if code:
         yield f"the code is {code}"
-    readable_ways = ["join"] if ways.join_url.startswith("ws://") else []
-    if ways.web_url.startswith("http://"):
-        readable_ways.append("browsers")
-    if readable_ways and not ways.is_local_only:
-        verb = "sends" if readable_ways == ["join"] else "send"
-        ssh_remark = "; ssh is safe" if ways.ssh_endpoint else ""
+    senders = ["join"] if addresses.join_url.startswith("ws://") else []
+    if addresses.web_url.startswith("http://"):
+        senders.append("browsers")
+    if senders and not addresses.is_local_only:
+        verb = "sends" if senders == ["join"] else "send"
+        ssh_remark = "; ssh is safe" if addresses.ssh_endpoint else ""
         yield (
-            f"others on the network can read what {' and '.join(readable_ways)} {verb}, so no passwords are accepted "
+            f"others on the network can read what {' and '.join(senders)} {verb}, so no passwords are accepted "
             f"that way{ssh_remark}"
         )
 

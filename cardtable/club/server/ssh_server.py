@@ -480,8 +480,8 @@ class _Terminal(SSHServerSession[bytes]):
     async def _close_session(self, home: Path) -> None:
         """Print why the client process has ended, and close the session."""
         await self._repeat_typed_token(home)
-        if why := self._endpoint.close_reason or self._replacement_reason:
-            self._print(why)
+        if reason := self._endpoint.close_reason or self._replacement_reason:
+            self._print(reason)
         with suppress(OSError):
             self._channel.exit(0)
 

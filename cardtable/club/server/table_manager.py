@@ -266,8 +266,8 @@ class TableManager:
 
     async def list_unfinished(self, nick: str) -> tuple[TableInfo, ...]:
         """Return a player's unfinished sessions that are not in play, last played first."""
-        found = [each for each in await self._find_unfinished(nick) if not club_sessions.is_secret(each.header)]
-        return tuple([each.to_table_info(self._present_nicks, self._get_access(each)) for each in found])
+        unfinished = [each for each in await self._find_unfinished(nick) if not club_sessions.is_secret(each.header)]
+        return tuple([each.to_table_info(self._present_nicks, self._get_access(each)) for each in unfinished])
 
     def _get_access(self, session: UnfinishedSession) -> TableAccess:
         """Return who may see the table of an unfinished session.
@@ -298,7 +298,7 @@ class TableManager:
             for id_, table in (self._filling_tables | self._starting_tables).items()
             if isinstance(table, ResumingTable)
         } | {id_: playing.owners for id_, table in self.active_tables.items() if (playing := table.hosted_session)}
-        return [id_ for id_, owners in tables.items() if any(is_same_nick(nick, who.name) for who in owners.values())]
+        return [id_ for id_, owners in tables.items() if any(is_same_nick(nick, each.name) for each in owners.values())]
 
     def check_not_in_play(self, nick: str) -> None:
         """Raise ``CardtableError`` if a nick owns a seat at a table that is open or being resumed."""
@@ -319,12 +319,12 @@ class TableManager:
             self.limits.check_filling_limit(client.nick)
             self.limits.check_table_limit(client, session)
             self.limits.check_wake_rate(client.nick)
-            found = next((each for each in await self._find_unfinished(client.nick) if each.header.id == session), None)
-            if found is not None and not club_sessions.is_secret(found.header):
+            match = next((each for each in await self._find_unfinished(client.nick) if each.header.id == session), None)
+            if match is not None and not club_sessions.is_secret(match.header):
                 self._filling_tables[session] = ResumingTable(
-                    found, client.nick, client.network, self._get_access(found)
+                    match, client.nick, client.network, self._get_access(match)
                 )
-                self._call_back_players(client, found)
+                self._call_back_players(client, match)
             elif not self._is_in_lobby(client, session):  # nor has another player resumed it during the search
                 raise RequestRefused("that is not one of your unfinished sessions")
         await self._take_seat(client, session, None)
@@ -336,7 +336,7 @@ class TableManager:
 
     def _call_back_players(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
         """Tell all connected players of a session, except ``caller``, that it is being resumed."""
-        title, names = ABOUT[session.header.game].title, [who.name for who in session.owners.values()]
+        title, names = ABOUT[session.header.game].title, [owner.name for owner in session.owners.values()]
         for each in self._clients:
             if any(is_same_nick(each.nick, name) for name in names) and each.nick != caller.nick:
                 each.queue_talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
@@ -761,7 +761,7 @@ class TableManager:
         An error of the disk is ignored here, since the lobby retries.
         """
         sessions_in_play = [table.hosted_session for table in self.active_tables.values() if table.hosted_session]
-        self._accounts.mark_played(who.name for session in sessions_in_play for who in session.owners.values())
+        self._accounts.mark_played(owner.name for session in sessions_in_play for owner in session.owners.values())
         with suppress(CardtableError):
             await self._accounts.save_all(self._list_saved_tables())
 

@@ -155,10 +155,10 @@ class PendingTable:
         self._resize(sum(map(bool, self.seated_nicks)))
 
     def _list_free_seats(self) -> list[Seat]:
-        return [place for place, who in enumerate(self.seated_nicks) if not who]
+        return [place for place, nick in enumerate(self.seated_nicks) if not nick]
 
     def _free_seat(self, nick: str) -> None:
-        self.seated_nicks = ["" if who == nick else who for who in self.seated_nicks]
+        self.seated_nicks = ["" if seated_nick == nick else seated_nick for seated_nick in self.seated_nicks]
 
     def _resize(self, player_count: int) -> None:
         """Give the table the smallest possible number of seats for ``player_count`` players.
@@ -386,7 +386,7 @@ class ActiveTable:
     def find_seat(self, nick: str) -> Seat | None:
         """Return the seat that a player owns, or ``None`` if there is none or the session is closed."""
         people = self._session.owners if self._session else {}
-        return next((seat for seat, who in people.items() if is_same_nick(who.name, nick)), None)
+        return next((seat for seat, owner in people.items() if is_same_nick(owner.name, nick)), None)
 
     @property
     def is_asleep(self) -> bool:
@@ -503,13 +503,12 @@ class UnfinishedSession(NamedTuple):
         players are being called back.
         """
         header = self.header
+        away_seats = [seat for seat, owner in self.owners.items() if owner.name not in present_nicks]
         return TableInfo(
             header.id,
             header.game,
             header.options,
-            create_seat_infos(
-                header, self.owners, [seat for seat, who in self.owners.items() if who.name not in present_nicks], {}
-            ),
+            create_seat_infos(header, self.owners, away_seats, {}),
             master,
             self.name,
             round=self.round,
@@ -528,13 +527,13 @@ def find_unfinished(
     Sessions whose ids are in ``exclude_ids`` are left out. ``robot_seats`` maps the ids of sessions to the seats that
     robots have taken over permanently. Only journals that have changed since an earlier call are read.
     """
-    found = []
+    unfinished = []
     for id_, path in find_unfinished_files().items():
         if id_ not in exclude_ids and (session := _read_unfinished(path)) is not None:
-            owners = {seat: who for seat, who in session.owners.items() if seat not in robot_seats.get(id_, ())}
-            found.append(session._replace(owners=owners))
-    for session in sorted(found, key=lambda session: session.last_played, reverse=True):
-        if any(is_same_nick(nick, who.name) for who in session.owners.values()):
+            owners = {seat: owner for seat, owner in session.owners.items() if seat not in robot_seats.get(id_, ())}
+            unfinished.append(session._replace(owners=owners))
+    for session in sorted(unfinished, key=lambda session: session.last_played, reverse=True):
+        if any(is_same_nick(nick, owner.name) for owner in session.owners.values()):
             yield session
 
 
@@ -587,7 +586,7 @@ class ResumingTable:
         """
         self.session, self.id, self.master, self.network = session, session.header.id, caller, network
         self.access: Final = access
-        access.invite(*[who.name for who in session.owners.values()])
+        access.invite(*[owner.name for owner in session.owners.values()])
         self.seated_nicks: list[str] = [""] * len(session.header.seats)
         """Nicks of the players who have arrived, by seat; an empty string for any other seat."""
         self._agreed_nicks: set[str] = set()
@@ -597,20 +596,20 @@ class ResumingTable:
     @property
     def absent_names(self) -> list[str]:
         """Nicks of the players who have not arrived."""
-        return [who.name for seat, who in self.session.owners.items() if not self.seated_nicks[seat]]
+        return [owner.name for seat, owner in self.session.owners.items() if not self.seated_nicks[seat]]
 
     def sit_down(self, nick: str, _seat: Seat | None) -> None:
         """Seat a player in their own seat, whatever seat they requested.
 
         Raises ``RequestRefused`` if they own no seat in the session.
         """
-        own = next((seat for seat, who in self.session.owners.items() if is_same_nick(who.name, nick)), None)
+        own = next((seat for seat, owner in self.session.owners.items() if is_same_nick(owner.name, nick)), None)
         if own is None:
             raise RequestRefused("that session is not yours")
         self.seated_nicks[own] = nick
 
     def leave(self, nick: str) -> None:
-        self.seated_nicks = ["" if who == nick else who for who in self.seated_nicks]
+        self.seated_nicks = ["" if seated_nick == nick else seated_nick for seated_nick in self.seated_nicks]
         self._agreed_nicks.discard(nick)
 
     def agree_to_robots(self, nick: str) -> bool:
@@ -658,11 +657,11 @@ def create_rematch_setup(session: HostedSession, *, draws_seats: bool) -> Sessio
     at random.
     """
     header = session.session.header
-    free_names = [name for name in ROBOT_NAMES if name not in [who.name for who in header.seats]]
+    free_names = [name for name in ROBOT_NAMES if name not in [occupant.name for occupant in header.seats]]
     present_owners = {seat: Occupant(session.owners[seat].name) for seat in session.present_seats}
     seats = [
-        present_owners.get(seat) or (who if who.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
-        for seat, who in enumerate(header.seats)
+        present_owners.get(seat) or (occupant if occupant.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
+        for seat, occupant in enumerate(header.seats)
     ]
     game = GAMES[header.game]
     return SessionSetup(game, tuple(seats), read(game.options, header.options, len(seats)), None, draws_seats)

@@ -126,7 +126,7 @@ class TournamentManager:
         Raises ``CardtableError`` if one of them has never been in the club, or their number is not possible.
         """
         people = tuple([self._find_person(nick) for nick in nicks])
-        if len({compute_nick_key(who.name) for who in people}) < len(people):
+        if len({compute_nick_key(person.name) for person in people}) < len(people):
             raise CardtableError("somebody is named twice")
         if not seats < len(people) <= MAX_PEOPLE:
             raise CardtableError(f"a tournament needs {seats + 1} to {MAX_PEOPLE} people, for at least two tables")
@@ -353,8 +353,12 @@ class TournamentManager:
     def _call_to_table(
         self, client: ConnectedClient, tournament: Tournament, index: int, number: int, table: TournamentTable
     ) -> None:
-        for seat, who in enumerate(table.seats, 1):
-            if who.robot is None and is_same_nick(who.name, client.nick) and table.session not in client.subscriptions:
+        for seat, occupant in enumerate(table.seats, 1):
+            if (
+                occupant.robot is None
+                and is_same_nick(occupant.name, client.nick)
+                and table.session not in client.subscriptions
+            ):
                 client.queue_talk(
                     Talk(f"Round {index + 1} of {tournament.name}: table {number}, seat {seat}; sit down.")
                 )
@@ -418,7 +422,7 @@ def _create_round(groups: Iterable[Sequence[int]], people: Sequence[Occupant], l
 def _update_nicks(tournament: Tournament) -> Tournament:
     """Return the tournament with the present nicks of all people who have a profile."""
     nicks = {profile.id: profile.nick for profile in profiles.load()[0].players if profile.id}
-    return tournament.convert_people(lambda who: replace(who, name=nicks.get(who.player or "", who.name)))
+    return tournament.convert_people(lambda person: replace(person, name=nicks.get(person.player or "", person.name)))
 
 
 def _format_place(tournament: Tournament, index: int, number: int) -> str:

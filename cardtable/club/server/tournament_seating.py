@@ -38,8 +38,8 @@ def create_seating(people: int, seats: int, rounds: int) -> tuple[Groups, ...]:
     """
     tables = -(-people // seats)
     fixed = [groups for _, groups in zip(range(rounds), _iter_exact_rounds(tables, seats), strict=False)]
-    found = _search_groups(people, tables, seats, rounds, fixed)
-    return _choose_seats(found, seats)
+    seating = _search_groups(people, tables, seats, rounds, fixed)
+    return _choose_seats(seating, seats)
 
 
 def _iter_exact_rounds(tables: int, seats: int) -> Iterator[Groups]:
@@ -102,15 +102,15 @@ def _search_groups(people: int, tables: int, seats: int, rounds: int, fixed: lis
     The cost is the sum of the squares of the numbers of times that each pair meets.
     """
     rng, total = Random(f"{people} {tables} {seats} {rounds}"), tables * seats
-    found = [[[*group] for group in groups] for groups in fixed]
+    seating = [[[*group] for group in groups] for groups in fixed]
     for _ in range(rounds - len(fixed)):
         order = rng.sample(range(total), total)
-        found.append([order[seats * table : seats * (table + 1)] for table in range(tables)])
-    if tables == 1 or len(found) == len(fixed):
-        return found
-    meetings, best, best_cost, cost = _Meetings(found, people, total), deepcopy(found), 0.0, 0.0
+        seating.append([order[seats * table : seats * (table + 1)] for table in range(tables)])
+    if tables == 1 or len(seating) == len(fixed):
+        return seating
+    meetings, best, best_cost, cost = _Meetings(seating, people, total), deepcopy(seating), 0.0, 0.0
     for step in range(_SWAPS):
-        left, right = rng.sample(found[rng.randrange(len(fixed), rounds)], 2)
+        left, right = rng.sample(seating[rng.randrange(len(fixed), rounds)], 2)
         at, to = rng.randrange(seats), rng.randrange(seats)
         leaver, comer = left[at], right[to]
         change = meetings.compute_change(left, leaver, comer) + meetings.compute_change(right, comer, leaver)
@@ -121,7 +121,7 @@ def _search_groups(people: int, tables: int, seats: int, rounds: int, fixed: lis
             left[at], right[to] = comer, leaver
             cost += change
             if cost < best_cost - _PRECISION:
-                best, best_cost = deepcopy(found), cost
+                best, best_cost = deepcopy(seating), cost
     return best
 
 
@@ -157,16 +157,16 @@ class _Meetings:
                     self._met[each][stays] += number
 
 
-def _choose_seats(found: list[list[list[int]]], seats: int) -> tuple[Groups, ...]:
+def _choose_seats(seating: list[list[list[int]]], seats: int) -> tuple[Groups, ...]:
     """Return the groups with their members in the order of the seats.
 
     Two members of a table exchange seats as long as this makes the numbers of times that each of them sits in each seat
     more equal.
     """
-    rng, sat = Random(len(found)), Counter[tuple[int, int]]()
-    tables = [group for groups in found for group in groups]
+    rng, sat = Random(len(seating)), Counter[tuple[int, int]]()
+    tables = [group for groups in seating for group in groups]
     for group in tables:
-        sat.update((who, seat) for seat, who in enumerate(group))
+        sat.update((player, seat) for seat, player in enumerate(group))
     for sweep in range(_SEAT_SWEEPS):
         is_changed = False
         for group in rng.sample(tables, len(tables)):
@@ -180,4 +180,4 @@ def _choose_seats(found: list[list[list[int]]], seats: int) -> tuple[Groups, ...
                     group[one], group[other] = right, left
         if not is_changed:
             break
-    return tuple([tuple([tuple(group) for group in groups]) for groups in found])
+    return tuple([tuple([tuple(group) for group in groups]) for groups in seating])

@@ -302,10 +302,10 @@ class WebEndpoint:
         assert transport is not None
         done = self._tabs[tab] = asyncio.get_running_loop().create_future()
 
-        async def close_tab(why: str) -> None:
+        async def close_tab(reason: str) -> None:
             try:
                 async with asyncio.timeout(GRACE_SECONDS):
-                    await tab.close(code=WSCloseCode.GOING_AWAY, message=why.encode())
+                    await tab.close(code=WSCloseCode.GOING_AWAY, message=reason.encode())
             except TimeoutError:  # the page does not read
                 transport.abort()
 

@@ -161,7 +161,7 @@ class WebSocketEndpoint:
         Players with a profile, a seat at an open table or another connection are admitted anyway.
         """
         if len(self._nicks) + len(self._newcomer_networks) >= self._max_guests and not (
-            is_member or self._is_here_or_seated(nick)
+            is_member or self._is_present_or_seated(nick)
         ):
             raise LoginError(
                 f"{self._max_guests} guests are here, and the club is full", retry_after=FULL_RETRY_SECONDS
@@ -171,7 +171,7 @@ class WebSocketEndpoint:
     def _nicks(self) -> set[str]:
         return {client.nick for client in self._connections}
 
-    def _is_here_or_seated(self, nick: str) -> bool:
+    def _is_present_or_seated(self, nick: str) -> bool:
         """Return True if a person has another connection or a seat at an open table."""
         seated = [place.name for row in self._lobby.table_manager.list_lobby_tables().values() for place in row.places]
         return any(is_same_nick(nick, each) for each in [*self._nicks, *seated])
@@ -191,7 +191,7 @@ class WebSocketEndpoint:
         networks = [*networks_by_nick.values(), *self._newcomer_networks]
         own_count = networks.count(network)
         if own_count >= compute_network_share(self._max_guests, len(networks) - own_count) and not (
-            is_local(address) or self._is_here_or_seated(nick)
+            is_local(address) or self._is_present_or_seated(nick)
         ):
             raise LoginError(
                 f"{own_count} guests are here from your address; there is no room for more",
