@@ -10,7 +10,7 @@ class CardtableError(Exception):
 
     def __init__(self, text: str, full_message: str = "") -> None:
         super().__init__(sanitize(text))
-        self.why = sanitize(text)
+        self.reason = sanitize(text)
         """Message without the path of the file concerned."""
         self.full_message = sanitize(full_message or text, MAX_PATH_LENGTH)
         """Message with the complete path of the file concerned, for places that have room for several lines."""

@@ -23,19 +23,19 @@ class NotSaved(CardtableError):
     def __init__(self, error: OSError) -> None:
         super().__init__(f"it cannot be saved: {format_os_error(error)}")
         self.fault: Final = classify_os_error(error)
-        self.reason: Final = format_os_error(error)
+        self.os_message: Final = format_os_error(error)
         """Message of the operating system."""
 
 
 class FileError(CardtableError):
     """Error for a file that cannot be used.
 
-    The message has the shortened path and the reason; ``why`` is the reason alone.
+    The message has the shortened path and the reason; ``reason`` is the reason alone.
     """
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{shorten_path(path)}: {reason}", f"{path}: {reason}")
-        self.path, self.why = path, sanitize(reason)
+        self.path, self.reason = path, sanitize(reason)
 
 
 class StillPlayed(CardtableError):
@@ -75,7 +75,7 @@ class DamagedJournal(FileError):
     def __init__(self, path: Path, line: int, reason: str, good: int) -> None:
         CardtableError.__init__(self, f"{shorten_path(path)}:{line}: {reason}", f"{path}:{line}: {reason}")
         self.path, self.line, self.good = path, line, good
-        self.why = sanitize(f"line {line}: {reason}")
+        self.reason = sanitize(f"line {line}: {reason}")
 
 
 def format_os_error(error: OSError) -> str:

@@ -34,7 +34,7 @@ class InvalidProfile(CardtableError):
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(reason[:1].upper() + reason[1:])
-        self.field, self.why = field, reason
+        self.field, self.reason = field, reason
 
 
 def find_field_error(field: str, text: str) -> str:
@@ -114,7 +114,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         if wrong := find_profile_error(self.nick, self.name, self.email) or find_profile_error(
             self.first_nick or self.nick
         ):
-            raise ValueError(wrong.why)
+            raise ValueError(wrong.reason)
 
     def is_occupant(self, occupant: Occupant, version: int) -> bool:
         """Return True if ``occupant`` is this player in a journal of version ``version``.

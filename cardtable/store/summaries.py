@@ -522,7 +522,7 @@ def _summarize_unreadable(path: Path, data: bytes, error: CardtableError) -> Sum
         ranks=None,
         played=find_last_played(data),
         trouble=str(error),
-        reason=error.why,
+        reason=error.reason,
     )
 
 

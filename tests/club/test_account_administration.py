@@ -31,7 +31,7 @@ def full_disk(monkeypatch):
     """Return a function that makes all later saves of the club's file fail."""
 
     def refuse(_contents):
-        raise CardtableError(f"{club_file.CANNOT_SAVE}No space left on device")
+        raise club_file.ClubNotSaved("No space left on device")
 
     return lambda: monkeypatch.setattr(club_file, "write_club_file", refuse)
 
@@ -128,7 +128,7 @@ def test_banned_network_is_normalised(text, network):
 def test_network_that_cannot_be_banned(text):
     with pytest.raises(CardtableError, match=r"is no address|cannot be banned") as error:
         parse_network(text)
-    assert "\n" not in error.value.why
+    assert "\n" not in error.value.reason
 
 
 async def test_own_address_and_proxy_cannot_be_banned():

@@ -118,7 +118,7 @@ class SessionDownloader:
                 self._on_stored(message.session, path)
         except CardtableError as error:
             if not self._has_failed:
-                self._on_failure(sanitize(f"One of your sessions was not saved here: {error.why}", MAX_TALK_LENGTH))
+                self._on_failure(sanitize(f"One of your sessions was not saved here: {error.reason}", MAX_TALK_LENGTH))
             self._has_failed = True
         if message.session == self._requested_id:
             self._requested_id = ""

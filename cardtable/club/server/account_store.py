@@ -332,7 +332,7 @@ class AccountStore:
                     )
                 except CardtableError as error:
                     COUNTERS.save_errors["club"] += 1
-                    self.save_error = error.why.removeprefix(club_file.CANNOT_SAVE)
+                    self.save_error = error.cause if isinstance(error, club_file.ClubNotSaved) else error.reason
                     self.on_save_failure()
                     raise
                 self._known_on_disk = frozenset(known)

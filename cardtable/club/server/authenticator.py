@@ -294,7 +294,7 @@ class Authenticator:
             await self._store.save_all(self._store.tables)
         except CardtableError as error:
             self._undo_change(person.nick, previous, added, tokens[MAX_TOKENS:])
-            raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY_SECONDS) from None
+            raise LoginError(f"{error.reason}; try again later", retry_after=DISK_RETRY_SECONDS) from None
         if previous:  # the account has other credentials
             self._unconfirmed_nicks.discard(key)
         elif len(token) == WORD_LENGTH:

@@ -22,9 +22,16 @@ from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.profiles import Profile
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024
-CANNOT_SAVE: Final = "the club's host cannot save: "
 
 FileSignature: TypeAlias = tuple[int, int, int] | None
+
+
+class ClubNotSaved(CardtableError):
+    """Error for a change of the club that cannot be written to the disk. The message has no path: guests see it."""
+
+    def __init__(self, cause: str) -> None:
+        super().__init__(f"the club's host cannot save: {cause}")
+        self.cause: Final = cause
 
 
 class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,15 +196,15 @@ _FILE: Final = JsonFile(ClubFile, "club", 2, MAX_FILE_BYTES, personal=True, pars
 def write_club_file(contents: ClubFile) -> None:
     """Write the club's file.
 
-    Raises ``CardtableError`` if that fails; the message does not contain the path, because guests see it.
+    Raises ``ClubNotSaved`` if that fails.
     """
     try:
         paths.create_folder(paths.home())
         _FILE.write(paths.club_file(), contents)
     except FileError as error:
-        raise CardtableError(f"{CANNOT_SAVE}{error.why}") from None
+        raise ClubNotSaved(error.reason) from None
     except OSError as error:
-        raise CardtableError(f"{CANNOT_SAVE}{format_os_error(error)}") from None
+        raise ClubNotSaved(format_os_error(error)) from None
 
 
 def read_club_file() -> ClubFile:
@@ -282,13 +289,13 @@ def merge_and_write(
 def _hold_home_lock() -> Iterator[None]:
     """Hold the lock of the home folder.
 
-    Raises ``CardtableError`` if it cannot be taken.
+    Raises ``ClubNotSaved`` if it cannot be taken.
     """
     with ExitStack() as stack:
         try:
             stack.enter_context(home_lock())
         except OSError as error:
-            raise CardtableError(f"{CANNOT_SAVE}{format_os_error(error)}") from None
+            raise ClubNotSaved(format_os_error(error)) from None
         yield
 
 

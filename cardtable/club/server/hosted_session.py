@@ -585,7 +585,7 @@ class HostedSession:
             return ""
         were = "was not saved and is" if len(self._unsaved_changes) == 1 else "were not saved and are"
         number = format_count(len(self._unsaved_changes), "change")
-        return f"{number} at the table {self.session.header.id} {were} lost: {self._last_save_error.reason}"
+        return f"{number} at the table {self.session.header.id} {were} lost: {self._last_save_error.os_message}"
 
     def _execute_change(self, change: Change) -> Sequence[SessionEvent]:
         """Execute a change, or queue it for a retry if the disk refuses it.

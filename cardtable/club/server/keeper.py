@@ -106,7 +106,7 @@ class Keeper:
         try:
             return await self._execute(command)
         except CardtableError as error:
-            return Refused(f"{error.why}{self._suggest_nick(command)}")
+            return Refused(f"{error.reason}{self._suggest_nick(command)}")
         except OSError as error:
             return Refused(f"the club cannot do that now: {format_os_error(error)}")
 

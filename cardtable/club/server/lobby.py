@@ -370,7 +370,9 @@ class ClubLobby:
         except (CardtableError, IllegalAction, LoginError) as error:
             COUNTERS.count_refusal(str(message.__struct_config__.tag), error)
             client.queue_answer(
-                RequestFailed(sanitize(error.why if isinstance(error, CardtableError) else str(error), MAX_TALK_LENGTH))
+                RequestFailed(
+                    sanitize(error.reason if isinstance(error, CardtableError) else str(error), MAX_TALK_LENGTH)
+                )
             )
         except OSError as error:
             COUNTERS.count_refusal(str(message.__struct_config__.tag), error)
@@ -509,7 +511,7 @@ class ClubLobby:
             for table in self.table_manager.active_tables.values()
             if (playing := table.hosted_session)
         ]
-        return next((error.reason for error in refused if error), self.accounts.save_error)
+        return next((error.os_message for error in refused if error), self.accounts.save_error)
 
     def _check_saving(self) -> None:
         """Log when saving begins to fail and when it works again; start the task that retries to save the accounts."""

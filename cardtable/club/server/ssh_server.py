@@ -302,7 +302,7 @@ class _GuestConnection(SSHServer):
                 await self._authenticator.add_ssh_keys(person.nick, (self._verified_fingerprint,))
             except CardtableError as error:
                 if self._accounts.find_returning_account(person.nick) is None:  # only the key could bring them back
-                    self._refuse(f"{error.why}; try again later", is_final=not prompts)
+                    self._refuse(f"{error.reason}; try again later", is_final=not prompts)
                     return False
         self._account_nick = person.nick
         return True

@@ -690,7 +690,7 @@ class TableManager:
             except CardtableError as error:
                 for each in self._clients:
                     if table.id in each.subscriptions:
-                        each.queue_answer(RequestFailed(error.why))
+                        each.queue_answer(RequestFailed(error.reason))
                 if not session.is_over:
                     with suppress(CardtableError):  # the table may have been closed
                         await session.cancel_rematch()

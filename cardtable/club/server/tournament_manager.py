@@ -248,12 +248,12 @@ class TournamentManager:
             try:
                 playing = _list_playing()
             except CardtableError as error:
-                playing, error_text = [], error.why
+                playing, error_text = [], error.reason
             for tournament, round_ in playing:
                 try:
                     await self._update_round(tournament, tournament.rounds.index(round_))
                 except CardtableError as error:
-                    error_text = error.why
+                    error_text = error.reason
                 except OSError as error:
                     error_text = format_os_error(error)
         if error_text and error_text != self._logged_error:

@@ -268,7 +268,7 @@ class ArchivedSessionDialog:
         except UnknownCommand:
             print_lines(format_unknown(typed, f"Type {self._choices}."))
         except FileError as error:  # the file is that of the chosen session: its path says nothing new
-            raise CardtableError(error.why) from None
+            raise CardtableError(error.reason) from None
 
     def _execute_resume(self, _rest: str) -> None:
         self._resume_session(self._summary)

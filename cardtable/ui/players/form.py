@@ -232,7 +232,7 @@ def _find_nick_error(nick: str, exclude_nick: str) -> str:
     try:
         profiles.check_new_nick(nick, exclude_nick)
     except InvalidProfile as error:
-        return error.why
+        return error.reason
     except CardtableError:
         pass
     return ""
