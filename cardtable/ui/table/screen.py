@@ -27,7 +27,7 @@ from cardtable.ui.table.model.view_state import CardTexts, TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.terminal.input_parser import note_waiting_input
-from cardtable.ui.terminal.resize_fix import ResizeFix
+from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import Clock, InputGuard, forward_key, is_shown

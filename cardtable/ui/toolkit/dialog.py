@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from cardtable.ui.terminal.input_parser import note_waiting_input
-from cardtable.ui.terminal.resize_fix import ResizeFix
+from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.keys.bindings import QUESTION
 from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, find_clicked_widget, is_shown
 from cardtable.ui.toolkit.page import find_key_name

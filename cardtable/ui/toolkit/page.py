@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 
-from cardtable.ui.terminal.resize_fix import ResizeFix
+from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
