@@ -3,8 +3,10 @@
 import asyncio
 import itertools
 from random import Random
+from time import monotonic
 
 import pytest
+import textual.timer
 from textual import events
 from textual.geometry import Size
 
@@ -94,3 +96,20 @@ async def test_survives_resizing_with_keys(number):
             await wait_until_idle(pilot)
         left = list(coming)
         assert len(left) < before
+
+
+async def test_size_is_adopted_by_a_program_that_waits_for_the_processor(monkeypatch):
+    waits = itertools.count()
+
+    def read_clock():
+        """Return the time, a second later at each reading by a timer that runs once."""
+        return monotonic() + (next(waits) if asyncio.current_task().get_name().startswith("set_timer") else 0)
+
+    app = create_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait_until_idle(pilot)
+        monkeypatch.setattr(textual.timer._time, "get_time", read_clock)
+        app._driver._size = Size(100, 30)
+        send(app, [events.Resize(Size(100, 30), Size(100, 30))])
+        await asyncio.sleep(0.1)
+        assert app.screen.query_one(CanvasWidget).size == (100, 30)
