@@ -142,6 +142,7 @@ class _Picker:
                     "undo": alone(self._restore_last),
                 },
                 **players.COMMANDS,
+                "join: how to join a club on another machine.": {"join": _explain_joining},
                 "An empty line: the list again. quit: leave.": {"": lambda _: True, "quit": alone(request_quit)},
             }
         )
@@ -398,6 +399,11 @@ def _begin_session(setup: session_setup.SessionSetup) -> Session:
     require_privacy(len(people))
     players.require_terminal(people)
     return players.begin_session(setup)
+
+
+def _explain_joining(address: str) -> None:
+    """Print how to join the club at ``address``: the lobby is a program of its own, which reads the input alone."""
+    print_lines(f"To join a club, quit, and type: cardtable --plain join {address or 'ADDRESS'}")
 
 
 def _get_local_time() -> datetime:

@@ -143,6 +143,12 @@ def test_rules_levels_and_unknown_commands(plain):
     assert again.startswith("The Table.")
 
 
+def test_club_is_joined_by_a_command_of_its_own(plain):
+    out = plain(typed=["join", "join 192.168.1.5", "quit"]).out
+    assert "To join a club, quit, and type: cardtable --plain join ADDRESS\n" in out
+    assert "cardtable --plain join 192.168.1.5\n" in out
+
+
 def test_damaged_session_is_reported(plain):
     session = create_session("bridge", "Guest", "Ada", actions=3)
     session.close()
