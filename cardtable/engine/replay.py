@@ -3,11 +3,12 @@
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 from cardtable.engine import options
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import AnyGame
-from cardtable.engine.journal import Entry, Header, Journal, JournalError
+from cardtable.engine.journal import Entry, Header, Journal, JournalError, Occupant
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import format_unknown_name
@@ -15,8 +16,33 @@ from cardtable.engine.text_format import format_unknown_name
 Games = Mapping[str, AnyGame]
 
 
+class RulesHeader(Protocol):
+    """Header of a journal or of a score table: the game, its package, the house rules and the seats."""
+
+    @property
+    def game(self) -> str: ...
+
+    @property
+    def package(self) -> str | None: ...
+
+    @property
+    def options(self) -> Mapping[str, Value]: ...
+
+    @property
+    def seats(self) -> tuple[Occupant, ...]: ...
+
+
 def create_referee(header: Header, games: Games) -> Referee:
     """Create the referee of the session that a header describes, before its first event.
+
+    Raises ``ValueError`` as ``read_rules`` does.
+    """
+    game, house_rules = read_rules(header, games)
+    return Referee(game, len(header.seats), house_rules, header.seed)
+
+
+def read_rules(header: RulesHeader, games: Games) -> tuple[AnyGame, options.Options]:
+    """Return the game and the house rules of the session that a header describes.
 
     Raises ``ValueError`` if the game is not installed, or comes with another package than that of the header, or if the
     header's seats or house rules are not valid. House rules that another version of the package has written are not
@@ -25,11 +51,11 @@ def create_referee(header: Header, games: Games) -> Referee:
     seats, game = len(header.seats), _find_game(header, games)
     values = _read_values(header, game)
     if describe_other_version(header, game):
-        return Referee(game, seats, options.read_unchecked(game.options, values, seats), header.seed)
-    return Referee(game, seats, parse_rules(header.game, seats, values, games)[1], header.seed)
+        return game, options.read_unchecked(game.options, values, seats)
+    return parse_rules(header.game, seats, values, games)
 
 
-def check_can_continue(header: Header, games: Games) -> None:
+def check_can_continue(header: RulesHeader, games: Games) -> None:
     """Raise ``ValueError`` if the house rules of a session are not valid any more; it can then only be read."""
     game = _find_game(header, games)
     try:
@@ -38,14 +64,14 @@ def check_can_continue(header: Header, games: Games) -> None:
         raise ValueError(add_version(header, games, str(error))) from None
 
 
-def add_version(header: Header, games: Games, reason: str) -> str:
+def add_version(header: RulesHeader, games: Games, reason: str) -> str:
     """Return the reason why a session cannot be read, after the version that wrote it if another one is installed."""
     game = games.get(header.game)
     version = describe_other_version(header, game) if game else ""
     return f"{version}: {reason}" if version else reason
 
 
-def describe_other_version(header: Header, game: AnyGame) -> str:
+def describe_other_version(header: RulesHeader, game: AnyGame) -> str:
     """Return, say, ``written by cardtable-hearts 0.1, installed is 0.2``; "" if no other version has written it."""
     if header.package is None or not game.package:
         return ""
@@ -55,21 +81,32 @@ def describe_other_version(header: Header, game: AnyGame) -> str:
     return f"written by {header.package[:60]}, installed is {own_version}"
 
 
-def _find_game(header: Header, games: Games) -> AnyGame:
+def _find_game(header: RulesHeader, games: Games) -> AnyGame:
     """Return the game of a session.
 
     Raises ``ValueError`` if it is not installed, or if another package has its key.
     """
-    game = games.get(header.game)
-    if game is None and header.package is not None:
-        raise ValueError(f"the game {header.game[:30]!r} is not installed; it comes with {header.package[:60]!r}")
+    game, package = games.get(header.game), header.package or ""
+    if game is None and package:
+        raise ValueError(f"the game {header.game[:30]!r} is not installed; it comes with {package[:60]!r}")
     if game is None:
         raise ValueError(format_unknown_name("game", header.game, games))
-    if header.package and game.package and _split_package(header.package)[0] != _split_package(game.package)[0]:
+    if not is_from_package(header, game.package):
         raise ValueError(
-            f"it was played with {header.package[:60]!r}, and {header.game!r} is now a game of {game.package[:60]!r}"
+            f"it was played with {package[:60]!r}, and {header.game!r} is now a game of {game.package[:60]!r}"
         )
     return game
+
+
+def is_from_package(header: RulesHeader, package: str | None) -> bool:
+    """Return True if the session of a header was begun with any version of this package.
+
+    ``package``: name and version of the package that provides the game now; empty for a game that is part of the
+    program.
+    """
+    if not header.package or not package:
+        return True
+    return _split_package(header.package)[0] == _split_package(package)[0]
 
 
 def _split_package(package: str) -> tuple[str, str]:
@@ -78,7 +115,7 @@ def _split_package(package: str) -> tuple[str, str]:
     return re.sub(r"[-_.]+", "-", name).lower(), version
 
 
-def _read_values(header: Header, game: AnyGame) -> Mapping[str, Value]:
+def _read_values(header: RulesHeader, game: AnyGame) -> Mapping[str, Value]:
     """Return the house rules of a header, which the game translates if another version of it has written them."""
     if not describe_other_version(header, game):
         return header.options

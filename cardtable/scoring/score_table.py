@@ -25,7 +25,7 @@ MAX_LINES: Final = 1000
 """Maximum number of lines; there is a limit because each change is validated against all rounds."""
 
 
-class ScoreTableHeader(msgspec.Struct, frozen=True):
+class ScoreTableHeader(msgspec.Struct, frozen=True, omit_defaults=True):
     """First line of the file of a score table."""
 
     cardtable_scores: int
@@ -36,6 +36,8 @@ class ScoreTableHeader(msgspec.Struct, frozen=True):
     """Seat that has the special role (such as dealer or declarer) in the first round."""
     options: dict[str, Value]
     seats: tuple[Occupant, ...]
+    package: str | None = None
+    """Package and version that provide a game from outside, as in the header of a journal."""
 
 
 class ScoreTableLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -137,7 +139,7 @@ class ScoreTable:
 
         Raises ``ValueError`` if the header's game, house rules, seats or first seat are not valid.
         """
-        game, options = replay.parse_rules(header.game, len(header.seats), header.options, GAMES)
+        game, options = replay.read_rules(header, GAMES)
         if header.first not in range(len(header.seats)):
             raise ValueError("there is no such first seat")
         kind = get_sheet_class(header.game)
@@ -255,12 +257,13 @@ def load(parsed: ParsedScoreTable) -> ScoreTable:
     try:
         table = ScoreTable(parsed.header)
     except ValueError as error:
-        raise JournalError(parsed.first_line, str(error)) from None
+        raise JournalError(parsed.first_line, replay.add_version(parsed.header, GAMES, str(error))) from None
     for index, entry in enumerate(parsed.entries):
         try:
             table.apply(entry.line)
         except ValueError as error:
-            raise JournalError(entry.number, str(error), _truncate(parsed, index)) from None
+            reason = replay.add_version(parsed.header, GAMES, str(error))
+            raise JournalError(entry.number, reason, _truncate(parsed, index)) from None
     return table
 
 

@@ -15,6 +15,7 @@ from cardtable.engine.game import AnyGame, GameInfo, Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options
 from cardtable.engine.text_format import to_one_line
+from cardtable.games import get_plugin_package
 from cardtable.scoring import score_table
 from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.score_table import ParsedScoreTable, ScoreTable, ScoreTableHeader, ScoreTableLine
@@ -138,6 +139,7 @@ def create(
         first=first_seat,
         options=options.for_seats(len(names)).to_header(),
         seats=profiles.add_profile_ids([Occupant(name) for name in names]),
+        package=get_plugin_package(game.about.key),
     )
     table = ScoreTable(header)
     data, crc = append_crc(msgspec.json.encode(header), 0)
@@ -150,7 +152,7 @@ def resume(path: Path) -> OpenScoreTable:
     """Resume a score table in its present file. A finished one is read-only.
 
     An incomplete last line is moved to a separate file and ignored. Raises ``DamagedJournal`` if the file is invalid,
-    and ``CardtableError`` if it cannot be opened.
+    and ``CardtableError`` if it cannot be opened, or if the installed version of its game has other house rules.
     """
     return open_journal(path, _resume)
 
@@ -158,6 +160,8 @@ def resume(path: Path) -> OpenScoreTable:
 def _resume(path: Path, file: JournalFile) -> OpenScoreTable:
     parsed = parse(path, bytes(file.data))
     opened = OpenScoreTable(file, replay(path, parsed), parsed.crc, sealed=parsed.sealed)
+    if not opened.read_only:
+        session_files.check_can_continue(path, parsed.header)
     if parsed.torn and not file.read_only:
         file.set_torn_tail(parsed.size)
         opened.notice = "the last line was incomplete and is left out; it is saved beside the file"

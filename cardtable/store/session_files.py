@@ -108,6 +108,16 @@ def replay_journal(path: Path, parsed: Journal, *, without_undo: bool = False) -
     return table
 
 
+def check_can_continue(path: Path, header: replay.RulesHeader) -> None:
+    """Raise ``FileError`` if the installed version of the game no longer has the house rules of a session or score
+    table.
+    """
+    try:
+        replay.check_can_continue(header, GAMES)
+    except ValueError as error:
+        raise FileError(path, str(error)) from None
+
+
 def read_session(path: Path) -> bytes:
     """Return the bytes of a file with one session.
 

@@ -38,7 +38,7 @@ from cardtable.engine.journal import (
 from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import to_one_line
-from cardtable.games import GAMES, get_plugin_package
+from cardtable.games import get_plugin_package
 from cardtable.store import (
     atomic_io,
     club_sessions,
@@ -393,7 +393,7 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     referee = session_files.replay_journal(path, read)
     if referee.ended:
         raise FileError(path, "the session is over")
-    _check_can_continue(path, read.header)
+    session_files.check_can_continue(path, read.header)
     is_illegal, hides_cards = _inspect_copy(path, source, read)
     if hides_cards and (seats or not (is_damaged or is_illegal)):
         raise club_sessions.make_refusal()
@@ -426,14 +426,6 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
             f"the lines before the damage are now session {session.header.id}; open the club to continue it"
         )
     return session
-
-
-def _check_can_continue(path: Path, header: Header) -> None:
-    """Raise ``FileError`` if the installed version of the game no longer has the house rules of a session."""
-    try:
-        replay.check_can_continue(header, GAMES)
-    except ValueError as error:
-        raise FileError(path, str(error)) from None
 
 
 def _inspect_copy(path: Path, source: Journal, beginning: Journal) -> tuple[bool, bool]:
@@ -485,7 +477,7 @@ def _open_session(path: Path, file: JournalFile, *, is_home: bool = False, durab
     if read.header.club:
         raise FileError(path, "the session was played at a club and cannot be continued here")
     if not file.read_only:
-        _check_can_continue(path, read.header)
+        session_files.check_can_continue(path, read.header)
     if is_home and club_sessions.is_hidden(read, referee.turn):
         raise club_sessions.make_refusal()
     session = Session(file, read.header, referee, read)

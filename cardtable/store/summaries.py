@@ -16,8 +16,9 @@ from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import Header, JournalError, Occupant, is_score_table
 from cardtable.engine.referee import Referee
+from cardtable.engine.replay import is_from_package
 from cardtable.engine.text_format import sanitize
-from cardtable.games import ABOUT, convert_plugin_errors
+from cardtable.games import ABOUT, convert_plugin_errors, get_plugin_package
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files
 from cardtable.store.club_sessions import ClubMarks
@@ -587,6 +588,7 @@ def _summarize_score_table(path: Path, data: bytes) -> tuple[Summary, bool]:
         seed=0,
         options=head.options,
         seats=head.seats,
+        package=head.package,
     )
     summary = Summary(
         id=head.id,
@@ -669,8 +671,10 @@ def summarize_fast(path: Path) -> Summary:
 
 
 def is_valid_header(header: Header) -> bool:
-    """Return True if this version of the program knows the game, its number of seats, and the levels of the robots."""
+    """Return True if the game is installed, with the package of the header, and has its seats and levels of robots."""
     if header.game not in ABOUT or len(header.seats) not in ABOUT[header.game].seats:
+        return False
+    if not is_from_package(header, get_plugin_package(header.game)):
         return False
     return all(occupant.robot is None or occupant.robot in LEVELS for occupant in header.seats)
 

@@ -368,6 +368,53 @@ def test_session_of_an_uninstalled_package_is_not_opened_with_another(cardtable,
     assert "it was played with 'first-game 1.0', and 'first' is now a game of 'second-game 1.0'" in result.stderr
 
 
+def test_finished_session_of_another_package_is_not_counted(cardtable, tmp_path):
+    """The session is in the index since its own package was installed."""
+    out = tmp_path / "home" / "archive" / "20000101-000000-first-0001.jsonl"
+    out.parent.mkdir(parents=True)
+    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
+    seats = ",".join(["novice", *["random"] * 3])
+    cardtable("simulate", "first", "--sessions", "1", "--seed", "1", "--seats", seats, "--out", out, failing_member="")
+    assert "first over" in cardtable("list", failing_member="").stdout
+    _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "second-game", "1.0")
+    listed = cardtable("list", failing_member="")
+    assert (listed.stdout, listed.returncode) == ("", 1)
+    assert "it was played with 'first-game 1.0', and 'first' is now a game of 'second-game 1.0'" in listed.stderr
+    assert "novice" not in cardtable("statistics", failing_member="").stdout
+
+
+def test_score_table_names_its_package(cardtable, tmp_path):
+    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
+    typed = "Ann Bob Cyd Dot\n\n\n13 0 0 13\nquit\n"
+    cardtable("score", "first", "--plain", typed=typed, failing_member="")
+    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
+    saved = file.read_bytes()
+    missing = cardtable("score", file.stem, "--plain", typed="quit\n")
+    assert "the game 'first' is not installed; it comes with 'first-game 1.0'" in missing.stderr
+    _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "second-game", "1.0")
+    other = cardtable("score", file.stem, "--plain", typed="5 5 8 8\nquit\n", failing_member="")
+    assert "it was played with 'first-game 1.0', and 'first' is now a game of 'second-game 1.0'" in other.stderr
+    assert (missing.returncode, other.returncode, file.read_bytes()) == (1, 1, saved)
+
+
+def test_score_table_after_an_upgrade_of_its_package(cardtable, tmp_path):
+    """Version 2.0 has no option ``limit`` of 50 any more."""
+    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
+    typed = "Ann Bob Cyd Dot\n\n2\n13 0 0 13\nquit\n"
+    cardtable("score", "first", "--plain", typed=typed, failing_member="")
+    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
+    assert json.loads(file.read_text().splitlines()[0])["options"]["limit"] == 50
+    _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "first-game", "2.0")
+    (tmp_path / "brittle" / "first_game.py").write_text(UPGRADED_GAME)
+    refused = cardtable("score", file.stem, "--plain", typed="quit\n", failing_member="")
+    assert refused.returncode == 1
+    assert "written by first-game 1.0, installed is 2.0: option limit cannot be 50" in refused.stderr
+    assert cardtable("show", file, failing_member="").returncode == 0
+    (tmp_path / "brittle" / "first_game.py").write_text(f"{UPGRADED_GAME}{TRANSLATION}")
+    resumed = cardtable("score", file.stem, "--plain", typed="quit\n", failing_member="")
+    assert (resumed.returncode, resumed.stderr) == (0, "")
+
+
 def test_upgrade_of_a_package(cardtable, tmp_path):
     """Version 2.0 has no option ``limit`` of 50 any more."""
     robots, out = ",".join(["random"] * 4), tmp_path / "home" / "archive" / "20000101-000000-first-0001.jsonl"
