@@ -179,7 +179,8 @@ def _wrap_plugin(plugin: PluginGame) -> PluginGame:
 def limit_time(key: str, function: Callable[P, T]) -> Callable[P, T]:
     """Return a function that runs code of a game outside ``GAME``, such as a policy, with the time limit of a plug-in.
 
-    It raises ``GameFailed`` if the limit is exceeded. The function of a built-in game is returned unchanged.
+    What the code prints is discarded. The function raises ``GameFailed`` if the limit is exceeded. The function of a
+    built-in game is returned unchanged.
     """
     if key in KEYS:
         return function
@@ -187,7 +188,7 @@ def limit_time(key: str, function: Callable[P, T]) -> Callable[P, T]:
 
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return plugin.limit.call(function, *args, **kwargs)
+            return plugin.limit.call_silently(function, *args, **kwargs)
         except GameFault as error:
             raise _make_plugin_failure(plugin, error) from error
         except (Exception, *INTERRUPTIONS):

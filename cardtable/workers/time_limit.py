@@ -140,6 +140,19 @@ class _NullOutput(StringIO):
 _null_output: Final = _NullOutput()
 
 
+class _NoInput(StringIO):
+    """Stream that cannot be read."""
+
+    def read(self, _size: int | None = -1, /) -> str:
+        raise GameFault("it reads the standard input")
+
+    def readline(self, _size: int | None = -1, /) -> str:  # type: ignore[override]  # typeshed: of bytes, too
+        return self.read()
+
+
+_no_input: Final = _NoInput()
+
+
 class TimeLimit:
     """Limit for the code of one package."""
 
@@ -161,19 +174,20 @@ class TimeLimit:
             _thread_state.is_limited = False
 
     def call_silently(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function with the limit; in the main thread, discard what it prints, which may spoil JSON.
+        """Call a function with the limit; in the main thread, discard what it prints, which may spoil JSON, and do not
+        let it read what the player types.
 
         Other threads share the streams with the main thread. What they print is collected by Textual in a terminal, and
         goes to the standard error in a worker process.
         """
-        streams = sys.stdout, sys.stderr
-        if streams[0] is _null_output or current_thread() is not main_thread():
+        streams = sys.stdin, sys.stdout, sys.stderr
+        if sys.stdout is _null_output or current_thread() is not main_thread():
             return self.call(function, *args, **kwargs)
-        sys.stdout = sys.stderr = _null_output
+        sys.stdin, sys.stdout, sys.stderr = _no_input, _null_output, _null_output
         try:
             return self.call(function, *args, **kwargs)
         finally:
-            sys.stdout, sys.stderr = streams
+            sys.stdin, sys.stdout, sys.stderr = streams
 
     def _call_outermost(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         seconds = REPEATED_SECONDS if self._was_exceeded else LIMIT_SECONDS

@@ -2,10 +2,12 @@
 
 import re
 import sys
+from io import StringIO
 
 import pytest
 
 from cardtable.cli.main import run
+from cardtable.robots import worker
 from cardtable.testing import GameTests
 from cardtable.testing.failures import LawFailure
 from tests.toy import layaway
@@ -40,8 +42,10 @@ def install(monkeypatch, tmp_path):
             monkeypatch.delitem(sys.modules, name, raising=False)
         module = __import__("with_policy")
         plug_in(monkeypatch, module)
+        worker._get_robot.cache_clear()
 
     yield install_with
+    worker._get_robot.cache_clear()
     for name in ("with_policy", "with_policy.policy"):
         sys.modules.pop(name, None)
 
@@ -69,7 +73,7 @@ def test_law_holds(install, policy):
         ),
         (RAISING, "steady", "IndexError: tuple index out of range in policy.py, line 6"),
         (WITHOUT_NOVICE, "novice", "with_policy.policy has no novice"),
-        (ILLEGAL, "steady", "chooses None, which is not legal"),
+        (ILLEGAL, "steady", "its steady robot chooses an action that is not legal"),
         (NO_FUNCTION, "steady", "a policy is not a function of a view and a random generator"),
     ],
 )
@@ -100,3 +104,30 @@ def test_simulate_reports_errors_in_one_line(install, capfd, policy, level, why)
     [line] = capfd.readouterr().err.splitlines()
     assert line.startswith(f"cardtable: Layaway (layaway 1.0) has failed: {why}")
     assert "rollouts" not in line
+
+
+@pytest.mark.parametrize("action", ["None", "'play AS'", "view.legal"])
+def test_illegal_choice_at_a_plain_table(install, capfd, monkeypatch, action):
+    install(GOOD.replace("view.legal[0]", action))
+    monkeypatch.setattr(sys, "stdin", StringIO("1\n" * 20))
+    assert run(["play", "layaway", "--plain"]) == 1
+    [line] = capfd.readouterr().err.splitlines()
+    assert line.startswith(
+        "cardtable: Layaway (layaway 1.0) has failed: its steady robot chooses an action that is not"
+    )
+
+
+def test_policy_does_not_print_at_a_plain_table(install, capfd, monkeypatch):
+    install(GOOD.replace("    return view", "    print('printed')\n    return view"))
+    monkeypatch.setattr(sys, "stdin", StringIO("1\nquit\n"))
+    assert run(["play", "layaway", "--plain"]) == 0
+    assert "printed" not in "".join(capfd.readouterr())
+
+
+def test_policy_does_not_read_what_a_player_types(install, capfd, monkeypatch):
+    install(GOOD.replace("    return view", "    input()\n    return view"))
+    monkeypatch.setattr(sys, "stdin", StringIO("1\nquit\n"))
+    assert run(["play", "layaway", "--plain"]) == 1
+    assert (
+        "Layaway (layaway 1.0) has failed: it reads the standard input in policy.py, line 6" in capfd.readouterr().err
+    )

@@ -35,24 +35,30 @@ def make_robot(level: str, game: str) -> Robot:
     """Return a robot of ``level`` for the game with key ``game``.
 
     A game without a policy gets robots that search with random rollouts. A robot of a game of another package has the
-    time limit of a move, and raises ``GameFailed`` if it exceeds it, or here if its policy does not take a view and a
-    random generator. Raises ``ValueError`` if the level or the game is
-    unknown.
+    time limit of a move, and raises ``GameFailed`` if it exceeds it or chooses an illegal action, or here if its policy
+    does not take a view and a random generator. Raises ``ValueError`` if the level or the game is unknown.
     """
     if game not in GAMES:
         raise ValueError(format_unknown_game(game))
     robot = _make_unlimited_robot(level, game)
-    return robot if game in KEYS else _LimitedRobot(robot, game)
+    return robot if game in KEYS else _LimitedRobot(robot, level, game)
 
 
 class _LimitedRobot:
     """Robot of a game of another package."""
 
-    def __init__(self, robot: Robot, game: str) -> None:
-        self._choose = limit_time(game, robot.choose)
+    def __init__(self, robot: Robot, level: str, game: str) -> None:
+        self._robot, self._level = robot, level
+        self._choose = limit_time(game, self._choose_legal)
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         return self._choose(view, rng, stop)
+
+    def _choose_legal(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        action = self._robot.choose(view, rng, stop)
+        if action not in view.legal:
+            raise GameFault(f"its {self._level} robot chooses an action that is not legal")
+        return action
 
 
 def _make_unlimited_robot(level: str, game: str) -> Robot:
