@@ -65,7 +65,18 @@ def locate_error(error: BaseException, module: str) -> str | None:
     if not package_frames:
         return None
     frame, line = package_frames[-1]
-    return f"{frame.f_code.co_filename.replace(chr(92), '/').rpartition('/')[2]}, line {line}"
+    return _format_place(frame.f_code.co_filename, line)
+
+
+def _locate_syntax_error(error: BaseException) -> str | None:
+    """Return file name and line number of invalid Python; ``None`` for any other error."""
+    if not isinstance(error, SyntaxError) or error.filename is None:
+        return None
+    return _format_place(error.filename, error.lineno or 1)
+
+
+def _format_place(path: str, line: int) -> str:
+    return f"{path.replace(chr(92), '/').rpartition('/')[2]}, line {line}"
 
 
 def describe_missing_attribute(error: BaseException, module: str) -> str | None:
@@ -88,7 +99,7 @@ def create_game_failure(
     or ``with_text`` is True. ``package``: name of the distribution; ``module``: name of the game's module, in whose
     package the location of the error is looked up.
     """
-    place = locate_error(error, module)
+    place = locate_error(error, module) or _locate_syntax_error(error)
     kind, text = type(error).__name__, format_exception_text(error)
     fault = text if isinstance(error, GameFault) else f"{kind}: {text}" if with_text and text else kind
     reason = describe_missing_attribute(error, module) or f"{fault}{f' in {place}' if place else ''}"

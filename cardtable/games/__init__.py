@@ -326,7 +326,7 @@ def format_plugin_name(key: str) -> str:
 def import_submodule(key: str, name: str) -> ModuleType | None:
     """Import and return the submodule ``name`` of a game; ``None`` if the game has no such submodule.
 
-    Raises ``KeyError`` if the key is unknown.
+    Raises ``KeyError`` if the key is unknown, and ``GameFailed`` if the submodule of a plug-in is no valid Python.
     """
     game_module = f"{__name__}.{key}" if key in KEYS else find_plugins().games[key].module
     if not hasattr(import_module(game_module), "__path__"):
@@ -338,6 +338,10 @@ def import_submodule(key: str, name: str) -> ModuleType | None:
         if missing.name != module:
             raise
         return None
+    except SyntaxError as error:  # its traceback has no frame of the package
+        if key in KEYS:
+            raise
+        raise _make_plugin_failure(find_plugins().games[key], error) from error
 
 
 class _GameMapping(Mapping[str, T]):
