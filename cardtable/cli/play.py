@@ -1,6 +1,7 @@
 """Commands that open a table: ``play``, ``resume`` and ``score``."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ from cardtable.cli.params import (
     normalize_occupants,
     read_house_rules,
 )
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import Occupant
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
 from cardtable.store import credit_ledger, paths, profiles, seating, sessions, summaries
@@ -35,10 +36,12 @@ class _LevelHelpCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the library's
         from cardtable.wording.players import describe_level_strength
 
+        strengths = []
+        for key, about in ABOUT.items():
+            with suppress(GameFailed):
+                strengths.append((about.title, describe_level_strength(key)))
         with formatter.section("Levels"):
-            formatter.write_dl(
-                [(about.title, text) for key, about in ABOUT.items() if (text := describe_level_strength(key))]
-            )
+            formatter.write_dl([(title, text) for title, text in strengths if text])
 
 
 @commands.command(cls=_LevelHelpCommand)

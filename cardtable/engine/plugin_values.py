@@ -39,7 +39,8 @@ def _is_seat(value: object, seats: int) -> bool:
     return _is_number(value, 0, seats - 1)
 
 
-def _is_card(value: object) -> bool:
+def is_card(value: object) -> bool:
+    """Return True if ``value`` is a card of one of the two packs."""
     return isinstance(value, int) and 0 <= value < len(NAME)
 
 
@@ -70,7 +71,7 @@ def _check_zones(zones: Sequence[Zone], seats: int) -> None:
         _require(seat is None or _is_seat(seat, seats), "scene gives a zone of a seat that is not at the table")
         _require(type(label) is type(summary) is str, "scene gives a zone with a wrong label or summary")
         for card in cards:
-            _require(card is None or _is_card(card), f"scene gives {_name_type(card)} in place of a card")
+            _require(card is None or is_card(card), f"scene gives {_name_type(card)} in place of a card")
 
 
 def _check_marks(marks: Sequence[Mark], seats: int) -> None:
@@ -95,7 +96,7 @@ def _check_trick(trick: TrickStatus, seats: int) -> None:
         _require(
             _is_tuple(cards)
             and all(_is_tuple(pair, 2) for pair in cards)
-            and all(_is_seat(seat, seats) and _is_card(card) for seat, card in cards),
+            and all(_is_seat(seat, seats) and is_card(card) for seat, card in cards),
             "trick gives cards that are not of a seat at the table",
         )
     _require(
@@ -130,7 +131,7 @@ def _check_role(role: tuple[object, ...], seats: int) -> None:
 
 
 def _check_mandatory_card(card: int, _seats: int) -> None:
-    _require(_is_card(card), "mandatory_card gives no card")
+    _require(is_card(card), "mandatory_card gives no card")
 
 
 def _check_timed_out(seat: int, seats: int) -> None:

@@ -199,6 +199,22 @@ def limit_time(key: str, function: Callable[P, T]) -> Callable[P, T]:
     return wrapper
 
 
+def guard_part(key: str, name: str, part: T, kind: object) -> T:
+    """Return an optional part of a game, of which ``kind`` is the annotated type and ``name`` the name in its module.
+
+    Its functions have the time limit of a plug-in, and raise ``GameFailed`` if they fail or return a value of another
+    type. Raises ``GameFailed`` if the part is of another type. The part of a built-in game is returned unchanged.
+    """
+    if key in KEYS:
+        return part
+    from cardtable.engine import plugin_parts  # noqa: PLC0415 - lazy: startup
+
+    plugin = find_plugins().games[key]
+    return plugin_parts.guard_part(
+        name, part, kind, lambda error: _make_plugin_failure(plugin, error), plugin.limit.call_silently
+    )
+
+
 def _make_plugin_failure(plugin: PluginGame, error: BaseException, *, with_text: bool = False) -> GameFailed:
     from cardtable.engine.plugin_guard import create_game_failure  # noqa: PLC0415 - lazy: startup
 

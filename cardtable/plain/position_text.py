@@ -8,7 +8,7 @@ from cardtable.engine.cards import Card, Cards, iter_cards
 from cardtable.engine.game import Action, AnyGame, Seat, Sides, View, Zone
 from cardtable.engine.secret_choices import has_chosen
 from cardtable.engine.tricks import TrickView
-from cardtable.games import GAMES, import_submodule
+from cardtable.games import GAMES, guard_part, import_submodule
 from cardtable.plain.action_menu import ActionMenu, describe_menu, make_menu
 from cardtable.plain.speech_text import (
     PlainTextSpec,
@@ -169,8 +169,11 @@ def describe_contracts_left(game: AnyGame, view: View, names: Names) -> list[str
 
 
 def _get_plain_text_spec(game: AnyGame) -> PlainTextSpec[View]:
-    module = import_submodule(game.about.key, "plain_text") if game.about.key in GAMES else None
-    spoken: PlainTextSpec[View] = module.PLAIN_TEXT if module else PlainTextSpec(partial(_describe_default, game))
+    key = game.about.key
+    module = import_submodule(key, "plain_text") if key in GAMES else None
+    if module is None:
+        return PlainTextSpec(partial(_describe_default, game))
+    spoken: PlainTextSpec[View] = guard_part(key, "PLAIN_TEXT", module.PLAIN_TEXT, PlainTextSpec)
     return spoken
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import NAME
 from cardtable.engine.game import Action, State, View
 from cardtable.engine.tricks import Play
-from cardtable.games import GAMES, import_submodule
+from cardtable.games import GAMES, guard_part, import_submodule
 from cardtable.robots.kit.candidates import Candidate, PairedDifference, compute_paired_difference
 from cardtable.robots.kit.hint_spec import (
     DEFAULT_SCALE,
@@ -27,6 +27,7 @@ from cardtable.robots.kit.hint_spec import (
     AnyHintSpec,
     Facts,
     Goal,
+    HintSpec,
     Pronouns,
     ScoreScale,
     compare_facts,
@@ -367,9 +368,9 @@ def compute_error_in_points(search_spec: AnySearchSpec, view: View, difference: 
 
 def _load_hint_spec(game: str) -> AnyHintSpec:
     module = import_submodule(game, "hints")
-    hint_spec: AnyHintSpec = (
-        module.HINT_SPEC if module else make_rank_hint_spec(wants_tricks=not GAMES[game].lowest_wins)
-    )
+    if module is None:
+        return make_rank_hint_spec(wants_tricks=not GAMES[game].lowest_wins)
+    hint_spec: AnyHintSpec = guard_part(game, "HINT_SPEC", module.HINT_SPEC, HintSpec)
     return hint_spec
 
 

@@ -14,7 +14,7 @@ from cardtable.engine.checksummed_jsonl import JournalError, Members, convert
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import ID, SCORES_MEMBER, Occupant, SessionResult, to_version_1
 from cardtable.engine.options import Choice, Value, list_choices
-from cardtable.games import ABOUT, GAMES, import_submodule
+from cardtable.games import ABOUT, GAMES, guard_part, import_submodule
 from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, explain_missing_sheet
 
@@ -104,7 +104,7 @@ def get_sheet_class(game: str) -> type[Sheet[Any]]:
     """
     module = import_submodule(game, "score_sheet")
     if module is not None:
-        kind: type[Sheet[Any]] = module.SHEET
+        kind: type[Sheet[Any]] = guard_part(game, "SHEET", module.SHEET, type[Sheet[Any]])
         return kind
     if reason := explain_missing_score_table(game):
         raise ValueError(reason)

@@ -9,7 +9,7 @@ from cardtable.engine.game import Seat, Sides, View
 from cardtable.engine.journal import Header
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.engine.text_format import sanitize
-from cardtable.games import ABOUT, import_submodule
+from cardtable.games import ABOUT, guard_part, import_submodule
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import compute_payout, get_stake
@@ -115,7 +115,7 @@ def describe_level_strength(key: str) -> str:
     measured = import_submodule(key, "level_strength")
     if measured is None:
         return ""
-    ladder: StrengthLadder = measured.LADDER
+    ladder: StrengthLadder = guard_part(key, "LADDER", measured.LADDER, StrengthLadder)
     about = ABOUT[key]
     seats = f" ({about.usual_seats} seats)" if len(about.seats) > 1 else ""
     worse, better = _format_gap(ladder.steady), _format_gap(ladder.expert)

@@ -2,16 +2,16 @@
 
 import re
 import sys
+from contextlib import ExitStack
 from io import StringIO
 
 import pytest
 
 from cardtable.cli.main import run
-from cardtable.robots import worker
 from cardtable.testing import GameTests
 from cardtable.testing.failures import LawFailure
 from tests.toy import layaway
-from tests.toy.game_plugins import plug_in
+from tests.toy.game_plugins import install_layaway
 
 GOOD = """
 def novice(view, rng):
@@ -30,24 +30,10 @@ NO_FUNCTION = f"{GOOD}\nsteady = 5"
 @pytest.fixture
 def install(monkeypatch, tmp_path):
     """Return a function that plugs in Layaway as a package with this source of its policy."""
-
-    def install_with(policy):
-        package = tmp_path / "with_policy"
-        package.mkdir()
-        (package / "__init__.py").write_text("from tests.toy.layaway import GAME\n")
-        if policy:
-            (package / "policy.py").write_text(policy)
-        monkeypatch.syspath_prepend(tmp_path)
-        for name in ("with_policy", "with_policy.policy"):
-            monkeypatch.delitem(sys.modules, name, raising=False)
-        module = __import__("with_policy")
-        plug_in(monkeypatch, module)
-        worker._get_robot.cache_clear()
-
-    yield install_with
-    worker._get_robot.cache_clear()
-    for name in ("with_policy", "with_policy.policy"):
-        sys.modules.pop(name, None)
+    with ExitStack() as stack:
+        yield lambda policy: stack.enter_context(
+            install_layaway(monkeypatch, tmp_path, **({"policy": policy} if policy else {}))
+        )
 
 
 def check_law():
@@ -72,7 +58,7 @@ def test_law_holds(install, policy):
             "steady(view) in policy.py, line 5, has to take a view and a random generator",
         ),
         (RAISING, "steady", "IndexError: tuple index out of range in policy.py, line 6"),
-        (WITHOUT_NOVICE, "novice", "with_policy.policy has no novice"),
+        (WITHOUT_NOVICE, "novice", "layaway_with_parts.policy has no novice"),
         (ILLEGAL, "steady", "its steady robot chooses an action that is not legal"),
         (NO_FUNCTION, "steady", "a policy is not a function of a view and a random generator"),
     ],

@@ -1,6 +1,11 @@
 """Games of the tests as plug-ins, as if their packages were installed."""
 
+import sys
+from contextlib import contextmanager
+
 from cardtable import games
+from cardtable.robots import worker
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.workers.time_limit import TimeLimit
 
 
@@ -13,3 +18,26 @@ def plug_in(monkeypatch, *modules):
         for module in modules
     }
     monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan(found, ()))
+
+
+@contextmanager
+def install_layaway(monkeypatch, folder, **parts):
+    """Plug in Layaway as a package with these submodules, given by their sources."""
+    package = folder / "layaway_with_parts"
+    package.mkdir()
+    (package / "__init__.py").write_text("from tests.toy.layaway import GAME\n")
+    for name, source in parts.items():
+        (package / f"{name}.py").write_text(source)
+    names = [package.name, *[f"{package.name}.{name}" for name in parts]]
+    monkeypatch.syspath_prepend(folder)
+    _forget(names)
+    plug_in(monkeypatch, __import__(package.name))
+    yield
+    _forget(names)
+
+
+def _forget(modules):
+    for name in modules:
+        sys.modules.pop(name, None)
+    worker._get_robot.cache_clear()
+    get_game_view.cache_clear()

@@ -9,6 +9,7 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.failing_game import create_failing_game
+from tests.toy.game_plugins import install_layaway
 from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import QUICK, wait_until
@@ -58,3 +59,38 @@ async def test_wrong_type_is_reported_once(where, given, why):
         (notice,) = list_notices(app)
         assert notice.startswith(f"Gurka (cardtable-gurka 1.0) has failed: {why}")
         assert app.return_code is None
+
+
+TABLE_VIEW = """
+from msgspec.structs import replace
+from cardtable.ui.game_view.default_view import create_default_view
+from layaway_with_parts import GAME
+TABLE_VIEW = replace(create_default_view(GAME), {})
+"""
+
+
+@pytest.mark.promise(
+    "For maintainers",
+    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
+)
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("TABLE_VIEW = 3", "TABLE_VIEW is int in place of GameView"),
+        (TABLE_VIEW.format("header=lambda view: 3"), "TABLE_VIEW.header gives int in place of HeaderFacts"),
+        (
+            TABLE_VIEW.format("sections=lambda *_: (3,)"),
+            "TABLE_VIEW.sections gives tuple in place of tuple[Section, ...]",
+        ),
+        (TABLE_VIEW.format("middle=lambda *_: 1 // 0"), "ZeroDivisionError in table_view.py, line 5"),
+    ],
+)
+async def test_broken_table_view_is_reported(monkeypatch, tmp_path, source, why):
+    app = CardtableApp(Preferences(QUICK))
+    with install_layaway(monkeypatch, tmp_path, table_view=source):
+        async with app.run_test(size=(80, 24)) as pilot:
+            app.context.begin(session_setup.create_default_setup(GAMES["layaway"]))
+            await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
+            (notice,) = list_notices(app)
+            assert notice.startswith(f"Layaway (layaway 1.0) has failed: {why};")
+            assert app.return_code is None

@@ -14,11 +14,11 @@ from typing import Protocol, TypeAlias
 from cardtable.engine.errors import GameFault
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.text_format import format_unknown_name
-from cardtable.games import GAMES, KEYS, format_unknown_game, import_submodule, limit_time
+from cardtable.games import GAMES, KEYS, format_unknown_game, guard_part, import_submodule, limit_time
 from cardtable.robots.kit import rollouts
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.search import MonteCarloSearch
-from cardtable.robots.kit.search_spec import AnySearchSpec
+from cardtable.robots.kit.search_spec import AnySearchSpec, SearchSpec
 
 Policy: TypeAlias = Callable[[View, Random], Action]
 """Function that chooses an action by rules: ``novice`` or ``steady`` in the module ``policy`` of a game."""
@@ -82,7 +82,7 @@ def load_search_spec(game: str) -> AnySearchSpec:
     and random play otherwise.
     """
     if expert := import_submodule(game, "expert"):
-        spec: AnySearchSpec = expert.SEARCH_SPEC
+        spec: AnySearchSpec = guard_part(game, "SEARCH_SPEC", expert.SEARCH_SPEC, SearchSpec)
         return spec
     policy = import_submodule(game, "policy")
     return rollouts.make_generic_search_spec(

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from cardtable.games import GAMES, import_submodule
-from cardtable.ui.game_view.game_view import AnyGameView
+from cardtable.games import GAMES, guard_part, import_submodule
+from cardtable.ui.game_view.game_view import AnyGameView, GameView
 
 
 @cache
@@ -12,7 +12,7 @@ def get_game_view(key: str) -> AnyGameView:
     module.
     """
     if table := import_submodule(key, "table_view"):
-        view: AnyGameView = table.TABLE_VIEW
+        view: AnyGameView = guard_part(key, "TABLE_VIEW", table.TABLE_VIEW, GameView)
         return view
     from cardtable.ui.game_view.default_view import create_default_view  # noqa: PLC0415 - lazy: startup, only games without a view need it
 

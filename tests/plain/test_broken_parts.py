@@ -1,0 +1,66 @@
+"""Optional parts of a game of another package that are of a wrong type, or whose functions return one."""
+
+import sys
+from io import StringIO
+
+import pytest
+
+from cardtable.cli.main import run
+from tests.toy.game_plugins import install_layaway
+
+pytestmark = pytest.mark.promise(
+    "For maintainers",
+    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
+)
+
+HINTS = """
+from cardtable.robots.kit.hint_spec import HintSpec
+HINT_SPEC = HintSpec(lambda view, candidates, states: [() for _ in candidates])
+"""
+WITH_GOAL = HINTS.replace("for _ in candidates]", "for _ in candidates], goal=lambda view: 'win'")
+PLAIN_TEXT = """
+from cardtable.plain.speech_text import PlainTextSpec
+PLAIN_TEXT = PlainTextSpec(lambda view, names: ["all play"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("part", "source", "why"),
+    [
+        ("hints", "HINT_SPEC = 3", "HINT_SPEC is int in place of HintSpec"),
+        ("hints", HINTS.replace("[()", "[view"), "HINT_SPEC.facts gives list in place of list[tuple[Fact, ...]]"),
+        ("hints", HINTS.replace("[() for _ in candidates]", "[][0]"), "IndexError in hints.py, line 3"),
+        ("hints", WITH_GOAL, "HINT_SPEC.goal gives str in place of Goal | None"),
+        ("expert", "SEARCH_SPEC = None", "SEARCH_SPEC is nothing in place of SearchSpec"),
+        ("plain_text", "PLAIN_TEXT = None", "PLAIN_TEXT is nothing in place of PlainTextSpec"),
+        ("plain_text", PLAIN_TEXT.replace('["all play"]', "3"),
+         "PLAIN_TEXT.about gives int in place of Iterable[str]"),
+    ],
+)  # fmt: skip
+def test_broken_part_is_reported_at_a_plain_table(monkeypatch, tmp_path, capfd, part, source, why):
+    monkeypatch.setattr(sys, "stdin", StringIO("\nhint\n"))
+    with install_layaway(monkeypatch, tmp_path, **{part: source}):
+        assert run(["play", "layaway", "--plain", "--seed", "1"]) == 1
+    [line] = capfd.readouterr().err.splitlines()
+    assert line.startswith(f"cardtable: Layaway (layaway 1.0) has failed: {why};")
+
+
+@pytest.mark.parametrize("part", [{"hints": HINTS}, {"plain_text": PLAIN_TEXT}])
+def test_valid_part_is_used(monkeypatch, tmp_path, part):
+    monkeypatch.setattr(sys, "stdin", StringIO("\nhint\nquit\n"))
+    with install_layaway(monkeypatch, tmp_path, **part):
+        assert run(["play", "layaway", "--plain", "--seed", "1"]) == 0
+
+
+@pytest.mark.parametrize("sheet", ["None", "int", "__import__('cardtable.scoring.kit.sheet').scoring.kit.sheet.Sheet"])
+def test_score_sheet_that_is_no_complete_class(monkeypatch, tmp_path, capfd, sheet):
+    monkeypatch.setattr(sys, "stdin", StringIO("Ann Bob\n\n\n\n\n"))
+    with install_layaway(monkeypatch, tmp_path, score_sheet=f"SHEET = {sheet}"):
+        run(["score", "layaway", "--plain"])
+    assert "in place of type[Sheet" in "".join(capfd.readouterr())
+
+
+def test_help_lists_other_games_beside_a_broken_ladder(monkeypatch, tmp_path, capfd):
+    with install_layaway(monkeypatch, tmp_path, level_strength="LADDER = 3"):
+        assert run(["play", "--help"]) == 0
+    assert "Rikiki" in capfd.readouterr().out
