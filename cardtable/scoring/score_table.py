@@ -14,7 +14,8 @@ from cardtable.engine.checksummed_jsonl import JournalError, Members, convert
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import ID, SCORES_MEMBER, Occupant, SessionResult, to_version_1
 from cardtable.engine.options import Choice, Value, list_choices
-from cardtable.games import ABOUT, GAMES, guard_part, import_submodule
+from cardtable.engine.plugin_values import check_score
+from cardtable.games import ABOUT, GAMES, guard_part, import_submodule, limit_time
 from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, explain_missing_sheet
 
@@ -146,6 +147,7 @@ class ScoreTable:
         self.header = header
         """Header of the file, with the current names of the players."""
         self._new_sheet: Callable[[], Sheet[Any]] = partial(kind, game, options, len(header.seats), header.first)
+        self._add_round = limit_time(header.game, _add_round)
         self.sheet = self._new_sheet()
         self.rounds: list[Round] = []
         """Rounds as they were entered."""
@@ -177,7 +179,7 @@ class ScoreTable:
         sheet = self._new_sheet()
         for number, entered in enumerate(rounds, 1):
             try:
-                sheet.add(entered)
+                self._add_round(sheet, entered)
             except ValueError as error:
                 raise ValueError(f"round {number} would not fit: {error}") from None
         return sheet
@@ -204,7 +206,7 @@ class ScoreTable:
         if number is None:
             if len(self.rounds) == MAX_ROUNDS:
                 raise ValueError(f"a session has at most {MAX_ROUNDS} rounds here")
-            self.sheet.add(entered)
+            self._add_round(self.sheet, entered)
             self.rounds.append(entered)
             self._changes.append(None)
             return
@@ -247,6 +249,12 @@ class ScoreTable:
         if end != self.create_end_line().end:
             raise ValueError("the final totals are not the sum of the rounds")
         self.ended = True
+
+
+def _add_round(sheet: Sheet[Any], entered: Round) -> None:
+    """Add a round to a sheet. Raises ``GameFault`` if its score cannot be that of the seats and columns."""
+    sheet.add(entered)
+    check_score(sheet.scores[-1], sheet.seats, len(sheet.columns))
 
 
 def load(parsed: ParsedScoreTable) -> ScoreTable:

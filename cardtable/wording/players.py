@@ -1,7 +1,7 @@
 """Texts about players: partnerships, the seats to act, robot levels and stakes."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import floor, log10
+from math import floor, inf, log10
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
@@ -123,7 +123,7 @@ def describe_level_strength(key: str) -> str:
 
 
 def _format_gap(gap: StrengthGap) -> str:
-    decimals = min(1, -floor(log10(gap.error)))
+    decimals = min(1, -floor(log10(gap.error))) if 0 < gap.error < inf else 1
     return f"{round(gap.points, decimals):.{max(decimals, 0)}f}"
 
 

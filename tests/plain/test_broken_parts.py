@@ -60,6 +60,34 @@ def test_score_sheet_that_is_no_complete_class(monkeypatch, tmp_path, capfd, she
     assert "in place of type[Sheet" in "".join(capfd.readouterr())
 
 
+SHORT_SCORES = """
+from cardtable.scoring.kit.sheet import DefaultSheet, EndingTitle, ScoredRound
+
+class SHEET(DefaultSheet):
+    def score_round(self, entered):
+        return ScoredRound(EndingTitle(""), ((),), (1,))
+"""
+
+
+def test_score_sheet_with_points_of_too_few_seats(monkeypatch, tmp_path, capfd):
+    monkeypatch.setattr(sys, "stdin", StringIO("score layaway\nAnn Bob\n\n\n1 2\n"))
+    with install_layaway(monkeypatch, tmp_path, score_sheet=SHORT_SCORES):
+        assert run(["--plain"]) == 0
+        capfd.readouterr()
+        monkeypatch.setattr(sys, "stdin", StringIO("rikiki\nquit\n"))
+        assert run(["--plain"]) == 0
+    assert "Your hand" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("error", ["0.0", "float('inf')"])
+def test_help_with_a_ladder_without_a_usable_error(monkeypatch, tmp_path, capfd, error):
+    gap = f"StrengthGap(1.5, {error}, 100)"
+    source = f"from cardtable.robots.kit.levels import *\nLADDER = StrengthLadder({gap}, {gap})"
+    with install_layaway(monkeypatch, tmp_path, level_strength=source):
+        assert run(["play", "--help"]) == 0
+    assert "Novice: 1.5 points a round behind steady; expert: 1.5 ahead" in " ".join(capfd.readouterr().out.split())
+
+
 def test_help_lists_other_games_beside_a_broken_ladder(monkeypatch, tmp_path, capfd):
     with install_layaway(monkeypatch, tmp_path, level_strength="LADDER = 3"):
         assert run(["play", "--help"]) == 0
