@@ -588,8 +588,10 @@ def _find_people(profile_store: ProfileStore, header: Header) -> list[tuple[Seat
 def _find_profile(profile_store: ProfileStore, occupant: Occupant, header: Header) -> Profile | None:
     """Return the profile of a human player in a journal, or ``None`` if there is none.
 
-    A guest in a local session is identified with the profile that has the same nick today.
+    A guest in a local session is identified with the profile that has the same nick today, unless its player has
+    another seat.
     """
     if occupant.player is None and header.cardtable > 1:
-        return None if header.club else profile_store.find(occupant.name)
+        profile = None if header.club else profile_store.find(occupant.name)
+        return None if profile and profile.id in [who.player for who in header.seats] else profile
     return next((player for player in profile_store.players if player.is_occupant(occupant, header.cardtable)), None)

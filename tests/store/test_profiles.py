@@ -14,6 +14,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.store import passwords, paths, profiles
 from cardtable.store.profiles import InvalidProfile
+from tests.engine.toy import make_header
 from tests.store.disk_faults import FaultyDisk
 
 
@@ -458,6 +459,17 @@ def test_occupants_get_profile_ids():
     before = paths.profiles_file().read_bytes()
     assert profiles.add_profile_ids([Occupant("Anna")]) == (anna,)
     assert paths.profiles_file().read_bytes() == before
+
+
+def test_guest_is_not_the_player_who_takes_their_nick_at_the_same_table():
+    """Bob, who has a password, calls himself Max afterwards: the guest Max need not know Bob's password."""
+    profiles.register("Bob", password="correct-horse", again="correct-horse")
+    seats = profiles.add_profile_ids([Occupant("Bob"), Occupant("Max"), Occupant("Bo", "steady")])
+    header = make_header(cardtable=2, seats=seats)
+    assert profiles.map_profile_nicks(header) == {0: "Bob"}
+    profiles.update_profile("Bob", "Max", "", "")
+    assert profiles.map_profile_nicks(header) == {0: "Max"}
+    assert profiles.find_seats(profiles.load()[0], "Max", header) == [0]
 
 
 def test_no_ids_if_profiles_cannot_be_saved(monkeypatch):
