@@ -292,6 +292,22 @@ async def test_round_of_a_missing_game_does_not_begin():
         assert load_cup().current_round is None
 
 
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"options": {"gone": 3}}, "no option is called 'gone'; the options are "),
+        ({"game": "rummy", "options": {}}, "Rummy is not for 4 seats"),
+    ],
+)
+async def test_round_whose_game_has_other_rules_now_does_not_begin(change, why):
+    """Another version of the game has been installed since the tournament was opened."""
+    async with open_cup() as (_, keeper, _, _, _):
+        tournaments.save(replace(load_cup(), **change))
+        refused = await keeper.execute(BeginTournamentRound("Cup"))
+        assert refused.why.startswith(f"Cup cannot go on: {why}")
+        assert load_cup().current_round is None
+
+
 async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
     """A round is saved as being played, and its game is gone when the host starts again."""
     async with open_cup_with_one_table(monkeypatch):

@@ -22,7 +22,9 @@ from cardtable.club.server.hosted_session import RETRY_SECONDS
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import TournamentTerms, check_robot_level
 from cardtable.club.server.tournament_seating import create_seating
+from cardtable.engine import replay
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options, read
 from cardtable.engine.text_format import format_unknown_name, sanitize, to_one_line
@@ -161,7 +163,7 @@ class TournamentManager:
         index = tournament.next_round
         if index is None:
             raise CardtableError(f"{tournament.name} has no more rounds")
-        _check_installed(tournament)
+        _read_rules(tournament)
         tournament, now = _update_nicks(tournament), datetime.now(UTC)
         tables, taken_ids = list[TournamentTable](), self._tables.limits.list_table_ids()
         for table in tournament.rounds[index].tables:
@@ -373,10 +375,18 @@ def _list_playing() -> list[tuple[Tournament, TournamentRound]]:
     ]
 
 
-def _check_installed(tournament: Tournament) -> None:
-    """Raise ``CardtableError`` unless the game of a tournament is installed."""
+def _read_rules(tournament: Tournament) -> tuple[AnyGame, Options]:
+    """Return the game and the house rules of a tournament.
+
+    Raises ``CardtableError`` if the game is not installed, or now has other numbers of seats or other house rules.
+    """
     if tournament.game not in GAMES:
         raise CardtableError(f"the game {sanitize(tournament.game, 40)} of {tournament.name} is not installed")
+    seats = len(tournament.rounds[0].tables[0].seats)
+    try:
+        return replay.parse_rules(tournament.game, seats, tournament.options, GAMES)
+    except ValueError as error:
+        raise CardtableError(f"{tournament.name} cannot go on: {error}") from None
 
 
 def _find_open(name: str) -> Tournament:
@@ -435,9 +445,7 @@ def _begin_session(
     tournament: Tournament, index: int, number: int, table: TournamentTable, club_id: str
 ) -> sessions.Session:
     """Begin the session of a table. Raises ``CardtableError`` if that is impossible."""
-    _check_installed(tournament)
-    game = GAMES[tournament.game]
-    options = read(game.options, tournament.options, len(table.seats))
+    game, options = _read_rules(tournament)
     session = SessionSetup(game, table.seats, options, None, random_seating=False).begin(
         table.session, authenticated=True, host_id=club_id
     )
