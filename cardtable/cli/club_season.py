@@ -286,6 +286,7 @@ def close(name: str) -> None:
     sessions = _list_sessions()
 
     def update(before: Season) -> Season:
+        season_records.check_can_close(before)
         return seasons.close(before, [each.id for each in season_records.select_sessions(before, sessions)])
 
     closed = seasons.change(name, update)

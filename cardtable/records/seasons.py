@@ -12,8 +12,9 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Sides
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import GAMES
 from cardtable.records.aggregation import get_sides
 from cardtable.records.ratings import KnownPlayers, Player
@@ -61,6 +62,16 @@ def counts_by_itself(season: Season, session: Summary) -> bool:
 
 def _count_people(session: Summary) -> int:
     return len({occupant.player or occupant.name for occupant in session.all_occupants if occupant.robot is None})
+
+
+def check_can_close(season: Season) -> None:
+    """Raise ``CardtableError`` if a game of a season is not installed, so that its sessions would not count."""
+    for game in season.games:
+        if game not in GAMES:
+            name = sanitize(game, 40)
+            raise CardtableError(
+                f"{season.name} cannot be closed now: {name} is not installed, so its sessions would not count"
+            )
 
 
 def select_sessions(season: Season, sessions: Iterable[Summary]) -> list[Summary]:

@@ -65,6 +65,17 @@ def test_season_from_new_to_delete(cardtable):
     assert seasons.load() == ()
 
 
+def test_season_is_not_closed_while_a_game_is_missing(cardtable):
+    """Its sessions would not be counted, and a closed season cannot be changed."""
+    cardtable("club", "season", "new", "Autumn", "--game", "gurka")
+    seasons.change("Autumn", lambda season: replace(season, games=("gurka", "hearts")))
+    refused = cardtable("club", "season", "close", "Autumn")
+    assert (refused.code, refused.err) == (1, (
+        "cardtable: Autumn cannot be closed now: hearts is not installed, so its sessions would not count\n"
+    ))  # fmt: skip
+    assert not seasons.load()[0].is_closed
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
