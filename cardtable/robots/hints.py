@@ -15,9 +15,10 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME
+from cardtable.engine.errors import GameFault
 from cardtable.engine.game import Action, State, View
 from cardtable.engine.tricks import Play
-from cardtable.games import GAMES, guard_part, import_submodule
+from cardtable.games import GAMES, guard_part, import_submodule, limit_time
 from cardtable.robots.kit.candidates import Candidate, PairedDifference, compute_paired_difference
 from cardtable.robots.kit.hint_spec import (
     DEFAULT_SCALE,
@@ -318,7 +319,7 @@ def make_advice(
     """
     hint_spec, best = _load_hint_spec(game), candidates[0]
     lasting = any(one.future_value != best.future_value for one in candidates)
-    facts = hint_spec.facts(view, candidates, worlds)
+    facts = limit_time(game, _collect_facts)(hint_spec, view, candidates, worlds)
     about = dict(zip([one.action for one in candidates], facts, strict=True))
     builder = _LineBuilder(game, view, best, hint_spec.goal(view), pronouns)
     lines = _sort_lines(
@@ -335,6 +336,16 @@ def make_advice(
     aimed, lost = map(pronouns.fill_in, (builder.goal.predicate, builder.goal.lost) if builder.goal else ("", ""))
     advice = Advice("", lines, aimed, make_score_scale(GAMES[game], includes_later_rounds=lasting), lost, pronouns)
     return replace(advice, sentence=_format_sentence(advice))
+
+
+def _collect_facts(
+    hint_spec: AnyHintSpec, view: View, candidates: list[Candidate], worlds: Sequence[State[View]]
+) -> list[Facts]:
+    """Return the facts on each candidate. Raises ``GameFault`` if the game does not return one entry for each."""
+    facts = hint_spec.facts(view, candidates, worlds)
+    if len(facts) != len(candidates):
+        raise GameFault("HINT_SPEC.facts is not by candidate")
+    return facts
 
 
 def reevaluate_advice(
