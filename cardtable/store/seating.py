@@ -60,7 +60,8 @@ def parse_seats(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ..
     """Parse the occupants of the seats, in order, from a text such as ``me,steady,person:Anna``.
 
     Each word is ``me``, a robot level, or ``person:`` followed by a nick. Raises ``ValueError``, with a reason in one
-    line, if a word is invalid, a nick occurs twice, or the game does not allow this number of seats.
+    line, if a word is invalid, a nick occurs twice or looks like another name at the table, or the game does not allow
+    this number of seats.
     """
     words = text.split(",")
     names = iter(ROBOT_NAMES)
@@ -70,6 +71,9 @@ def parse_seats(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ..
     seats = tuple([Occupant(next(names), word) if word in LEVELS else _parse_person(word, me) for word in words])
     if len({compute_nick_key(occupant.name) for occupant in seats}) < len(seats):
         raise ValueError(f"one nick sits in two seats, but each must be different: {sanitize(text, 60)}")
+    for seat, who in enumerate(seats):
+        if other := find_confusable(who.name, [each.name for each in seats[:seat]]):
+            raise ValueError(f"{who.name} looks like {other}, who has another seat; choose another nick")
     return seats
 
 

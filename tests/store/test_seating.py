@@ -62,6 +62,8 @@ def test_parse_seats_in_seat_order(text, seats):
         ("person:Alexander,steady,steady,steady", "3 to 8"),
         ("person:1st,steady,steady,steady", "starts with a letter"),
         ("person:anna,person:Anna,me,steady", "two seats"),
+        ("person:Ill,me,person:Il1,steady", "^Il1 looks like Ill, who has another seat; choose another nick$"),
+        ("person:\u0410da,steady,steady,steady", "looks like \u0410da, who has another seat"),
         ("person:An na,steady,steady,steady", "one word"),
         ("person:An\x1bna,steady,steady,steady", "one word"),
         ("person:Ada,steady,steady,steady", "person:Ada: a robot has that name"),

@@ -142,6 +142,8 @@ def test_nick_survives_robot_at_seat():
         (["Ada"], 0, "robot has that name; choose another nick"),
         (["guest"], 0, "Guest is everyone without a profile; choose another"),
         (["Anna", "Anna"], 1, "Anna sits in two seats"),
+        (["Ill", "Il1"], 1, "Il1 looks like Ill: type another nick"),
+        (["\u0410da"], 0, "\u0410da looks like Ada: type another nick"),
         (["", ""], 1, "only one seat can be Guest"),
         (["Anna", "Bob", "Bo"], 2, "3 to 8"),
     ],

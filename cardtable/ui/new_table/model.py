@@ -305,6 +305,9 @@ class NewTable(msgspec.Struct):
                     else f"{player.nick} sits in two seats: type another nick"
                 )
                 return InvalidRow(seat, again)
+            others = [name for other, name in enumerate(names) if other < seat or self.players[other].kind != PERSON]
+            if alike := seating.find_confusable(names[seat], others):
+                return InvalidRow(seat, f"{names[seat]} looks like {alike}: type another nick")
             if reason := credit_ledger.find_stake_error(self.profile_store, names[seat], self.options.stake):
                 return InvalidRow(seat, reason)
         if self.deal is DealChoice.NUMBER and not self.number_input.text:
