@@ -593,5 +593,5 @@ def _find_profile(profile_store: ProfileStore, occupant: Occupant, header: Heade
     """
     if occupant.player is None and header.cardtable > 1:
         profile = None if header.club else profile_store.find(occupant.name)
-        return None if profile and profile.id in [who.player for who in header.seats] else profile
+        return None if profile and profile.id in [each.player for each in header.seats] else profile
     return next((player for player in profile_store.players if player.is_occupant(occupant, header.cardtable)), None)

@@ -71,9 +71,9 @@ def parse_seats(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ..
     seats = tuple([Occupant(next(names), word) if word in LEVELS else _parse_person(word, me) for word in words])
     if len({compute_nick_key(occupant.name) for occupant in seats}) < len(seats):
         raise ValueError(f"one nick sits in two seats, but each must be different: {sanitize(text, 60)}")
-    for seat, who in enumerate(seats):
-        if other := find_confusable(who.name, [each.name for each in seats[:seat]]):
-            raise ValueError(f"{who.name} looks like {other}, who has another seat; choose another nick")
+    for seat, occupant in enumerate(seats):
+        if other := find_confusable(occupant.name, [each.name for each in seats[:seat]]):
+            raise ValueError(f"{occupant.name} looks like {other}, who has another seat; choose another nick")
     return seats
 
 
