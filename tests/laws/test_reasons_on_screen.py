@@ -1,4 +1,4 @@
-"""Reasons why something cannot be chosen, complete on the screen at every size."""
+"""Reasons why something cannot be chosen, and texts of plates, complete on the screen at every size."""
 
 import ast
 import inspect
@@ -15,7 +15,7 @@ from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import get_layout
+from cardtable.ui.toolkit.painting.layout import compute_layout, get_layout
 from cardtable.wording.formatting import insert_suit_signs
 from tests.laws.sessions import CASES_BY_GAME
 from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
@@ -45,6 +45,16 @@ def test_every_reason_fits_on_the_screen(key):
     for text, (_, view) in met.items():
         for size in SIZES:
             assert_complete(text, paint_prompt(key, view, text, size))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_texts_of_plates_fit_beside_the_table(key):
+    """The plates of the seats to the left and right are the narrowest."""
+    room = compute_layout(60, 18).side_width - 2
+    for view in islice(iter_views(key), MAX_VIEWS // 10):
+        plates = [get_game_view(key).plate(view, seat) for seat in range(len(view.totals))]
+        texts = {text for plate in plates for text in (plate.fact, plate.role)}
+        assert [text for text in texts if card_faces.measure_text(text) > room] == []
 
 
 def matches_any(sentence, texts):

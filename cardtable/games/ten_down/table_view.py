@@ -24,9 +24,7 @@ def create_header(view: TenDownView) -> HeaderFacts:
 
 
 def create_plate(view: TenDownView, seat: Seat) -> SeatPlate:
-    return trick_game.create_plate(
-        view, seat, "bids first" if seat == view.first and trick_game.is_bidding(view) else ""
-    )
+    return trick_game.create_plate(view, seat, "bids 1st" if seat == view.first and trick_game.is_bidding(view) else "")
 
 
 def create_sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
