@@ -12,7 +12,8 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import is_local
 from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
-from cardtable.club.client.remote_session import RemoteSession
+from cardtable.club.client.message_checks import InvalidMessage
+from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
 from cardtable.club.protocol import (
     AskFinished,
     AskJournal,
@@ -260,6 +261,12 @@ class ClubClient:
         return self._connection.connection_error
 
     @property
+    def loss_reason(self) -> str:
+        """Sentence for a player who has lost the connection while the client keeps trying."""
+        fault = self._connection.host_fault
+        return f"{fault}; the program keeps trying" if fault else CONNECTION_LOST
+
+    @property
     def is_refused_for_now(self) -> bool:
         """True if the host has refused the login temporarily, so that the client tries again later."""
         return self._connection.retry_seconds > 0
@@ -367,7 +374,7 @@ class ClubClient:
     def _on_connection_change(self) -> None:
         if not self._connection.is_connected:
             for session in self.remote_sessions.values():
-                session.on_disconnect(self._connection.end_reason)
+                session.on_disconnect(self.end_reason or self.loss_reason)
                 self.on_table_update(session)
         self.on_change()
 
@@ -448,9 +455,12 @@ class ClubClient:
         before = self.remote_sessions.get(seated.table)
         if before is None or before.seat != seated.seat:
             self._shown_tables.discard(seated.table)
-            self.remote_sessions[seated.table] = RemoteSession(
-                seated, self._send_from_thread, self.leave_table, self.hidden_people.is_hidden
-            )
+            try:
+                self.remote_sessions[seated.table] = RemoteSession(
+                    seated, self._send_from_thread, self.leave_table, self.hidden_people.is_hidden
+                )
+            except InvalidMessage as error:
+                self._leave_faulty_table(seated.table, error)
 
     def _on_welcome(self, welcome: protocol.Welcome) -> None:
         """Take over the lobby after a successful login, and return to the tables.
@@ -499,11 +509,13 @@ class ClubClient:
         if session is None:
             return
         if update.closed:
-            del self.remote_sessions[update.table]
-            session.on_closed(update.closed)
-            self.on_table_update(session)
+            self._close_session(session, update.closed)
             return
-        session.on_update(update)
+        try:
+            session.on_update(update)
+        except CardtableError as error:
+            self._leave_faulty_table(update.table, error)
+            return
         if update.stage is Stage.SESSION_END and session.people:
             self._downloader.queue_sessions([update.table])
         if update.table not in self._shown_tables:
@@ -512,6 +524,22 @@ class ClubClient:
             self.on_table_ready(session)
         else:
             self.on_table_update(session)
+
+    def _close_session(self, session: RemoteSession, reason: str) -> None:
+        """Close a session because its table is closed to the player, with the reason in a sentence."""
+        del self.remote_sessions[session.table]
+        session.on_closed(reason)
+        self.on_table_update(session)
+
+    def _leave_faulty_table(self, table: str, error: CardtableError) -> None:
+        """Leave a table because of an error in the host's messages about it, and tell the player."""
+        session, reason = self.remote_sessions.get(table), f"You have left the table: {error}."
+        if session:
+            self._close_session(session, reason)
+        if table not in self._shown_tables:
+            self.talk.append(Talk(reason))
+        self._shown_tables.discard(table)
+        self._send_in_background(protocol.Leave(table))
 
     def _on_session_stored(self, session_id: str, path: Path) -> None:
         if session_id in self.remote_sessions:

@@ -14,7 +14,9 @@ from websockets import Subprotocol
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
+from websockets.frames import CloseCode
 
+from cardtable.club.client.message_checks import InvalidMessage
 from cardtable.club.protocol import (
     DEFAULT_PORT,
     SUBPROTOCOL,
@@ -42,7 +44,10 @@ MAX_RETRY_DELAY: Final = 60
 STABLE_SECONDS: Final = 10.0
 """Duration in seconds of a connection whose loss is followed by an immediate attempt to reconnect."""
 PING_SECONDS: Final = 20.0
+LOGIN_SECONDS: Final = 30.0
+"""Maximum time in seconds that a login waits for the host, whose checks of passwords may have to queue."""
 OLD_HOST: Final = "this club runs an older version of cardtable; ask its host to update it"
+SILENT_HOST: Final = "the club does not answer"
 ANOTHER_CLUB: Final = "another club answers at that address now; leave and join again"
 NO_NICK: Final = "this club does not know you yet"
 
@@ -113,6 +118,8 @@ class ClubConnection:
 
         The host is unreachable or refuses the login temporarily.
         """
+        self.host_fault = ""
+        """Fault of the host because of which the last connection ended; empty if it ended for another reason."""
         self.retry_seconds = 0
         """Time in seconds until the next attempt after a temporary refusal; 0 after any other outcome."""
 
@@ -133,8 +140,9 @@ class ClubConnection:
             tries += 1
             try:
                 await self._connect()
-            except (OSError, WebSocketException, TimeoutError) as error:
+            except (OSError, WebSocketException, TimeoutError, CardtableError) as error:
                 self.retry_seconds, self.connection_error = 0, _describe_error(error, was_admitted=bool(self.club_id))
+                self.host_fault = self.connection_error if _is_host_fault(error) else ""
                 if not self.club_id and await _has_club_with_other_scheme(self._url, error):
                     self.end_reason = _describe_other_scheme(self._url)
                 if self._connection is None:
@@ -159,7 +167,11 @@ class ClubConnection:
             ssl=self._ssl or (True if self._url.startswith("wss:") else None),
             subprotocols=[Subprotocol(SUBPROTOCOL)],
         ) as connection:
-            reply = await self._log_in(connection)
+            try:
+                async with asyncio.timeout(LOGIN_SECONDS):
+                    reply = await self._log_in(connection)
+            except TimeoutError:
+                raise CardtableError(SILENT_HOST) from None
             if isinstance(reply, RequestFailed) and reply.retry_after is not None:
                 self.retry_seconds, self.connection_error = max(reply.retry_after, 1), reply.why
                 self._on_change()
@@ -260,12 +272,12 @@ class ClubConnection:
 def _decode_frame(frame: str | bytes) -> AnyServerMessage:
     """Decode a message of the host.
 
-    Raises ``WebSocketException`` if it is invalid, which is handled like a broken connection.
+    Raises ``InvalidMessage`` if it is invalid, which is handled like a broken connection.
     """
     try:
         return decode_server(frame)
     except msgspec.MsgspecError as error:
-        raise WebSocketException(f"the host sent something that cannot be read: {error}") from None
+        raise InvalidMessage(str(error)) from None
 
 
 async def _has_club_with_other_scheme(url: str, error: Exception) -> bool:
@@ -274,7 +286,7 @@ async def _has_club_with_other_scheme(url: str, error: Exception) -> bool:
     ``error`` is the reason why the connection to ``url`` has failed. The certificate is not checked, since nothing is
     sent over the connection.
     """
-    if isinstance(error, gaierror | ConnectionRefusedError | TimeoutError | SSLCertVerificationError):
+    if isinstance(error, gaierror | ConnectionRefusedError | TimeoutError | SSLCertVerificationError | CardtableError):
         return False
     scheme, _, address = url.partition("://")
     context = None
@@ -296,13 +308,28 @@ def _describe_other_scheme(url: str) -> str:
     return f"this club uses no TLS: cardtable join {address} (others can read what you send)"
 
 
+def _is_host_fault(error: Exception) -> bool:
+    """Return True if a connection has ended because the host has sent something invalid or excessive, or no answer."""
+    return isinstance(error, CardtableError) or _is_frame_too_large(error)
+
+
+def _is_frame_too_large(error: Exception) -> bool:
+    return (
+        isinstance(error, ConnectionClosed) and error.sent is not None and error.sent.code == CloseCode.MESSAGE_TOO_BIG
+    )
+
+
 def _describe_error(error: Exception, *, was_admitted: bool) -> str:
     """Return the reason for a failed connection as a message for the player.
 
     ``was_admitted`` is True if the club has admitted the client at this address before, so that it is known to be a
     club.
     """
+    if _is_frame_too_large(error):
+        return str(InvalidMessage(f"a frame of more than {MAX_FRAME_BYTES >> 20} MB"))
     match error:
+        case CardtableError():
+            return str(error)
         case gaierror():
             return "there is no machine of that name; check the address"
         case SSLError():
@@ -310,7 +337,7 @@ def _describe_error(error: Exception, *, was_admitted: bool) -> str:
         case ConnectionClosed():
             return "the connection was cut"
         case WebSocketException() if was_admitted:
-            return "the club does not answer"
+            return SILENT_HOST
         case WebSocketException():
             return "what answers at that address is not a club; check the port"
     return "nothing answers at that address; ask whether the club is open"

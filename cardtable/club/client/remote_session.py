@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from cardtable.club.client.message_checks import ReceivedUpdate, TableMessages
 from cardtable.club.protocol import Act, AskRounds, ClientMessage, Ready, Say, Seated, SeatInfo, StandIn, Update
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
@@ -18,8 +19,6 @@ from cardtable.engine.journal import Header, Journal
 from cardtable.engine.log_entries import CustomLogEntry, Said, split_spectator_talk
 from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.text_format import sanitize
-from cardtable.engine.view_codec import decode_view
-from cardtable.games import GAMES
 from cardtable.session.session_events import (
     WATCHING,
     AwaitingNextRound,
@@ -73,13 +72,16 @@ class RemoteSession:
         ``send`` sends a message to the host from any other thread, and raises ``CardtableError`` if the connection is
         lost. ``on_close`` is called in the event loop after the player has closed the session. ``is_hidden`` returns
         True for the nick of a person whose talk is not shown.
+
+        Raises ``InvalidMessage`` if ``seated`` describes no session that can be played here.
         """
+        self._messages: Final = TableMessages(seated)
         self._is_hidden = is_hidden
         self.header: Header = seated.header
         """Header of the journal, with the present occupants of the seats."""
         self.previous_table: Final = seated.instead
         """Id of the player's previous table if this session is a rematch of its players; else empty."""
-        self.game: Final[AnyGame] = GAMES[seated.header.game]
+        self.game: Final[AnyGame] = self._messages.game
         self.table: Final = seated.table
         self.seat: Final = seated.seat
         self._send, self._on_close = send, on_close
@@ -95,7 +97,7 @@ class RemoteSession:
         """True if the host can be reached again but has refused the player's return to the table."""
         self.close_reason = ""
         """Sentence that states why the host has closed the table; empty while it is open."""
-        self._queue: deque[Update] = deque()
+        self._queue: deque[ReceivedUpdate] = deque()
         self._decision_count = 0
         """Number of decisions in the session according to the latest update, which may not be applied yet."""
         self._disk_fault: DiskFault = ""
@@ -118,9 +120,13 @@ class RemoteSession:
     # Messages of the host
 
     def on_update(self, update: Update) -> None:
-        """Queue an update of the host; ``apply_next`` applies it."""
+        """Queue an update of the host; ``apply_next`` applies it.
+
+        Raises ``CardtableError`` if it is not valid.
+        """
+        received = self._messages.check_update(update)
         self.is_connected, self.is_return_refused = True, False
-        self._queue.append(update)
+        self._queue.append(received)
         self._decision_count, self._disk_fault = update.at, update.saving
         self._response_event.set()
         self.data_available.set()
@@ -165,7 +171,7 @@ class RemoteSession:
     @property
     def _newest_update(self) -> Update:
         """The latest update of the host, which may not be applied yet."""
-        newest = self._queue[-1] if self._queue else self._current_update
+        newest = self._queue[-1].update if self._queue else self._current_update
         assert newest is not None
         return newest
 
@@ -328,10 +334,10 @@ class RemoteSession:
         """Return True if the host has executed the decision that was made after ``at`` decisions."""
         if self._decision_count == at or not self._is_choosing(self._view):
             return self._decision_count != at
-        steps = [step for update in self._queue for step in update.steps]
-        return any(update.whole for update in self._queue) or not all(
-            self._is_choosing(decode_view(self.game, step.view)) for step in steps
-        )
+        if any(received.update.whole for received in self._queue):
+            return True
+        steps = [views for received in self._queue for views in received.views]
+        return not all(self._is_choosing(next(iter(views.values()))) for views in steps)
 
     def _is_choosing(self, view: View) -> bool:
         """Return True if this player still has to choose while several seats choose at once."""
@@ -418,12 +424,11 @@ class RemoteSession:
     def apply_next(self) -> Sequence[SessionEvent]:
         """Apply the oldest queued update, and return its events; return none if the queue is empty.
 
-        A complete update replaces all earlier ones and returns no events. Raises ``CardtableError`` if the update
-        contains an invalid view.
+        A complete update replaces all earlier ones and returns no events.
         """
         if not self._queue:
             return ()
-        update = self._queue.popleft()
+        update, views = self._queue.popleft()
         if not self._queue and self.is_connected:
             self.data_available.clear()
         if update.whole:
@@ -444,16 +449,10 @@ class RemoteSession:
         counted = frozenset([seat for seat, voters in update.substitute_votes.items() if self.seat in voters])
         self._substitute_votes = counted if update.whole else (counted | self._substitute_votes) & self.absences.keys()
         events: list[SessionEvent] = []
-        for step in update.steps:
-            before = self._views
-            try:
-                view = decode_view(self.game, step.view)
-                others = {seat: decode_view(self.game, other) for seat, other in step.others.items()}
-            except (msgspec.DecodeError, RecursionError) as error:
-                raise CardtableError(sanitize(f"the host sent something that cannot be read: {error}")) from None
-            self._views = {view.seat: view, **others}
-            if not update.whole and before.keys() == self._views.keys():
-                events.append(ObservedEvent(step.play or Event(), before, self._views))
+        for step, after in zip(update.steps, views, strict=True):
+            before, self._views = self._views, after
+            if not update.whole and before.keys() == after.keys():
+                events.append(ObservedEvent(step.play or Event(), before, after))
         return events
 
     def _list_offer_notes(self, update: Update) -> list[Note]:

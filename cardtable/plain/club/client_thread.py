@@ -11,7 +11,7 @@ from typing import Final
 
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.club.client.remote_session import CONNECTION_LOST, RESPONSE_TIMEOUT, RemoteSession
+from cardtable.club.client.remote_session import RESPONSE_TIMEOUT, RemoteSession
 from cardtable.club.protocol import ClientMessage, DeviceWord
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
@@ -248,7 +248,7 @@ class ClientThread:
         client = self.client
         if client.is_connected != self._was_connected:
             self._was_connected = client.is_connected
-            yield "You are back at the club." if self._was_connected else to_sentence(CONNECTION_LOST)
+            yield "You are back at the club." if self._was_connected else to_sentence(client.loss_reason)
         while client.talk:
             talk = client.talk.popleft()
             if client.hidden_people.is_hidden(talk.who):

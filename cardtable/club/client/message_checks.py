@@ -1,0 +1,133 @@
+"""Checks of the messages about a table, since a host may be faulty or hostile."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from cardtable.club.protocol import Seated, SeenStep, Update
+from cardtable.engine import plugin_values, replay
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import AnyGame, Seat, View
+from cardtable.engine.options import Options
+from cardtable.engine.plugin_guard import guard_game
+from cardtable.engine.plugin_values import WrongReturnValue
+from cardtable.engine.view_checks import MAX_NUMBER, find_invalid_field
+from cardtable.engine.view_codec import decode_view
+from cardtable.games import GAMES
+from cardtable.session.session_events import Stage
+
+MAX_ROUNDS: Final = 100_000
+"""Maximum number of a round."""
+
+
+class InvalidMessage(CardtableError):
+    """The host has sent something that is no message, or one that no table can have."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the club sends something invalid: {reason}")
+
+
+class ReceivedUpdate(NamedTuple):
+    """Valid update of the host, with its decoded views."""
+
+    update: Update
+    views: tuple[Mapping[Seat, View], ...]
+    """Views after each step of the update, by seat; the one from which the client sees the table comes first."""
+
+
+class TableMessages:
+    """Checks of the messages about one table, which decode the views in them."""
+
+    def __init__(self, seated: Seated) -> None:
+        """Check the host's notice ``seated``.
+
+        Raises ``InvalidMessage`` if its game is unknown, or its seats or house rules are not valid.
+        """
+        try:
+            referee = replay.create_referee(seated.header, GAMES)
+        except ValueError as error:
+            raise InvalidMessage(str(error)) from None
+        self.game: Final[AnyGame] = referee.game
+        self._guarded_game: Final = guard_game(
+            referee.game, lambda error: InvalidMessage(f"a position ({type(error).__name__})")
+        )
+        self._options: Final[Options] = referee.state.options
+        self._seats: Final = range(len(seated.header.seats))
+        self._own_seat: Final = seated.seat
+        self._has_view = False
+        """True once an update has had a view."""
+        _require(seated.seat is None or seated.seat in self._seats, "seat")
+
+    def check_update(self, update: Update) -> ReceivedUpdate:
+        """Return an update with its decoded views.
+
+        Raises ``InvalidMessage`` if a seat, a card or a number in it does not fit the table.
+        """
+        count = len(self._seats)
+        _require(0 <= update.at <= MAX_NUMBER, "at")
+        _require(update.stage is not Stage.CURTAIN, "stage")
+        _require(update.steps or (self._has_view and not update.whole), "steps")
+        for name, by_seat in (("places", update.places), ("seats_left", update.seats_left)):
+            _require(len(by_seat) in (0, count), name)
+        for name, numbers in (("ranks", update.ranks), ("results", update.results)):
+            _require(numbers is None or (len(numbers) == count and _are_numbers(numbers)), name)
+        _require(_are_numbers([update.round_left, *update.seats_left, *update.away.values()]), "a time")
+        voters = [seat for seats in update.substitute_votes.values() for seat in seats]
+        named = {*update.waits_for, *update.away, *update.again, *update.substitute_votes, *voters}
+        _require(named <= {*self._seats}, "a seat that is not at the table")
+        for note in update.notes:
+            _require_valid_fields(note, count)
+        for score in update.scores:
+            try:
+                plugin_values.check_score(score, count, len(self.game.columns))
+            except WrongReturnValue as error:
+                raise InvalidMessage(str(error)) from None
+        _require((update.ranks and update.results) or update.stage is not Stage.SESSION_END, "ranks")
+        views = tuple([dict(self._iter_views(step)) for step in update.steps])
+        self._has_view = True
+        return ReceivedUpdate(update, views)
+
+    def _iter_views(self, step: SeenStep) -> Iterator[tuple[Seat, View]]:
+        """Yield the seats and decoded views of a step. Raises ``InvalidMessage`` if they are not valid."""
+        if step.play:
+            _require_valid_fields(step.play, len(self._seats))
+        view = self._decode_view(step.view)
+        _require(view.seat in self._seats and self._own_seat in (None, view.seat), "seat of a view")
+        yield view.seat, view
+        for seat, data in step.others.items():
+            other = self._decode_view(data)
+            _require(other.seat == seat != view.seat and seat in self._seats, "seat of a view")
+            yield seat, other
+
+    def _decode_view(self, data: msgspec.Raw) -> View:
+        try:
+            view = decode_view(self.game, data)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise InvalidMessage(str(error)) from None
+        _require_valid_fields(view, len(self._seats))
+        _require(len(view.totals) == len(view.active) == len(self._seats), "totals of a view")
+        _require(view.options == self._options, "options of a view")
+        _require(0 <= view.round <= MAX_ROUNDS, "round of a view")
+        self._describe_view(view)
+        return view
+
+    def _describe_view(self, view: View) -> None:
+        """Call the functions of the game that screens call for each view. Raises ``CardtableError`` if one fails."""
+        game = self._guarded_game
+        for describe in (game.scene, game.marks, game.trick, game.bids, game.contract, game.dealer_or_declarer):
+            describe(view)
+
+
+def _require(condition: object, name: str) -> None:
+    if not condition:
+        raise InvalidMessage(name)
+
+
+def _require_valid_fields(value: msgspec.Struct, seats: int) -> None:
+    """Raise ``InvalidMessage`` if a field of a view, an action or a log entry does not fit the table."""
+    _require(not (name := find_invalid_field(value, seats)), f"{name} of {type(value).__name__}")
+
+
+def _are_numbers(values: Iterable[float | None]) -> bool:
+    return all(value is None or abs(value) <= MAX_NUMBER for value in values)

@@ -1,0 +1,201 @@
+"""Messages of a faulty or hostile host: the client says what is wrong, leaves the table and stays usable."""
+
+import asyncio
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+from msgspec import Raw
+from msgspec.structs import replace
+from websockets import Subprotocol
+from websockets.asyncio.server import serve
+from websockets.exceptions import ConnectionClosed
+
+from cardtable.club.client import connection as client_connection
+from cardtable.club.client.client import ClubClient
+from cardtable.club.client.connection import Login
+from cardtable.club.client.message_checks import InvalidMessage, TableMessages
+from cardtable.club.protocol import (
+    SUBPROTOCOL,
+    Challenge,
+    Leave,
+    Say,
+    Seated,
+    SeatInfo,
+    Talk,
+    Welcome,
+    decode_client,
+    encode,
+)
+from cardtable.engine.game import INTERFACE_VERSION, HighTitle, Score
+from cardtable.engine.journal import Occupant
+from cardtable.engine.log_entries import Said
+from cardtable.engine.tricks import Play
+from cardtable.engine.view_codec import decode_view, encode_view
+from cardtable.games import GAMES
+from cardtable.session.session_events import Stage
+from tests.club.guests import HostedTable
+from tests.club.loopback_club import poll_until
+
+
+@asynccontextmanager
+async def first_update():
+    """Yield the first messages about a table of Rikiki with four seats, for the player in seat 0."""
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: anna.is_on_turn)
+        yield Seated(anna.update.table, table.session.header, 0), anna.update
+
+
+FORGED_SCORE = Score(HighTitle(12), figures=((), (), (), ()), points=(9,), bonuses=((), (), (), ()), totals=(9,))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"at": -1},
+        {"stage": Stage.CURTAIN},
+        {"stage": Stage.SESSION_END},
+        {"steps": ()},
+        {"places": (SeatInfo("Anna"),)},
+        {"seats_left": (1.0,)},
+        {"round_left": 1e308},
+        {"ranks": (1,)},
+        {"results": (0, 0, 0, 10**12)},
+        {"waits_for": (4,)},
+        {"away": {4: 60}},
+        {"away": {1: 10**12}},
+        {"again": (-1,)},
+        {"substitute_votes": {1: (4,)}},
+        {"notes": (Said(4, "Hello"),)},
+        {"scores": (FORGED_SCORE,)},
+    ],
+)
+async def test_update_that_no_table_can_have_is_refused(changes):
+    async with first_update() as (seated, update):
+        TableMessages(seated).check_update(update)
+        with pytest.raises(InvalidMessage, match="the club sends something invalid"):
+            TableMessages(seated).check_update(replace(update, **changes))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"seat": 1},
+        {"round": 10**8},
+        {"totals": ()},
+        {"bids": ()},
+        {"trick": (1, 2, 3, 4, 5)},
+        {"hand": -1},
+        {"options": GAMES["rikiki"].options(length="short")},
+    ],
+)
+async def test_view_that_no_table_can_have_is_refused(changes):
+    async with first_update() as (seated, update):
+        last = update.steps[-1]
+        forged = encode_view(replace(decode_view(GAMES["rikiki"], last.view), **changes))
+        with pytest.raises(InvalidMessage):
+            TableMessages(seated).check_update(replace(update, steps=(replace(last, view=forged),)))
+
+
+@pytest.mark.parametrize(
+    "changes", [{"view": Raw(b"7")}, {"view": Raw(b"{}")}, {"view": Raw(b"[" * 100_000)}, {"play": Play(104)}]
+)
+async def test_step_that_cannot_be_decoded_is_refused(changes):
+    async with first_update() as (seated, update):
+        with pytest.raises(InvalidMessage):
+            TableMessages(seated).check_update(replace(update, steps=(replace(update.steps[-1], **changes),)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "seat"),
+    [
+        ({}, 4),
+        ({}, -1),
+        ({"game": "chess"}, 0),
+        ({"seats": (Occupant("Anna"),)}, 0),
+        ({"options": {"length": "endless"}}, 0),
+    ],
+)
+async def test_table_that_cannot_exist_is_refused(changes, seat):
+    async with first_update() as (seated, _):
+        with pytest.raises(InvalidMessage):
+            TableMessages(replace(seated, header=replace(seated.header, **changes), seat=seat))
+
+
+@asynccontextmanager
+async def visit_to_host(*frames, delays=(0.0, 3600.0)):
+    """Let a client visit a host that sends these frames after the login; yield the client and what it has sent."""
+    received = []
+
+    async def answer(connection):
+        await connection.send(encode(Challenge(3, "c" * 32, "nonce")))
+        await connection.recv()
+        for frame in frames:
+            await connection.send(frame)
+        with suppress(ConnectionClosed):
+            while True:
+                received.append(decode_client(await connection.recv()))
+
+    async with serve(answer, "localhost", 0, subprotocols=[Subprotocol(SUBPROTOCOL)]) as server:
+        client = ClubClient(f"ws://localhost:{server.sockets[0].getsockname()[1]}", Login("Anna"))
+        client._connection._delays = delays
+        task = asyncio.create_task(client.run())
+        try:
+            yield client, received
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+
+WELCOME = encode(
+    Welcome("Club", "Anna", "t", member=False, people=(), tables=(), contract=INTERFACE_VERSION, packages={})
+)
+
+
+async def test_faulty_table_is_left_and_the_lobby_stays():
+    async with first_update() as (seated, update):
+        forged = replace(update, whole=False, waits_for=(9,))
+        frames = WELCOME, encode(seated), encode(update), encode(forged), encode(Talk("Good evening"))
+        async with visit_to_host(*frames) as (client, received):
+            shown = []
+            client.on_table_ready = shown.append
+            await poll_until(lambda: Talk("Good evening") in client.talk)
+            assert client.is_connected
+            assert not client.remote_sessions
+            assert shown[0].close_reason.startswith("You have left the table: the club sends something invalid")
+            await client.send_request(Say("Hello"))
+            await poll_until(lambda: Say("Hello") in received)
+            assert Leave(update.table) in received
+
+
+@pytest.mark.parametrize("is_seated", [True, False])
+async def test_table_that_was_never_shown_is_left_with_a_message(is_seated):
+    async with first_update() as (seated, update):
+        first = seated if is_seated else replace(seated, seat=9)
+        frames = WELCOME, encode(first), encode(replace(update, at=-1)), encode(Talk("Good evening"))
+        async with visit_to_host(*frames) as (client, received):
+            await poll_until(lambda: Talk("Good evening") in client.talk)
+            assert not client.remote_sessions
+            assert any("You have left the table" in talk.text for talk in client.talk)
+            await poll_until(lambda: Leave(update.table) in received)
+
+
+@pytest.mark.parametrize("frame", ["{nope", b"\xff", '{"type":"surprise"}', "[" * 100_000])
+async def test_frame_that_cannot_be_read_is_explained(frame):
+    async with visit_to_host(WELCOME, frame) as (client, _):
+        await poll_until(lambda: client.connection_error)
+        assert client.connection_error.startswith("the club sends something invalid")
+        assert client.loss_reason == f"{client.connection_error}; the program keeps trying"
+
+
+async def test_frame_that_is_too_large_is_explained():
+    async with visit_to_host(WELCOME, encode(Talk("A" * client_connection.MAX_FRAME_BYTES))) as (client, _):
+        await poll_until(lambda: client.connection_error)
+        assert client.connection_error == "the club sends something invalid: a frame of more than 8 MB"
+
+
+async def test_host_that_does_not_answer_the_login(monkeypatch):
+    monkeypatch.setattr(client_connection, "LOGIN_SECONDS", 0.01)
+    async with visit_to_host() as (client, _):
+        await poll_until(lambda: client.connection_error)
+        assert client.connection_error == "the club does not answer"
