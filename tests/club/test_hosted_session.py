@@ -128,6 +128,19 @@ async def test_robot_substitutes_until_the_player_returns():
         await asyncio.gather(anna.play(2), bob.play(2))
 
 
+async def test_robot_substitutes_once_the_last_player_without_a_vote_leaves():
+    async with HostedTable("rikiki", people=3, grace=0) as table:
+        bob, cleo = await table.join(1), await table.join(2)
+        await bob.wait_until(lambda: bob.update.away == {0: 0})
+        await table.hosted.vote_substitute(0, 1)
+        await bob.wait_until(lambda: bob.update.substitute_votes == {0: (1,)})
+        assert not table.hosted.is_substituted(0)
+        await cleo.leave()
+        assert table.hosted.is_substituted(0)
+        await bob.leave()
+        assert not table.hosted.is_substituted(2), "nobody has voted"
+
+
 async def test_player_stays_absent_if_the_seat_cannot_change(monkeypatch):
     def full(*_):
         raise CardtableError("the session is full")

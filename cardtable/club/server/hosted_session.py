@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from time import monotonic
 from typing import Final, TypeAlias
 
@@ -170,7 +171,10 @@ class HostedSession:
         await self._command_queue.submit(adopt)
 
     async def unsubscribe(self, subscriber: TableSubscriber) -> None:
-        """Remove a client; a player still owns the seat."""
+        """Remove a client; a player still owns the seat.
+
+        If all players who are still present have voted for a robot at an absent player's seat, it sits down there.
+        """
 
         def remove() -> Sequence[SessionEvent]:
             self._subscribers.remove(subscriber)
@@ -181,6 +185,9 @@ class HostedSession:
             return ()
 
         await self._command_queue.submit(remove)
+        if self._list_agreed_substitutes():
+            with suppress(CardtableError, IllegalAction):  # too many substitutions, or the disk: the votes remain
+                await self._command_queue.submit(self._seat_agreed_robots)
 
     async def act(self, seat: Seat, decision_count: int, action_text: str) -> None:
         """Execute a decision of a seat.
@@ -259,13 +266,18 @@ class HostedSession:
             if self.is_substituted(seat):
                 raise IllegalAction("the player of that seat is here")
             self._ownership.check_wait_over(seat)
-            return (
-                self._seat_robot(seat, DEFAULT_LEVEL)
-                if self._ownership.vote_substitute(voter, seat, self.present_seats)
-                else ()
-            )
+            self._ownership.vote_substitute(voter, seat)
+            return self._seat_agreed_robots()
 
         await self._command_queue.submit(substitute)
+
+    def _list_agreed_substitutes(self) -> list[Seat]:
+        """Return the seats at which robots have to sit down because all players present have voted for that."""
+        agreed = self._ownership.list_agreed_substitutes(self.present_seats)
+        return [seat for seat in agreed if not self.is_substituted(seat)]
+
+    def _seat_agreed_robots(self) -> Sequence[SessionEvent]:
+        return [event for seat in self._list_agreed_substitutes() for event in self._seat_robot(seat, DEFAULT_LEVEL)]
 
     async def substitute_robots(self, level: str) -> None:
         """Let robots of a level substitute for all absent players until they return.

@@ -67,13 +67,13 @@ class SeatOwnership:
         if (left := self._compute_seconds_left(seat)) > 0:
             raise IllegalAction(f"{self.owners[seat].name} has another {left} s to come back")
 
-    def vote_substitute(self, voter: Seat, seat: Seat, present_seats: Collection[Seat]) -> bool:
-        """Add the vote of the seat ``voter`` for a substitute robot; return True if all ``present_seats`` have voted.
-
-        ``seat`` is the absent player's seat.
-        """
+    def vote_substitute(self, voter: Seat, seat: Seat) -> None:
+        """Add the vote of the seat ``voter`` for a substitute robot at the absent player's ``seat``."""
         self._votes[seat] = self._votes.get(seat, set()) | {voter}
-        return self._votes[seat].issuperset(present_seats)
+
+    def list_agreed_substitutes(self, present_seats: Collection[Seat]) -> list[Seat]:
+        """Return the absent players' seats for which all ``present_seats`` have voted for a substitute robot."""
+        return [seat for seat, voters in self._votes.items() if present_seats and voters.issuperset(present_seats)]
 
     def take_over(self, seat: Seat, occupant: Occupant) -> None:
         """Make ``occupant`` the owner of a seat, and remove its offer.
