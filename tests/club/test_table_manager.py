@@ -24,6 +24,7 @@ from cardtable.store import club_sessions, passwords, paths, profiles, sessions,
 from cardtable.store.session_setup import SessionSetup
 from tests.club.loopback_club import (
     PASSWORD,
+    Guest,
     club,
     connected_guests,
     joined,
@@ -111,6 +112,35 @@ async def test_robots_replace_the_absent_if_all_present_agree():
             await guest.send(protocol.Leave(session))
         await anna.wait_until(lambda: not anna.tables)
     assert list_seat_changes(summaries.find_path(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
+
+
+@pytest.mark.parametrize("ending", ["leaves", "is cut off"])
+async def test_session_resumes_if_the_last_player_to_agree_to_robots_goes(ending):
+    async with club() as (_, url), connected_guests(url, "Anna") as (anna,), Guest(url, "Bob") as bob:
+        await bob.wait_until(lambda: bob.welcome)
+        session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
+        await anna.send(protocol.ResumeSession(session))
+        await bob.wait_until(lambda: session in bob.tables)
+        await bob.send(protocol.SitDown(session))
+        await anna.wait_until(lambda: not anna.tables[session].places[1].away)
+        await anna.send(protocol.Start(session, "novice"))
+        if ending == "leaves":
+            await bob.send(protocol.Leave(session))
+        else:
+            await bob.__aexit__()
+        expected = (SeatInfo("Anna"), SeatInfo("Bob", True, True), SeatInfo("Cleo", True, True), SeatInfo("Bo", True))
+        await anna.wait_until(lambda: anna.places == expected)
+
+
+async def test_disconnected_player_is_shown_as_away_from_a_table_to_resume():
+    async with club() as (_, url), connected_guests(url, "Anna") as (anna,), Guest(url, "Bob") as bob:
+        await bob.wait_until(lambda: bob.welcome)
+        session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
+        await bob.send(protocol.ResumeSession(session))
+        await anna.send(protocol.ResumeSession(session))
+        await anna.wait_until(lambda: session in anna.tables and not anna.tables[session].places[1].away)
+        await bob.__aexit__()
+        await anna.wait_until(lambda: anna.tables[session].places[1].away)
 
 
 async def test_resume_session_that_everyone_left():

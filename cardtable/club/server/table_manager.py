@@ -43,7 +43,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, profiles, sessions, summaries
-from cardtable.store.seating import DEFAULT_LEVEL, is_same_nick
+from cardtable.store.seating import is_same_nick
 
 DEFAULT_GRACE: Final = 60
 """Time in seconds to wait for absent players in a session that is resumed."""
@@ -224,8 +224,9 @@ class TableManager:
             raise RequestRefused("that table has already started")
         check_robot_level(level)
         if isinstance(filling, ResumingTable):
-            if filling.agree_to_robots(client.nick):
-                await self._continue_session(filling, level)
+            filling.agree_to_robots(client.nick, level)
+            if filling.is_agreed(self._present_nicks):
+                await self._continue_session(filling)
             return
         refuse_others(filling.master, client)
         played = self._create_table(table, filling.master, filling.grace, access=filling.access)
@@ -341,8 +342,8 @@ class TableManager:
             if any(is_same_nick(each.nick, name) for name in names) and each.nick != caller.nick:
                 each.queue_talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
-    async def _continue_session(self, resuming_table: ResumingTable, level: str = DEFAULT_LEVEL) -> None:
-        """Resume a session, with robots of ``level`` as substitutes for the players who have not arrived."""
+    async def _continue_session(self, resuming_table: ResumingTable) -> None:
+        """Resume a session, with robots as substitutes for the players who have not arrived."""
         id_ = resuming_table.id
         new = self._create_table(id_, resuming_table.master, DEFAULT_GRACE, access=resuming_table.access)
         active_table = self.active_tables.get(id_, new)
@@ -353,7 +354,7 @@ class TableManager:
             clients = [each for each in self._clients if each.nick in resuming_table.seated_nicks]
             await self._add_clients(active_table, {each: active_table.find_seat(each.nick) for each in clients})
         if resuming_table.absent_names:
-            await session.substitute_robots(level)
+            await session.substitute_robots(resuming_table.robot_level)
 
     # Sitting down and leaving
 
@@ -432,18 +433,8 @@ class TableManager:
                     self._last_tables.add(client.nick, table.id, self.active_tables)
 
     def find_last_table(self, nick: str) -> str:
-        """Return the table in play at which a player sat last and that the player has not left; "" if there is none.
-
-        A table is left out if its session has ended, or if the player has lost the seat.
-        """
-        for id_ in self._last_tables.list_latest_first(nick):
-            table = self.active_tables.get(id_)
-            if table is None:
-                continue
-            session = table.hosted_session
-            if not table.is_over if session is None else not session.is_over and table.find_seat(nick) is not None:
-                return id_
-        return ""
+        """Return the table to which a player who logs in returns; see ``LastTables.find``."""
+        return self._last_tables.find(nick, self.active_tables)
 
     async def leave_table(self, client: ConnectedClient, table: str) -> None:
         """Remove a client from a table; a seat at a table in play stays the player's."""
@@ -452,7 +443,7 @@ class TableManager:
             await self.remove_client(client, table)
         elif filling := self._find_filling_table(client, table):
             filling.leave(client.nick)
-            self._drop_empty_tables()
+            await self._update_filling_tables()
         else:
             raise RequestRefused("you are not at that table")
 
@@ -479,14 +470,19 @@ class TableManager:
         """
         for table in [*client.subscriptions]:
             await self.remove_client(client, table)
-        self._drop_empty_tables()
+        await self._update_filling_tables()
 
-    def _drop_empty_tables(self) -> None:
-        """Close the filling tables none of whose players is connected."""
+    async def _update_filling_tables(self) -> None:
+        """Close the filling tables none of whose players is connected; resume those whose players agree to robots."""
         people = self._present_nicks
         for id_, filling in [*self._filling_tables.items()]:
+            if self._filling_tables.get(id_) is not filling:  # another request has removed it meanwhile
+                continue
             if not any(nick in people for nick in filling.seated_nicks):
                 del self._filling_tables[id_]
+            elif isinstance(filling, ResumingTable) and filling.is_agreed(people):
+                with suppress(CardtableError):  # the table still waits, and its players can agree again
+                    await self._continue_session(filling)
 
     async def close_table(self, table: str, reason: str) -> None:
         """Close a table, and send ``reason`` to all clients at it.

@@ -591,6 +591,7 @@ class ResumingTable:
         """Nicks of the players who have arrived, by seat; an empty string for any other seat."""
         self._agreed_nicks: set[str] = set()
         """Nicks of the players who agree to continue with robots for the absent ones."""
+        self.robot_level = DEFAULT_LEVEL
         self.sit_down(caller, None)
 
     @property
@@ -612,19 +613,25 @@ class ResumingTable:
         self.seated_nicks = ["" if seated_nick == nick else seated_nick for seated_nick in self.seated_nicks]
         self._agreed_nicks.discard(nick)
 
-    def agree_to_robots(self, nick: str) -> bool:
-        """Record that a player agrees to robots for the absent players; return True if all who have arrived agree.
+    def agree_to_robots(self, nick: str, level: str) -> None:
+        """Record that a player agrees to robots of a level for the absent players.
 
         Raises ``RequestRefused`` if the player has not arrived.
         """
         if nick not in self.seated_nicks:
             raise RequestRefused("sit down at that table first")
         self._agreed_nicks.add(nick)
-        return self._agreed_nicks.issuperset(filter(None, self.seated_nicks))
+        self.robot_level = level
 
-    def to_table_info(self, _present_nicks: Collection[str]) -> TableInfo:
-        """Describe the table for the lobby; players who have not arrived are marked as away."""
-        return self.session.to_table_info(self.seated_nicks, self.access, self.master, is_resuming=True)
+    def is_agreed(self, present_nicks: Collection[str]) -> bool:
+        """Return True if all players who have arrived, and are among ``present_nicks``, agree to robots."""
+        arrived = {nick for nick in self.seated_nicks if nick in present_nicks}
+        return bool(arrived) and arrived <= self._agreed_nicks
+
+    def to_table_info(self, present_nicks: Collection[str]) -> TableInfo:
+        """Describe the table for the lobby; players who have not arrived, or have disconnected, are marked as away."""
+        arrived = [nick for nick in self.seated_nicks if nick in present_nicks]
+        return self.session.to_table_info(arrived, self.access, self.master, is_resuming=True)
 
 
 class LastTables:
@@ -646,8 +653,19 @@ class LastTables:
         if table in self._tables.get(nick, ()):
             self._tables[nick].remove(table)
 
-    def list_latest_first(self, nick: str) -> list[str]:
-        return self._tables.get(nick, [])[::-1]
+    def find(self, nick: str, active_tables: Mapping[str, ActiveTable]) -> str:
+        """Return the table at which a player sat last and that the player has not left; "" if there is none.
+
+        A table is left out if its session has ended, or if the player has lost the seat.
+        """
+        for id_ in self._tables.get(nick, [])[::-1]:
+            table = active_tables.get(id_)
+            if table is None:
+                continue
+            session = table.hosted_session
+            if not table.is_over if session is None else not session.is_over and table.find_seat(nick) is not None:
+                return id_
+        return ""
 
 
 def create_rematch_setup(session: HostedSession, *, draws_seats: bool) -> SessionSetup:
