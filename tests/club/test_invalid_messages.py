@@ -11,19 +11,23 @@ from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
 
 from cardtable.club.client import connection as client_connection
-from cardtable.club.client.client import ClubClient
+from cardtable.club.client.client import MAX_TALK_MESSAGES, ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.club.client.message_checks import InvalidMessage, TableMessages
+from cardtable.club.client.message_checks import MAX_LOBBY_ROWS, InvalidMessage, TableMessages
 from cardtable.club.protocol import (
     SUBPROTOCOL,
     Challenge,
     Leave,
+    LobbyNews,
     Say,
     Seated,
     SeatInfo,
+    TableInfo,
     Talk,
+    Unfinished,
     Welcome,
     decode_client,
+    decode_server,
     encode,
 )
 from cardtable.engine.game import INTERFACE_VERSION, HighTitle, Score
@@ -186,6 +190,34 @@ async def test_frame_that_cannot_be_read_is_explained(frame):
         await poll_until(lambda: client.connection_error)
         assert client.connection_error.startswith("the club sends something invalid")
         assert client.loss_reason == f"{client.connection_error}; the program keeps trying"
+
+
+def create_lobby_frames(count):
+    """Return the frames by which a host sends ``count`` people, tables or unfinished sessions."""
+    tables = tuple([TableInfo(str(number), "rikiki", {}, (), "Anna") for number in range(count)])
+    people = tuple(map(str, range(count)))
+    return [
+        encode(replace(decode_server(WELCOME), tables=tables)),
+        encode(replace(decode_server(WELCOME), people=people)),
+        encode(LobbyNews(None, tables)),
+        encode(LobbyNews(people)),
+        encode(Unfinished(tables)),
+    ]
+
+
+@pytest.mark.parametrize("number", range(5))
+async def test_lobby_that_is_too_large_is_explained(number):
+    frames = create_lobby_frames(MAX_LOBBY_ROWS + 1)
+    async with visit_to_host(*([] if number < 2 else [WELCOME]), frames[number]) as (client, _):
+        await poll_until(lambda: client.connection_error)
+        assert client.connection_error.startswith("the club sends something invalid: 5001")
+
+
+async def test_host_that_sends_without_a_pause_leaves_time_for_keys():
+    async with visit_to_host(WELCOME, *[encode(Talk("Hello"))] * 1000) as (client, _):
+        while not client.talk:
+            await asyncio.sleep(0)
+        assert len(client.talk) < MAX_TALK_MESSAGES
 
 
 async def test_frame_that_is_too_large_is_explained():

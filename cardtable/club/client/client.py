@@ -12,7 +12,7 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import is_local
 from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
-from cardtable.club.client.message_checks import InvalidMessage
+from cardtable.club.client.message_checks import InvalidMessage, check_lobby_size
 from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
 from cardtable.club.protocol import (
     AskFinished,
@@ -379,7 +379,7 @@ class ClubClient:
         self.on_change()
 
     def handle_message(self, message: protocol.AnyServerMessage) -> None:  # noqa: PLR0912 - a branch for each message
-        """Handle a message of the host."""
+        """Handle a message of the host. Raises ``InvalidMessage`` if it would make the lobby too large."""
         match message:
             case protocol.Welcome():
                 self._on_welcome(message)
@@ -392,6 +392,7 @@ class ClubClient:
             case protocol.DeviceWord():
                 self.on_device_word(message)
             case protocol.Unfinished(sessions):
+                check_lobby_size("unfinished sessions", sessions)
                 self.unfinished = sessions
             case protocol.Seasons(seasons):
                 self.seasons = seasons
@@ -468,6 +469,8 @@ class ClubClient:
         After a reconnection these are all open ones, and at the beginning of the visit the one at which the player was
         when the last connection was lost.
         """
+        check_lobby_size("people", welcome.people)
+        check_lobby_size("tables", welcome.tables)
         if not self._has_been_admitted:
             self._has_been_admitted, self.return_table = True, welcome.last_table
             if not club_tokens.is_hosted_client():
@@ -493,9 +496,11 @@ class ClubClient:
 
     def _on_lobby_news(self, news: protocol.LobbyNews) -> None:
         if news.people is not None:
+            check_lobby_size("people", news.people)
             self.present_nicks, self.guest_nicks = news.people, news.guests
         tables = {} if news.whole else self.tables
         merged = tables | {row.table: row for row in news.tables}
+        check_lobby_size("tables", merged)
         gone = set(news.gone)
         before, self.tables = self.tables, {table: row for table, row in merged.items() if table not in gone}
         others = [row for table, row in (before | self.tables).items() if table in before.keys() ^ self.tables.keys()]

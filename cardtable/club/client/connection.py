@@ -195,6 +195,7 @@ class ClubConnection:
                 if isinstance(message, Over):
                     self.end_reason = message.why
                     return
+                await asyncio.sleep(0)  # a host that sends without a pause must not keep the screen from the keys
 
     async def _log_in(self, connection: ClientConnection) -> AnyServerMessage:
         """Answer the host's challenge with a login, and return the host's reply.

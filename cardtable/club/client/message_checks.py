@@ -1,6 +1,6 @@
 """Checks of the messages about a table, since a host may be faulty or hostile."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from typing import Final, NamedTuple
 
 import msgspec
@@ -19,6 +19,8 @@ from cardtable.session.session_events import Stage
 
 MAX_ROUNDS: Final = 100_000
 """Maximum number of a round."""
+MAX_LOBBY_ROWS: Final = 5_000
+"""Maximum number of people, of tables and of unfinished sessions in a lobby; a screen with more is too slow to use."""
 
 
 class InvalidMessage(CardtableError):
@@ -34,6 +36,12 @@ class ReceivedUpdate(NamedTuple):
     update: Update
     views: tuple[Mapping[Seat, View], ...]
     """Views after each step of the update, by seat; the one from which the client sees the table comes first."""
+
+
+def check_lobby_size(kind: str, rows: Sized) -> None:
+    """Raise ``InvalidMessage`` if a lobby has too many ``rows``; ``kind`` names them, such as ``tables``."""
+    if len(rows) > MAX_LOBBY_ROWS:
+        raise InvalidMessage(f"{len(rows)} {kind}")
 
 
 class TableMessages:
