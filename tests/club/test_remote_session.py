@@ -1,11 +1,12 @@
 """Remote session: updates that answer the guest's own request, and updates that do not."""
 
 import asyncio
-from threading import Timer
+from threading import Event, Timer
 
 import pytest
 from msgspec.structs import replace
 
+from cardtable.club.client import remote_session
 from cardtable.club.client.connection import NotConnectedError
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import Seated
@@ -80,6 +81,21 @@ async def test_talk_does_not_answer_an_acknowledgement():
         run.apply_next()
         await asyncio.to_thread(run.advance)
         assert run._queue[-1].update.waits_for == (1,)
+
+
+async def test_leaving_the_table_ends_the_wait_for_an_answer(monkeypatch):
+    monkeypatch.setattr(remote_session, "RESPONSE_TIMEOUT", 3600.0)
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: anna.is_on_turn)
+        sent = Event()
+        run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: sent.set(), lambda _run: None)
+        run.on_update(anna.update)
+        run.apply_next()
+        playing = asyncio.create_task(asyncio.to_thread(run.play, anna.view.legal[0]))
+        await asyncio.to_thread(sent.wait)
+        run.stop_waiting()
+        assert await playing == []
 
 
 async def test_votes_for_a_robot_are_known_after_a_reconnection():

@@ -103,6 +103,8 @@ class RemoteSession:
         self._disk_fault: DiskFault = ""
         """Disk fault of the host according to the latest update; empty if there is none."""
         self._response_event = Signal()
+        self._is_leaving = False
+        """True once the player leaves the table, so that no answer of the host is awaited any more."""
         self._refusal = self._rounds_text = ""
         self._current_update: Update | None = None
         self._received_at = monotonic()
@@ -383,8 +385,8 @@ class RemoteSession:
         """Send a request, and wait until it is answered or has failed.
 
         ``is_answered`` is called after each message, since chat and other updates may precede the answer. The request
-        has failed if the host refuses it, the connection or the host's disk fails, or no message arrives for
-        ``RESPONSE_TIMEOUT`` seconds.
+        has failed if the host refuses it, the connection or the host's disk fails, the player leaves the table, or no
+        message arrives for ``RESPONSE_TIMEOUT`` seconds.
         """
         self._response_event.clear()
         self._refusal = ""
@@ -394,7 +396,7 @@ class RemoteSession:
             self._refusal = str(error)
             self.on_disconnect()
         else:
-            while self._response_event.wait(RESPONSE_TIMEOUT):
+            while not self._is_leaving and self._response_event.wait(RESPONSE_TIMEOUT):
                 self._response_event.clear()
                 if self._refusal or not self.is_connected or self._disk_fault or is_answered():
                     return
@@ -480,6 +482,11 @@ class RemoteSession:
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup, only hints need it
 
         return worker.HintRequest(self.game.about.key, view, 0, self.progress[1], for_other_player=to_another)
+
+    def stop_waiting(self) -> None:
+        """End the wait for an answer of the host, since the player leaves the table; ``close`` has to follow."""
+        self._is_leaving = True
+        self._response_event.set()
 
     def close(self) -> None:
         """Leave the table; the session continues at the host."""

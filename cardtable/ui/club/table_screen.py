@@ -263,6 +263,10 @@ class ClubTableScreen(TableScreen):
         self._people_page: PeoplePage | None = None
         self._shown_offer = ""
 
+    async def on_unmount(self) -> None:
+        """Leave at once, even if the host has not answered a request; Textual calls the handler of the parent, too."""
+        self._remote_session.stop_waiting()
+
     def update_session(self) -> None:
         """Show what the host has sent, or that the connection is lost, unless the screen is closed."""
         if self.is_attached:
