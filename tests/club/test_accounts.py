@@ -151,6 +151,29 @@ async def test_token_belongs_to_profile_not_to_nick(anna_with_password):
     await assert_refused(book, "Hanna", token=token)
 
 
+async def test_devices_of_a_renamed_player_log_in_under_the_former_nick(anna_with_password):
+    """Each device uses the former nick once: the welcome tells it the present one."""
+    book = ClubAccounts()
+    tokens = [(await log_in(book, "Anna", password="sesame77"))[1] for _ in range(2)]
+    profiles.update_profile("Anna", "Hanna", "", "")
+    for token in tokens:
+        assert (await log_in(book, "Anna", token=token))[0].nick == "Hanna"
+    await assert_refused(book, "Anna", token="another")
+    await book.administration.forget("Hanna")
+    for nick in ("Anna", "Hanna"):
+        await assert_refused(book, nick, token=tokens[0])
+    await log_in(book, "Hanna", password="sesame77")
+
+
+async def test_former_nick_of_a_player_is_free_only_after_the_player_has_used_the_new_one(anna_with_password):
+    book = ClubAccounts()
+    await log_in(book, "Anna", password="sesame77")
+    profiles.update_profile("Anna", "Hanna", "", "")
+    assert str(await assert_refused(book, "Anna")).startswith("Anna has been here before")
+    await log_in(book, "Hanna", password="sesame77")
+    await log_in(book, "Anna")
+
+
 async def test_club_file_version_1_is_migrated(home, anna_with_password):
     """Tokens of players without a password are dropped: anyone who knew the code could get one."""
     profiles.register("Tom")

@@ -114,6 +114,27 @@ async def test_robots_replace_the_absent_if_all_present_agree():
     assert list_seat_changes(summaries.find_path(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
 
 
+@pytest.mark.parametrize("is_private", [False, True])
+async def test_renamed_player_returns_to_seat_and_game_masters_rights(is_private):
+    profiles.register("Anna", password=PASSWORD, again=PASSWORD)
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        request = protocol.OpenTable("rikiki", 4, lot=False, private=is_private, invited=("Bob",) if is_private else ())
+        await anna.send(request)
+        await bob.wait_until(lambda: bob.tables)
+        (table,) = bob.tables
+        await bob.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.tables[table].places[1].name == "Bob")
+        await anna.send(protocol.Start(table))
+        await anna.wait_until(lambda: anna.view)
+        profiles.update_profile("Anna", "Hanna", "", "")
+        await anna.disconnect()
+        await anna.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.view)
+        assert anna.welcome.nick == "Hanna"
+        await bob.wait_until(lambda: bob.places[0] == SeatInfo("Hanna"))
+        await bob.wait_until(lambda: bob.tables[table].master == "Hanna")
+
+
 @pytest.mark.parametrize("ending", ["leaves", "is cut off"])
 async def test_session_resumes_if_the_last_player_to_agree_to_robots_goes(ending):
     async with club() as (_, url), connected_guests(url, "Anna") as (anna,), Guest(url, "Bob") as bob:

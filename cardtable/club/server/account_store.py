@@ -76,6 +76,10 @@ class AccountStore:
         """Callback that is called after each failed save."""
         self.rename_masters: Callable[[str, str], None] = lambda _nick, _name: None
         """Callback that replaces the nick of a game master whose data is erased; set by the lobby."""
+        self.on_renamed_player: Callable[[str, str, str], None] = lambda _player, _old_nick, _nick: None
+        """Callback that is called with the id of the profile, the former and the present nick of a player who logs in
+        after a change of the nick; set by the lobby.
+        """
         self.erased_nicks: set[str] = set()
         """Keys of the nicks whose data is being erased."""
         self._known_on_disk, self._file_signature = frozenset(self._accounts), club_file.read_file_signature()
@@ -121,10 +125,21 @@ class AccountStore:
         """
         previous = self.find_player_account(profile.id) or KnownGuest("")
         self.remove_account(previous.nick)
-        return replace(previous, nick=profile.nick, player=profile.id)
+        player = replace(previous, nick=profile.nick, player=profile.id)
+        self._note_rename(previous, player)
+        return player
+
+    def _note_rename(self, previous: KnownGuest, player: KnownGuest) -> None:
+        if previous.nick and previous.nick != player.nick:
+            self.on_renamed_player(player.player, previous.nick, player.nick)
 
     def record_use(self, person: KnownGuest) -> KnownGuest:
-        """Store an account, and return it with the time of its last use, which is exact to a day."""
+        """Store an account, and return it with the time of its last use, which is exact to a day.
+
+        The account of a player under a former nick remains, since other devices still use that nick with their tokens.
+        """
+        if previous := person.player and self.find_player_account(person.player):
+            self._note_rename(previous, person)
         if self.clock() - person.seen > DAY:
             person = replace(person, seen=int(self.clock()))
         self.put_account(person)
@@ -229,11 +244,12 @@ class AccountStore:
     def find_returning_account(self, nick: str) -> KnownGuest | None:
         """Return the account that can log in again under a nick, or ``None`` if there is none.
 
-        The account of a player counts only if the profile has a password. ``None`` is also returned if the profiles
-        cannot be read.
+        The account of a player counts only if the profile has a password. A player whose nick has changed since is also
+        found under the former one. ``None`` is also returned if the profiles cannot be read.
         """
+        person = self.find_account(nick)
         try:
-            profile, person = find_profile(nick), self.find_account(nick)
+            profile = find_profile(nick) or (find_profile_by_id(person.player) if person and person.player else None)
         except LoginError:
             return None
         if profile is None:
@@ -375,6 +391,11 @@ def find_profile(nick: str) -> Profile | None:
     Raises ``LoginError`` if the profiles cannot be read, since the nick of a player must not be taken for a free one.
     """
     return read_profiles().find(nick)
+
+
+def find_profile_by_id(player: str) -> Profile | None:
+    """Return the profile with an id, or ``None`` if there is none. Raises ``LoginError`` as ``find_profile`` does."""
+    return next((profile for profile in read_profiles().players if profile.id == player), None)
 
 
 def read_profiles() -> profiles.ProfileStore:

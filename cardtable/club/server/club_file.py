@@ -348,14 +348,19 @@ def forget_account(nick: str) -> KnownGuest:
     read or written.
     """
     with _hold_home_lock():
-        saved, key = read_club_file(), seating.compute_nick_key(nick)
-        account = next((person for person in saved.people if seating.compute_nick_key(person.nick) == key), None)
+        saved, key, profile = read_club_file(), seating.compute_nick_key(nick), profiles.find(nick)
+        own = [
+            person
+            for person in saved.people
+            if seating.compute_nick_key(person.nick) == key or (profile and person.player == profile.id)
+        ]  # of a player also the account under a former nick
+        account = next(iter(own), None)
         robot_seats = {table.session: table.given for table in saved.tables}
-        has_seat = profiles.find(nick) is None and any(find_unfinished(nick, (), robot_seats))
+        has_seat = profile is None and any(find_unfinished(nick, (), robot_seats))
         if account is None and not has_seat:
             name = sanitize(nick, 40)
             raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
-        people = tuple([person for person in saved.people if person is not account])
+        people = tuple([person for person in saved.people if person not in own])
         freed = dict.fromkeys((*get_freed_nicks(saved), *([key] if has_seat else [])))
         invitations = tuple([each for each in saved.invitations or () if seating.compute_nick_key(each.nick) != key])
         write_club_file(

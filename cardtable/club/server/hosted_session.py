@@ -345,6 +345,12 @@ class HostedSession:
 
         await self._command_queue.submit(assign)
 
+    def rename_owner(self, player: str, nick: str) -> None:
+        """Use the present nick of a player, given by the id of the profile; nothing happens if they own no seat."""
+        for seat, owner in self.owners.items():
+            if owner.player == player:
+                self.owners[seat] = Occupant(nick, player=player)
+
     def get_offer(self, seat: Seat) -> str:
         """Return the nick of the player to whom a seat is offered, or an empty string."""
         return self._ownership.offers.get(seat, "")

@@ -93,7 +93,7 @@ class TableManager:
         }
         """Tables in play by session id, including those whose session is closed while nobody is there."""
         self._invitations = TableInvitations(accounts, clients, self._save_invitations)
-        accounts.on_new_nick = self._forget_invitations
+        accounts.on_new_nick, accounts.on_renamed_player = self._forget_invitations, self._rename_player
         self._last_tables = LastTables()
         self._search_lock = asyncio.Lock()
         self.limits: Final = TableLimits(
@@ -313,6 +313,12 @@ class TableManager:
             if is_same_nick(table.opened_by, nick):
                 table.opened_by = name
 
+    def _rename_player(self, player: str, old_nick: str, nick: str) -> None:
+        """Use the present nick of a player at all tables in play; the next save stores it."""
+        for table in self.active_tables.values():
+            table.rename_player(player, old_nick, nick)
+        self._accounts.tables = self._list_saved_tables()
+
     async def resume_session(self, client: ConnectedClient, session: str) -> None:
         """Call back the players of an unfinished session, or join those who have been called back."""
         if not self._is_in_lobby(client, session):
@@ -476,11 +482,9 @@ class TableManager:
         """Close the filling tables none of whose players is connected; resume those whose players agree to robots."""
         people = self._present_nicks
         for id_, filling in [*self._filling_tables.items()]:
-            if self._filling_tables.get(id_) is not filling:  # another request has removed it meanwhile
-                continue
             if not any(nick in people for nick in filling.seated_nicks):
-                del self._filling_tables[id_]
-            elif isinstance(filling, ResumingTable) and filling.is_agreed(people):
+                self._filling_tables.pop(id_, None)
+            elif isinstance(filling, ResumingTable) and filling.is_agreed(people) and id_ in self._filling_tables:
                 with suppress(CardtableError):  # the table still waits, and its players can agree again
                     await self._continue_session(filling)
 

@@ -388,6 +388,16 @@ class ActiveTable:
         people = self._session.owners if self._session else {}
         return next((seat for seat, owner in people.items() if is_same_nick(owner.name, nick)), None)
 
+    def rename_player(self, player: str, old_nick: str, nick: str) -> None:
+        """Use the present nick of a player, given by the id of the profile, in place of the former one."""
+        if self._session:
+            self._session.rename_owner(player, nick)
+        if is_same_nick(self.opened_by, old_nick):
+            self.opened_by = nick
+        if self.access.admits(old_nick):
+            self.access.withdraw(old_nick)
+            self.access.invite(nick)
+
     @property
     def is_asleep(self) -> bool:
         """True while the session is closed and is not being opened."""
