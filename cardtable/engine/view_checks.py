@@ -15,6 +15,8 @@ from cardtable.engine.game import OVER, Action
 
 MAX_NUMBER: Final = 10**9
 """Maximum absolute value of a number."""
+MAX_TEXT_LENGTH: Final = 1_000
+"""Maximum length of a text, in characters."""
 Check: TypeAlias = Callable[[object], bool]
 """Function that returns True if a value of a field is valid."""
 
@@ -23,8 +25,8 @@ def find_invalid_field(value: msgspec.Struct, seats: int) -> str:
     """Return the name of a field of ``value`` that no table with ``seats`` seats can have; "" if all are valid.
 
     ``value`` is a view, an action or a log entry whose fields have the right types. The checks follow from the types
-    and from the annotations of ``engine.annotations``: seats and cards exist, numbers are not excessive, and a tuple
-    that is by seat has a value for each seat unless it is empty. A field with ``OMITTED`` is not checked.
+    and from the annotations of ``engine.annotations``: seats and cards exist, numbers and texts are not excessive, and
+    a tuple that is by seat has a value for each seat unless it is empty. A field with ``OMITTED`` is not checked.
     """
     checks = _get_field_checks(type(value), seats)
     return next((name for name, get_value, is_valid in checks if not is_valid(get_value(value))), "")
@@ -55,6 +57,8 @@ def _make_check(hint: Any, seats: int) -> Check:
         return _make_range_check(0, len(CARDS) - 1)
     if base is int or base is float:
         return _make_range_check(-MAX_NUMBER, MAX_NUMBER)
+    if base is str:
+        return lambda value: isinstance(value, str) and len(value) <= MAX_TEXT_LENGTH
     if get_origin(base) is tuple:
         return _make_tuple_check(get_args(base), annotations, seats)
     if get_origin(base) in (Union, UnionType):

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 from msgspec import Raw
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 from websockets import Subprotocol
 from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
@@ -19,6 +19,8 @@ from cardtable.club.protocol import (
     Challenge,
     Leave,
     LobbyNews,
+    Over,
+    RequestFailed,
     Say,
     Seated,
     SeatInfo,
@@ -211,6 +213,16 @@ async def test_lobby_that_is_too_large_is_explained(number):
     async with visit_to_host(*([] if number < 2 else [WELCOME]), frames[number]) as (client, _):
         await poll_until(lambda: client.connection_error)
         assert client.connection_error.startswith("the club sends something invalid: 5001")
+
+
+async def test_long_texts_are_cut_off():
+    text = "\x1b]0;" + "A" * 10_000
+    welcome = replace(decode_server(WELCOME), club=text, nick=text)
+    frames = [encode(message) for message in (welcome, Talk(text, text), RequestFailed(text), Over(text))]
+    async with visit_to_host(*frames) as (client, _):
+        await poll_until(lambda: client.end_reason)
+        texts = [client.club_name, client.nick, client.refusal, client.end_reason, *astuple(client.talk.pop())]
+        assert all(0 < len(each) <= 400 and each.isprintable() for each in texts)
 
 
 async def test_host_that_sends_without_a_pause_leaves_time_for_keys():

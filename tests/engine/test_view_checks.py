@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import CARDS
-from cardtable.engine.log_entries import MadePoints, PlayedCard, TookTrick
+from cardtable.engine.log_entries import MadePoints, PlayedCard, Said, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.engine.view_checks import MAX_NUMBER, find_invalid_field
+from cardtable.engine.view_checks import MAX_NUMBER, MAX_TEXT_LENGTH, find_invalid_field
 from cardtable.games import GAMES, KEYS
 from cardtable.testing.cases import iter_random_positions, list_cases
 from tests.notation import ScriptedGame
@@ -59,6 +59,7 @@ def test_impossible_value_in_view_is_found(field, value):
         (PlayedCard(0, len(CARDS)), "card"),
         (TookTrick(0, cards=(-1,)), "cards"),
         (MadePoints(0, 1, 1, partners=(2, 4)), "partners"),
+        (Said(0, "A" * (MAX_TEXT_LENGTH + 1)), "text"),
     ],
 )
 def test_impossible_value_in_log_entry_is_found(note, field):

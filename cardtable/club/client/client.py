@@ -39,6 +39,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import club_import, club_tokens, seating
 from cardtable.store.club_tokens import ClubToken
 from cardtable.store.seating import GUEST, is_same_nick
+from cardtable.store.session_files import MAX_NAME_LENGTH
 
 MAX_QUEUED: Final = 500
 """Maximum number of sessions that wait to be downloaded, which is also the maximum that a host lists."""
@@ -154,6 +155,8 @@ class HiddenPeople:
         return bool(self._nicks) and seating.compute_nick_key(nick) in self._nicks
 
 
+MAX_LOBBY_TALK_LENGTH: Final = 400
+"""Maximum length of a chat message in the lobby, in characters; the rest is cut off."""
 MAX_TALK_MESSAGES: Final = 200
 """Number of lobby chat messages that are retained."""
 READABLE_CONNECTION_WARNING: Final = (
@@ -405,9 +408,9 @@ class ClubClient:
             case protocol.Talk():
                 self._on_talk(message)
             case protocol.RequestFailed(reason):
-                self.refusal = reason
+                self.refusal = sanitize(reason, MAX_TALK_LENGTH)
                 for session in self.remote_sessions.values():
-                    session.on_refusal(reason)
+                    session.on_refusal(self.refusal)
             case protocol.Seated():
                 self._on_seated(message)
             case protocol.Update():
@@ -416,7 +419,7 @@ class ClubClient:
                 if table in self.remote_sessions:
                     self.remote_sessions[table].on_rounds(journal)
             case protocol.Over(reason):
-                self.refusal = reason
+                self.refusal = sanitize(reason, MAX_TALK_LENGTH)
             case protocol.Challenge():  # only the login answers it
                 pass
             case _:
@@ -441,6 +444,7 @@ class ClubClient:
 
     def _on_talk(self, talk: Talk) -> None:
         """Store a chat message of the lobby; add a message of the club itself to all open sessions as well."""
+        talk = Talk(sanitize(talk.text, MAX_LOBBY_TALK_LENGTH), sanitize(talk.who, MAX_NAME_LENGTH))
         self.talk.append(talk)
         for session in self.remote_sessions.values():
             if not talk.who:
@@ -477,7 +481,8 @@ class ClubClient:
                 club_tokens.store_visit(self._url, welcome.club)
             if self.return_table:
                 self._send_in_background(SitDown(self.return_table))
-        self.club_name, self.nick, self.is_member = welcome.club, welcome.nick, welcome.member
+        self.club_name, self.nick = sanitize(welcome.club), sanitize(welcome.nick, MAX_NAME_LENGTH)
+        self.is_member = welcome.member
         if self._stores_token and not self._has_stored_token:
             self._has_stored_token = True
             club_tokens.store_ticket(self._connection.club_id, self._url, welcome.nick, self._connection.login.token)

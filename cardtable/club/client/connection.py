@@ -33,10 +33,13 @@ from cardtable.club.protocol import (
     hash_token,
 )
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import sanitize
 from cardtable.store.club_tokens import ClubToken
 
 MAX_FRAME_BYTES: Final = 8 * 1024 * 1024
 """Maximum size, in bytes, of a frame from the host."""
+MAX_REASON_LENGTH: Final = 400
+"""Maximum length of a reason of the host, in characters; the rest is cut off."""
 RECONNECT_DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Delays in seconds before successive attempts to connect; the last one repeats."""
 MAX_RETRY_DELAY: Final = 60
@@ -173,13 +176,16 @@ class ClubConnection:
             except TimeoutError:
                 raise CardtableError(SILENT_HOST) from None
             if isinstance(reply, RequestFailed) and reply.retry_after is not None:
-                self.retry_seconds, self.connection_error = max(reply.retry_after, 1), reply.why
+                self.retry_seconds, self.connection_error = (
+                    max(reply.retry_after, 1),
+                    sanitize(reply.why, MAX_REASON_LENGTH),
+                )
                 self._on_change()
                 return
             if isinstance(reply, RequestFailed) and self._switch_token(reply):
                 return
             if isinstance(reply, RequestFailed | Over):
-                self.end_reason = reply.why
+                self.end_reason = sanitize(reply.why, MAX_REASON_LENGTH)
                 self.missing_credential = reply.missing if isinstance(reply, RequestFailed) else ""
                 self._on_change()
                 return
@@ -193,7 +199,7 @@ class ClubConnection:
                 message = _decode_frame(frame)
                 self._on_message(message)
                 if isinstance(message, Over):
-                    self.end_reason = message.why
+                    self.end_reason = sanitize(message.why, MAX_REASON_LENGTH)
                     return
                 await asyncio.sleep(0)  # a host that sends without a pause must not keep the screen from the keys
 
