@@ -153,7 +153,8 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
                 before = count_memory_blocks()
         await anna.send(protocol.Say("Still here"))
         await anna.wait_until(lambda: ("Anna", "Still here") in anna.talk)
-        await poll_until(lambda: len(room._clients) == 2)  # those that the host has cut off are still leaving
+        # Clients that the host has cut off are still leaving. An attacker may have logged out Mallory's other devices.
+        await poll_until(lambda: len(room._clients) == (1 if mallory.link.end_reason else 2))
         heard = sum(len(guest.talk) + len(guest.refused) + len(guest.notes) for guest in (anna, mallory))
         grown = count_memory_blocks() - before
         assert grown < 20_000 + 20 * heard

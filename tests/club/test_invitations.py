@@ -11,6 +11,7 @@ from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file, invitations, server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import FREE_TRIES, LoginError
+from cardtable.club.server.lobby import LOGGED_OUT
 from cardtable.club.server.server import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
@@ -314,6 +315,22 @@ async def test_change_of_password(anna_with_password):
         assert "That is not the password" in await read_refusal(url, "Anna", password="another77")
         await enter_once(url, "Anna", password="third7777")
         assert room.present_nicks == ("Anna",)
+
+
+async def test_change_of_password_ends_the_visits_of_other_devices(anna_with_password):
+    async with club() as (room, url), connected_guests(url, "Anna", "Anna", "Bob") as (anna, other, bob):
+        token = room.authenticator.issue_temporary_token("Anna", HERE)
+        async with joined(url, "Anna", token=token) as hosted:
+            await anna.send(protocol.ChangePassword("sesame77", "another77"))
+            await anna.wait_until(lambda: anna.password_changes)
+            for guest in (other, hosted):
+                assert not guest.link.end_reason, "only the password is changed"
+            await anna.send(protocol.ChangePassword("another77", "third7777", revoke_others=True))
+            for guest in (other, hosted):
+                await guest.wait_until(lambda guest=guest: guest.link.end_reason == LOGGED_OUT)
+        assert await read_refusal(url, "Anna", token=token)
+        assert anna.link.is_connected
+        assert bob.link.is_connected
 
 
 async def test_password_is_changed_over_private_connections_only(anna_with_password):

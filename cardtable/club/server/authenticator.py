@@ -436,10 +436,12 @@ class Authenticator:
         person = self._store.record_use(self._store.pop_player_account(profile))
         undo = self._store.drop_credentials(person)
         try:
-            return (await self._save_with_token(replace(person, tokens=(), keys=()), _generate_token(person)))[1]
+            _, token = await self._save_with_token(replace(person, tokens=(), keys=()), _generate_token(person))
         except LoginError as error:
             undo()
             raise LoginError(f"the password is changed, but your other devices are not logged out: {error}") from None
+        self._revoke_other_temporary_tokens(nick, origin)
+        return token
 
     def _find_registration_network(self, nick: str, origin: ConnectionOrigin) -> str:
         """Return the network for which a new player counts.
@@ -479,8 +481,16 @@ class Authenticator:
         return token
 
     def revoke_temporary_token(self, token: str) -> None:
-        """Invalidate a token from ``issue_temporary_token``."""
-        del self._temporary_tokens[hash_token(token)]
+        """Invalidate a token from ``issue_temporary_token``; nothing happens if it is invalid already."""
+        self._temporary_tokens.pop(hash_token(token), None)
+
+    def _revoke_other_temporary_tokens(self, nick: str, origin: ConnectionOrigin) -> None:
+        """Invalidate the temporary tokens of a player, except the one that was issued for the connection ``origin``."""
+        self._temporary_tokens = {
+            token_hash: (admitted, other_origin)
+            for token_hash, (admitted, other_origin) in self._temporary_tokens.items()
+            if other_origin is origin or not seating.is_same_nick(admitted, nick)
+        }
 
     async def forget_unconfirmed_guest(self, nick: str) -> None:
         """Forget a guest who lost the connection before noting their typed token, so that the nick can be used again.

@@ -36,6 +36,8 @@ from cardtable.store.erasure import Erasure
 from cardtable.store.errors import format_os_error
 from cardtable.store.seating import compute_nick_key, is_same_nick, normalize_nick
 
+LOGGED_OUT: Final = "Your password was changed on another device; join again with the new one."
+"""Reason for which the other devices of a player are disconnected."""
 _NO_TABLES: Final = frozenset[str]()
 
 
@@ -400,6 +402,8 @@ class ClubLobby:
                     client.nick, old, password, client.origin, revoke_others=revoke_others
                 )
                 client.queue_answer(protocol.PasswordChanged(token))
+                if revoke_others:
+                    self._end_other_connections(client)
             case protocol.AskDeviceWord():
                 word = await self.administration.create_device_word(client.nick)
                 instructions = self.format_personal_invitation(client.nick, word)
@@ -456,6 +460,12 @@ class ClubLobby:
                 raise RequestRefused("you have already joined")
             case _:
                 assert_never(message)
+
+    def _end_other_connections(self, client: ConnectedClient) -> None:
+        """End the connections of a person's other devices, which have to log in anew."""
+        for each in self._clients:
+            if each.nick == client.nick and each is not client:
+                each.end_connection(LOGGED_OUT)
 
     async def _say(self, client: ConnectedClient, text: str, table: str) -> None:
         if not sanitize(text).strip():
