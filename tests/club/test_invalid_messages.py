@@ -22,6 +22,7 @@ from cardtable.club.protocol import (
     Over,
     RequestFailed,
     Say,
+    SeasonTables,
     Seated,
     SeatInfo,
     TableInfo,
@@ -38,6 +39,7 @@ from cardtable.engine.log_entries import Said
 from cardtable.engine.tricks import Play
 from cardtable.engine.view_codec import decode_view, encode_view
 from cardtable.games import GAMES
+from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable
 from cardtable.session.session_events import Stage
 from tests.club.guests import HostedTable
 from tests.club.loopback_club import poll_until
@@ -213,6 +215,28 @@ async def test_lobby_that_is_too_large_is_explained(number):
     async with visit_to_host(*([] if number < 2 else [WELCOME]), frames[number]) as (client, _):
         await poll_until(lambda: client.connection_error)
         assert client.connection_error.startswith("the club sends something invalid: 5001")
+
+
+COLUMN, ROW = ResultsColumn("sessions", "played"), ResultsRow("Anna", (1,), 1)
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"),
+    [
+        ((replace(COLUMN, decimals=10**9),), (ROW,)),
+        ((replace(COLUMN, decimals=-1),), (ROW,)),
+        ((replace(COLUMN, heading="A" * 10_000),), (ROW,)),
+        ((COLUMN, COLUMN), (ROW,)),
+        ((COLUMN,), (replace(ROW, figures=(1e300,)),)),
+        ((COLUMN,), (replace(ROW, place=10**12),)),
+    ],
+)
+async def test_season_that_cannot_be_shown_is_explained(columns, rows):
+    season = SeasonTables("Autumn", (), (ResultsTable("Rikiki", columns, rows),))
+    async with visit_to_host(WELCOME, encode(season)) as (client, _):
+        await poll_until(lambda: client.connection_error)
+        assert client.connection_error.startswith("the club sends something invalid: ")
+        assert client.season_tables is None
 
 
 async def test_long_texts_are_cut_off():

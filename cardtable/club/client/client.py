@@ -12,7 +12,7 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import is_local
 from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
-from cardtable.club.client.message_checks import InvalidMessage, check_lobby_size
+from cardtable.club.client.message_checks import InvalidMessage, check_lobby_size, check_season
 from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
 from cardtable.club.protocol import (
     AskFinished,
@@ -382,7 +382,7 @@ class ClubClient:
         self.on_change()
 
     def handle_message(self, message: protocol.AnyServerMessage) -> None:  # noqa: PLR0912 - a branch for each message
-        """Handle a message of the host. Raises ``InvalidMessage`` if it would make the lobby too large."""
+        """Handle a message of the host. Raises ``InvalidMessage`` if it cannot be shown."""
         match message:
             case protocol.Welcome():
                 self._on_welcome(message)
@@ -400,6 +400,7 @@ class ClubClient:
             case protocol.Seasons(seasons):
                 self.seasons = seasons
             case protocol.SeasonTables():
+                check_season(message)
                 self.season_tables = message
             case protocol.Finished(sessions):
                 self._downloader.queue_sessions(sessions)

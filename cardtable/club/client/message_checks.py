@@ -5,20 +5,22 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from cardtable.club.protocol import Seated, SeenStep, Update
+from cardtable.club.protocol import SeasonTables, Seated, SeenStep, Update
 from cardtable.engine import plugin_values, replay
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat, View
 from cardtable.engine.options import Options
 from cardtable.engine.plugin_guard import guard_game
 from cardtable.engine.plugin_values import WrongReturnValue
-from cardtable.engine.view_checks import MAX_NUMBER, find_invalid_field
+from cardtable.engine.view_checks import MAX_NUMBER, MAX_TEXT_LENGTH, find_invalid_field
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 
 MAX_ROUNDS: Final = 100_000
 """Maximum number of a round."""
+MAX_DECIMALS: Final = 6
+"""Maximum number of decimal places of a figure of a season."""
 MAX_LOBBY_ROWS: Final = 5_000
 """Maximum number of people, of tables and of unfinished sessions in a lobby; a screen with more is too slow to use."""
 
@@ -42,6 +44,21 @@ def check_lobby_size(kind: str, rows: Sized) -> None:
     """Raise ``InvalidMessage`` if a lobby has too many ``rows``; ``kind`` names them, such as ``tables``."""
     if len(rows) > MAX_LOBBY_ROWS:
         raise InvalidMessage(f"{len(rows)} {kind}")
+
+
+def check_season(season: SeasonTables) -> None:
+    """Raise ``InvalidMessage`` if the tables of a season cannot be shown."""
+    for table in season.tables:
+        texts = [
+            table.title,
+            *table.notes,
+            *[text for column in table.columns for text in (column.heading, column.unit)],
+        ]
+        _require(all(len(text) <= MAX_TEXT_LENGTH for text in texts), "a text of a season")
+        _require(all(0 <= column.decimals <= MAX_DECIMALS for column in table.columns), "decimals of a season")
+        for row in table.rows:
+            _require(len(row.figures) == len(table.columns), "figures of a season")
+            _require(_are_numbers([row.place, *row.figures]), "a number of a season")
 
 
 class TableMessages:
