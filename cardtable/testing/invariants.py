@@ -28,6 +28,7 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.log_entries import Drew
 from cardtable.engine.tricks import Play
+from cardtable.engine.view_checks import find_invalid_field
 from cardtable.games import GAMES
 from cardtable.plain import last_round as plain_text
 from cardtable.robots.kit.robot import Robot
@@ -266,6 +267,7 @@ def assert_sample_matches_view(game: AnyGame, state: AnyState, seat: Seat, rng: 
         f"a view has other choices than the state: seat {seat} has {view.legal} in its view"
     )
     assert_hashable(view)
+    assert_view_accepted_by_guests(view)
     world = game.imagine(view, rng)
     world.assert_invariants()
     if not is_identical(world.view(seat), view):
@@ -286,6 +288,17 @@ def assert_sample_matches_view(game: AnyGame, state: AnyState, seat: Seat, rng: 
             f"the guess has other choices: `imagine` gives seat {seat} a state with other legal actions"
         )
     return world
+
+
+def assert_view_accepted_by_guests(view: View) -> None:
+    """Assert that the guests of a club accept a view: a guest leaves a table whose host sends impossible values."""
+    if name := find_invalid_field(view, len(view.totals)):
+        raise LawFailure(
+            f"the guests of a club refuse the field {name} of the view of seat {view.seat}: "
+            f"{describe_field(view, name)}",
+            seat=view.seat, field=name,
+            advice="annotate the field with `Meta(max_length=...)` if the tuple is not by seat, or with `OMITTED`",
+        )  # fmt: skip
 
 
 def assert_hashable(view: View) -> None:

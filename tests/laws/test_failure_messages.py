@@ -4,6 +4,7 @@ import re
 from random import Random
 
 import pytest
+from msgspec import structs
 from msgspec.structs import replace
 
 from cardtable.engine.cards import iter_cards
@@ -143,6 +144,20 @@ def test_whole_entries_are_compared():
     failure = fail("test_zones_and_texts", replace(GAME, narrate=narrate))
     assert "a hidden card is told: `narrate` tells seat" in str(failure)
     assert "lays a jack away" in "".join(failure.worlds)
+
+
+class PassedView(layaway.LayawayView, frozen=True):
+    passed: tuple[int, ...] = (1, 2, 3, 4, 5)
+
+
+def test_field_that_guests_of_a_club_refuse_is_named():
+    class PassedState(LayawayState):
+        def view(self, seat):
+            return PassedView(**structs.asdict(super().view(seat)))
+
+    failure = fail("test_hidden_cards_do_not_affect_views", replace(GAME, view=PassedView, start=PassedState))
+    assert "the guests of a club refuse the field passed of the view of seat 0" in str(failure)
+    assert "annotate the field with `Meta(max_length=...)`" in str(failure)
 
 
 class TestLayaway(GameTests):
