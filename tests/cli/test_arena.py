@@ -45,14 +45,14 @@ def test_match_is_summarised_in_one_line(cardtable):
 
 def test_json_output(cardtable):
     result = cardtable(*match_arguments("rikiki", "--json", b="random", deals=28))
-    found = json.loads(result.out)
-    assert list(found) == FACTS
-    assert [found[name] for name in FACTS[:7]] == ["rikiki", "steady", "random", 4, 3, 28, 28]
-    assert found["own"] > 0
-    assert found["mean"] > 3 * found["se"] > 0
-    assert 0.25 < found["wins"] < 1
-    assert 1 > found["exact"][0] > found["exact"][1] > 0
-    assert 0 < found["ms_mean"] <= found["ms_max"]
+    facts = json.loads(result.out)
+    assert list(facts) == FACTS
+    assert [facts[name] for name in FACTS[:7]] == ["rikiki", "steady", "random", 4, 3, 28, 28]
+    assert facts["own"] > 0
+    assert facts["mean"] > 3 * facts["se"] > 0
+    assert 0.25 < facts["wins"] < 1
+    assert 1 > facts["exact"][0] > facts["exact"][1] > 0
+    assert 0 < facts["ms_mean"] <= facts["ms_max"]
     assert json.loads(cardtable(*match_arguments("gurka", "--json")).out)["exact"] is None
 
 
@@ -86,9 +86,9 @@ def test_seed_and_house_rules_change_figures(cardtable):
 def test_field_of_another_level(cardtable):
     result = cardtable(*match_arguments("rikiki", "--field", "random"))
     assert result.out.startswith("rikiki steady against novice among 2 random: 4 deals, ")
-    found = json.loads(cardtable(*match_arguments("rikiki", "--field", "random", "--json", deals=1)).out)
-    assert list(found) == [*FACTS[:3], "field", *FACTS[3:]]
-    assert found["field"] == "random"
+    facts = json.loads(cardtable(*match_arguments("rikiki", "--field", "random", "--json", deals=1)).out)
+    assert list(facts) == [*FACTS[:3], "field", *FACTS[3:]]
+    assert facts["field"] == "random"
     of_its_own = cardtable(*match_arguments("rikiki", "--json", "--field", "novice"))
     assert read_figures(of_its_own) == read_figures(cardtable(*match_arguments("rikiki", "--json")))
 
@@ -96,18 +96,18 @@ def test_field_of_another_level(cardtable):
 def test_whole_sessions(cardtable):
     result = cardtable(*match_arguments("rummy", "--sessions", 2))
     assert result.out.startswith("rummy steady against 1 novice: 2 sessions, ")
-    found = json.loads(cardtable(*match_arguments("rummy", "--sessions", 2, "--json")).out)
-    assert list(found) == ["sessions" if name == "deals" else name for name in FACTS]
-    assert (found["asked"], found["sessions"]) == (2, 2)
-    assert found["wins"] in (0, 0.25, 0.5, 0.75, 1)
+    facts = json.loads(cardtable(*match_arguments("rummy", "--sessions", 2, "--json")).out)
+    assert list(facts) == ["sessions" if name == "deals" else name for name in FACTS]
+    assert (facts["asked"], facts["sessions"]) == (2, 2)
+    assert facts["wins"] in (0, 0.25, 0.5, 0.75, 1)
 
 
 def test_each_contract_has_a_line(cardtable):
     result = cardtable(*match_arguments("rifki", "--contract", "each", "--json", deals=1))
-    found = [json.loads(line) for line in result.out.splitlines()]
-    assert [each["contract"] for each in found] == arena.list_contracts("rifki")
-    assert all(list(each) == ["game", "contract", *FACTS[1:]] for each in found)
-    assert all(each["se"] is None for each in found)
+    rows = [json.loads(line) for line in result.out.splitlines()]
+    assert [each["contract"] for each in rows] == arena.list_contracts("rifki")
+    assert all(list(each) == ["game", "contract", *FACTS[1:]] for each in rows)
+    assert all(each["se"] is None for each in rows)
     one = cardtable(*match_arguments("king", "--contract", "miser", deals=2))
     assert one.out.startswith("king miser steady against 3 novice: 2 deals, ")
 

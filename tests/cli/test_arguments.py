@@ -37,7 +37,7 @@ def test_help_and_version_are_commands(cardtable):
     assert cardtable("help").out == cardtable("--help").out
     for names in (["club", "kick"], ["club", "season", "new"], ["club", "season"], ["club", "tournament", "start"]):
         assert cardtable("help", *names).out == cardtable(*names, "--help").out
-    for names, why in (
+    for names, message in (
         (["club", "kik"], "no command is called 'kik'; did you mean kick?"),
         (["club", "season", "nw"], "no command is called 'nw'; did you mean new?"),
         (["club", "kick", "Bob"], "club kick has no command 'Bob', and no other; see cardtable help club kick"),
@@ -46,7 +46,7 @@ def test_help_and_version_are_commands(cardtable):
     ):
         result = cardtable("help", *names)
         assert (result.code, result.out) == (2, "")
-        assert parse_error(result.err).startswith(why)
+        assert parse_error(result.err).startswith(message)
     for name in cli.COMMANDS:
         assert cardtable("help", name).out == cardtable(name, "--help").out
 
@@ -72,9 +72,9 @@ def test_new_game_prints_no_escape_sequence(cardtable, tmp_path):
     "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
 )
 def test_help_of_play_states_level_strength(cardtable):
-    found = " ".join(cardtable("play", "--help").out.split())
+    help_text = " ".join(cardtable("play", "--help").out.split())
     for key in KEYS:
-        assert f"{ABOUT[key].title} {describe_level_strength(key)}" in found
+        assert f"{ABOUT[key].title} {describe_level_strength(key)}" in help_text
 
 
 @pytest.mark.promise("Commands", "A wrong command line is answered in one printable line, with exit code 1 or 2.")

@@ -191,7 +191,7 @@ ban Bob --for 1w --reason "that's enough"
     assert line.endswith(": that's enough")
 
 
-def test_lines_of_the_log_appear_above_what_is_typed(capsys):
+def test_log_lines_appear_above_typed_text(capsys):
     prompt = club_console._Prompt(lambda _line: [])
     prompt.print_above("Bob\x1b joins")
     prompt._is_reading, prompt._get_typed = True, lambda: "kick B"

@@ -43,14 +43,14 @@ def test_season_from_new_to_delete(cardtable):
     assert (made.code, made.out) == (0, (
         "Autumn: Gurka; from 2026-11-05 to 2026-11-06 CET. 2 sessions count so far.\n"
     ))  # fmt: skip
-    shown = show(cardtable)
-    assert {key: shown[key] for key in shown if key != "tables"} == {
+    season = show(cardtable)
+    assert {key: season[key] for key in season if key != "tables"} == {
         "season": "Autumn", "games": ["gurka"], "from": "2026-11-05T00:00:00+01:00",
         "until": "2026-11-07T00:00:00+01:00", "by": "average", "least": 1, "closed": False, "sessions": ["g5", "g6"],
         "missing": [],
     }  # fmt: skip
-    assert {row["player"] for row in shown["tables"][0]["rows"]} == {"Anna", "Bob", "Cleo"}
-    assert {row["sessions"] for row in shown["tables"][0]["rows"]} == {2}
+    assert {row["player"] for row in season["tables"][0]["rows"]} == {"Anna", "Bob", "Cleo"}
+    assert {row["sessions"] for row in season["tables"][0]["rows"]} == {2}
     assert "Steady" in {row["player"] for row in show(cardtable, "--robots")["tables"][0]["rows"]}
     assert cardtable("club", "season", "add", "Autumn", "hom").out == "Autumn counts 3 sessions now.\n"
     assert cardtable("club", "season", "remove", "Autumn", "g6").out == "Autumn counts 2 sessions now.\n"

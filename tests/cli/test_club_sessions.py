@@ -97,13 +97,13 @@ def read_with_all_commands(cardtable, monkeypatch):
 @pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
 @pytest.mark.parametrize("key", KEYS)
 def test_no_command_shows_the_round_in_progress(read_with_all_commands, key):
-    path, found = paths.sessions_folder() / f"{ID.format(key)}.jsonl", []
+    path, results = paths.sessions_folder() / f"{ID.format(key)}.jsonl", []
     for world in (1, 2):
         write_journal(path, create_lines(key, world))
-        found.append(read_with_all_commands(path, ID.format(key)))
+        results.append(read_with_all_commands(path, ID.format(key)))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
-    (outputs, exported), (others, exported_then) = found
+    (outputs, exported), (others, exported_then) = results
     for command, output in outputs.items():
         assert output == others[command], command
     assert exported == exported_then
@@ -137,15 +137,15 @@ def test_copies_and_abandoned_sessions_show_no_hand(read_with_all_commands, tmp_
     write_club_file(id=CLUB, id_since=1_800_000_000)
     folder = {"archive": paths.archive_folder(), "elsewhere": tmp_path / "backup"}.get(place, paths.sessions_folder())
     path = folder / (f"{ID.format('gurka')}{' (copy)' * (place == 'a copy')}.jsonl")
-    found = []
+    results = []
     for world in (1, 2):
         write_journal(path, kind("gurka", world))
         if place == "torn":
             path.write_bytes(path.read_bytes()[:-5])
-        found.append(read_with_all_commands(path, path if place in ("elsewhere", "a copy") else ID.format("gurka")))
+        results.append(read_with_all_commands(path, path if place in ("elsewhere", "a copy") else ID.format("gurka")))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
-    (outputs, exported), (others, exported_then) = found
+    (outputs, exported), (others, exported_then) = results
     for command, output in outputs.items():
         assert output == others[command], command
     assert exported == exported_then

@@ -70,9 +70,9 @@ def test_tournament_of_a_game_that_is_not_installed(cardtable, tables):
     cup = remove_game(tournaments.find(tables.name))
     listed = cardtable("club", "tournament", "list")
     assert listed.out == f"{cup.name}: Tournament of hearts (game not installed), 8 people, 1 round, ended\n"
-    shown = cardtable("club", "tournament", "show", cup.name)
-    assert (shown.code, shown.err) == (0, "")
-    assert "There are no places, since the game is not installed." in shown.out
+    result = cardtable("club", "tournament", "show", cup.name)
+    assert (result.code, result.err) == (0, "")
+    assert "There are no places, since the game is not installed." in result.out
     [row] = json.loads(cardtable("club", "tournament", "list", "--json").out)
     assert {each["place"] for each in row["standings"]} == {None}
     assert cardtable("club", "tournament", "export", cup.name).code == 0

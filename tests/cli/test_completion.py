@@ -83,8 +83,8 @@ def test_bash_completes_pictures(complete_in_bash):
 
 
 def test_bash_splits_at_equals_sign(complete_in_bash):
-    for given, values in (("length =", ["full", "short"]), ("length = s", ["short"]), ("hook = n", ["never"])):
-        assert complete_in_bash("play", "rikiki", "--option", *given.split()) == values
+    for text, values in (("length =", ["full", "short"]), ("length = s", ["short"]), ("hook = n", ["never"])):
+        assert complete_in_bash("play", "rikiki", "--option", *text.split()) == values
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_installs_and_removes_completion(cardtable, data, shell):
     assert (again.code, again.out) == (0, f"The completion for {shell} is not installed: there is no {path}\n")
 
 
-def test_zsh_is_told_the_folder(cardtable, tmp_path, monkeypatch):
+def test_install_for_zsh_prints_the_folder(cardtable, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "my data"))
     line = f"fpath=('{tmp_path / 'my data' / 'zsh' / 'site-functions'}' $fpath)\n"
     assert cardtable("completion", "install", "zsh").out.endswith(line)

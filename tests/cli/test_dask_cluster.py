@@ -80,11 +80,11 @@ class DaskCluster:
         process = subprocess.Popen([*command, "--host", "127.0.0.1", "--no-dashboard"], stderr=subprocess.PIPE, env=env)
         self.processes.append(process)
         log = ""
-        while not (found := re.search(pattern, log)):
+        while not (match := re.search(pattern, log)):
             log += process.stderr.readline().decode()
             assert process.poll() is None, log
         Thread(target=self._drain, args=[process.stderr]).start()
-        return found[1]
+        return match[1]
 
     @staticmethod
     def _drain(stream):
@@ -125,30 +125,32 @@ def robots_file(tmp_path):
 )
 @pytest.mark.parametrize("game", ["ten_down", "gurka"])
 def test_figures_equal_those_of_this_machine(cardtable, cluster, game):
-    found = [
-        read_figures(cardtable(*match_arguments(game, "--json", *where, deals=25)))
-        for where in ((), ("--workers", 2), ("--cluster", cluster.address))
+    figures = [
+        read_figures(cardtable(*match_arguments(game, "--json", *arguments, deals=25)))
+        for arguments in ((), ("--workers", 2), ("--cluster", cluster.address))
     ]
-    assert found[0] == found[1] == found[2]
-    assert found[0]["deals"] == 25
+    assert figures[0] == figures[1] == figures[2]
+    assert figures[0]["deals"] == 25
 
 
 @pytest.mark.promise(
     "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
 )
 def test_simulated_sessions_are_byte_identical(cardtable, cluster):
-    found = [
-        cardtable("simulate", "rummy", "--sessions", 12, "--seed", 1, "--seats", "random,random", "--out", name, *where)
-        for name, where in (("a", ()), ("b", ("--workers", 3)), ("c", ("--cluster", cluster.address)))
+    results = [
+        cardtable(
+            "simulate", "rummy", "--sessions", 12, "--seed", 1, "--seats", "random,random", "--out", name, *arguments
+        )
+        for name, arguments in (("a", ()), ("b", ("--workers", 3)), ("c", ("--cluster", cluster.address)))
     ]
-    assert found[0].out == found[1].out == found[2].out
+    assert results[0].out == results[1].out == results[2].out
     assert Path("a").read_bytes() == Path("b").read_bytes() == Path("c").read_bytes()
 
 
 def test_robot_file_is_sent_to_workers(cardtable, cluster, robots_file):
     for choice in (-1, 0):  # workers that know an older one play the new one
         (robots_file.parent / "beside.py").write_text(f"def choice(view):\n    return view.legal[{choice}]\n")
-        here, there = [
+        local_figures, cluster_figures = [
             read_figures(
                 cardtable(
                     "arena",
@@ -162,12 +164,12 @@ def test_robot_file_is_sent_to_workers(cardtable, cluster, robots_file):
                     "--seed",
                     1,
                     "--json",
-                    *where,
+                    *arguments,
                 )
             )
-            for where in (("--workers", 2), ("--cluster", cluster.address))
+            for arguments in (("--workers", 2), ("--cluster", cluster.address))
         ]
-        assert here == there
+        assert local_figures == cluster_figures
     assert len([*cluster.scratch.glob("*/worker-*/cardtable-robots-*/mine.py")]) > 1  # gone with the worker
 
 
@@ -215,12 +217,12 @@ def test_worker_lacks_version_or_game(cardtable, cluster, monkeypatch, changed, 
 
 
 def test_failing_robot_is_reported_as_locally(cardtable, cluster, robots_file):
-    here, there = [
-        cardtable(*match_arguments("gurka", *where, b=f"{robots_file}:Fails"))
-        for where in ((), ("--cluster", cluster.address))
+    local_result, cluster_result = [
+        cardtable(*match_arguments("gurka", *arguments, b=f"{robots_file}:Fails"))
+        for arguments in ((), ("--cluster", cluster.address))
     ]
-    assert (there.code, there.err) == (here.code, here.err)
-    assert "LookupError: no idea" in parse_error(there.err)
+    assert (cluster_result.code, cluster_result.err) == (local_result.code, local_result.err)
+    assert "LookupError: no idea" in parse_error(cluster_result.err)
 
 
 def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_file, monkeypatch):
@@ -233,17 +235,17 @@ def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_f
             assert tried.code == 1
             return parse_error(tried.err)
 
-        here = cluster.address
-        assert read_error() == f"the scheduler at {here} has no workers; dask worker {here} starts one"
+        address = cluster.address
+        assert read_error() == f"the scheduler at {address} has no workers; dask worker {address} starts one"
         worker = cluster.add(cardtable=False)
         assert read_error().startswith(f"the worker at {worker} does not have cardtable {__version__}")
         cluster.processes[-1].kill()
         cluster.add()
-        assert read_error(f"{robots_file}:Once") == f"a piece of the work has crashed several workers of {here}"
+        assert read_error(f"{robots_file}:Once") == f"a piece of the work has crashed several workers of {address}"
         cluster.add()
-        assert read_error(f"{robots_file}:Ends") == f"the scheduler at {here} has gone"
+        assert read_error(f"{robots_file}:Ends") == f"the scheduler at {address} has gone"
         monkeypatch.setattr(dask, "TIMEOUT", 0.5)
-        assert read_error() == f"no scheduler answers at {here}"
+        assert read_error() == f"no scheduler answers at {address}"
 
 
 @pytest.mark.parametrize("address", ["nowhere:x", "bar://127.0.0.1:1"])
@@ -274,8 +276,8 @@ def test_address_of_another_program(cardtable, monkeypatch, reply):
 
 def test_tls_without_certificates(cardtable):
     result = cardtable(*match_arguments("gurka", "--cluster", "tls://127.0.0.1:9"))
-    why = "Dask's configuration does not name the certificates that tls://127.0.0.1:9 needs"
-    assert (result.code, parse_error(result.err)) == (1, why)
+    message = "Dask's configuration does not name the certificates that tls://127.0.0.1:9 needs"
+    assert (result.code, parse_error(result.err)) == (1, message)
 
 
 def test_without_dask(cardtable, monkeypatch):

@@ -56,7 +56,7 @@ def test_reports_every_invalid_file(cardtable, home):
     "Commands", "`cardtable doctor` tests by writing whether data can be saved, and leaves nothing behind."
 )
 @pytest.mark.parametrize(
-    ("folder", "is_there", "why"),
+    ("folder", "obstacle", "message"),
     [
         ("", "dangling", "a symbolic link that leads nowhere stands where a folder must be"),
         ("", "loop", "a symbolic link that leads nowhere stands where a folder must be"),
@@ -68,17 +68,17 @@ def test_reports_every_invalid_file(cardtable, home):
         ("themes", "dangling", "No such file or directory"),
     ],
 )
-def test_reports_obstacle_in_place_of_a_folder(cardtable, home, folder, is_there, why):
+def test_reports_obstacle_in_place_of_a_folder(cardtable, home, folder, obstacle, message):
     place = home / folder
     place.parent.mkdir(exist_ok=True)
-    if is_there == "file":
+    if obstacle == "file":
         place.write_text("mine")
     else:
-        place.symlink_to(place if is_there == "loop" else home.parent / "gone")
+        place.symlink_to(place if obstacle == "loop" else home.parent / "gone")
     result = cardtable("doctor")
     assert result.code == 1
     first = result.err.splitlines(keepends=True)[0]
-    assert parse_error(first).endswith(f"{str(place)[-40:]}: {why}")
+    assert parse_error(first).endswith(f"{str(place)[-40:]}: {message}")
     assert "no problems" not in result.out
     assert "(not created yet)" not in result.out or folder, "something is there"
 

@@ -38,9 +38,9 @@ def test_journal_sends_no_control_character_to_a_terminal(cardtable, tmp_path, m
     write_session(path, message="\x9b2J\x7f\u202e")
     assert "\x9b" in cardtable("export", path, "--as", "journal").out
     monkeypatch.setattr(launch, "is_terminal", lambda _stream: True)
-    shown = cardtable("export", path, "--as", "journal").out
-    assert "\ufffd2J\ufffd\ufffd" in shown
-    assert len(shown) == len(path.read_text())
+    output = cardtable("export", path, "--as", "journal").out
+    assert "\ufffd2J\ufffd\ufffd" in output
+    assert len(output) == len(path.read_text())
 
 
 def test_unreadable_sessions(cardtable, tmp_path):

@@ -11,8 +11,8 @@ def opened_flags(monkeypatch):
     """Return the list of flags with which the program was opened."""
     flags = []
 
-    def open_program(session, given):
-        flags.append(given)
+    def open_program(session, terminal_flags):
+        flags.append(terminal_flags)
         if session is not None:
             session.close()
 

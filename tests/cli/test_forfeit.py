@@ -42,11 +42,11 @@ def test_verify_counts_finished_rounds(cardtable, lost_session):
 
 
 def test_show_ranks_the_loser_last(cardtable, lost_session):
-    found = json.loads(cardtable("show", "lost", "--json").out)
-    assert found["totals"] == list(lost_session.totals)
-    assert len(found["rounds"]) == len(lost_session.scores)
-    loser = found["totals"].index(max(found["totals"]))
-    assert found["ranks"] == [1 + (seat == loser) for seat in range(2)]
+    session = json.loads(cardtable("show", "lost", "--json").out)
+    assert session["totals"] == list(lost_session.totals)
+    assert len(session["rounds"]) == len(lost_session.scores)
+    loser = session["totals"].index(max(session["totals"]))
+    assert session["ranks"] == [1 + (seat == loser) for seat in range(2)]
     assert f"2. {'Ada' if loser == 0 else 'Bo'}" in cardtable("show", "lost").out
 
 
@@ -60,9 +60,9 @@ def test_trace_has_no_turn_afterwards(cardtable, lost_session):
 
 def test_forfeit_by_another_seat_is_damage(cardtable, lost_session, tmp_path):
     lines = journal.read((tmp_path / "lost").read_bytes())
-    kept = [entry.line for entry in lines.entries[:-2]]
+    earlier_lines = [entry.line for entry in lines.entries[:-2]]
     other = Line(forfeit=1 - lines.entries[-2].line.forfeit, why="clock")
-    (tmp_path / "wrong").write_bytes(journal.encode([lines.header, *kept, other]))
+    (tmp_path / "wrong").write_bytes(journal.encode([lines.header, *earlier_lines, other]))
     result = cardtable("verify", "wrong")
     assert result.code == 1
     assert "is not to act" in result.out

@@ -71,9 +71,9 @@ def test_review_includes_the_unfinished_round(cardtable, abandoned_path, monkeyp
     monkeypatch.setattr("cardtable.records.review.COMPARISON_WORLDS", 3)
     result = cardtable("review", ID, "--json")
     assert (result.code, result.err) == (0, "")
-    found = json.loads(result.out)
-    assert (found["given_up"], found["whole"], found["same_deals"]["rounds"]) == (True, True, 2)
-    assert max(decision["round"] for decision in found["decisions"]) == 3
+    review = json.loads(result.out)
+    assert (review["given_up"], review["whole"], review["same_deals"]["rounds"]) == (True, True, 2)
+    assert max(decision["round"] for decision in review["decisions"]) == 3
     assert cardtable("review", ID).out.splitlines()[0] == f"Rikiki  {ID}  Anna, abandoned"
 
 

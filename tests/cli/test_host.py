@@ -175,13 +175,13 @@ def test_port_in_use(cardtable, door):
 
 
 @pytest.mark.parametrize(
-    ("ports", "where"),
+    ("ports", "addresses"),
     [(("--port", 7036, "--ssh", 7037), "192.0.2.1, port 7036 or 7037"), (("--port", 0), "192.0.2.1")],
 )
-def test_address_of_another_machine(cardtable, ports, where):
+def test_address_of_another_machine(cardtable, ports, addresses):
     result = cardtable("host", "--bind", "192.0.2.1", *ports)
     assert (result.code, result.out) == (1, "")
-    assert parse_error(result.err) == f"cannot listen on {where}: {os.strerror(errno.EADDRNOTAVAIL)}"
+    assert parse_error(result.err) == f"cannot listen on {addresses}: {os.strerror(errno.EADDRNOTAVAIL)}"
 
 
 def test_several_endpoints_with_port_zero(parse_options):
@@ -240,8 +240,8 @@ UNREADABLE_FILES = [
 ]
 
 
-@pytest.mark.parametrize(("data", "why"), UNREADABLE_FILES)
-def test_unreadable_club_file_is_named(cardtable, home, data, why):
+@pytest.mark.parametrize(("data", "message"), UNREADABLE_FILES)
+def test_unreadable_club_file_is_named(cardtable, home, data, message):
     home.mkdir()
     (home / "club.json").write_bytes(data)
     (home / "club.json.bak").touch()
@@ -249,10 +249,10 @@ def test_unreadable_club_file_is_named(cardtable, home, data, why):
         result = cardtable(*command)
         assert result.code == 1
         assert parse_error(result.err).endswith(
-            f"{home.name}/club.json: {why}; club.json.bak is the file before its last change"
+            f"{home.name}/club.json: {message}; club.json.bak is the file before its last change"
         )
     assert (home / "club.json").read_bytes() == data
-    assert f"club.json: {why}" in cardtable("doctor").err
+    assert f"club.json: {message}" in cardtable("doctor").err
 
 
 def test_unreadable_profiles_prevent_opening(cardtable, home):
@@ -264,14 +264,14 @@ def test_unreadable_profiles_prevent_opening(cardtable, home):
     assert parse_error(result.err).endswith("/profiles.json: not UTF-8 text")
 
 
-@pytest.mark.parametrize(("data", "why"), UNREADABLE_FILES)
-def test_unreadable_status_file_is_named(cardtable, home, data, why):
+@pytest.mark.parametrize(("data", "message"), UNREADABLE_FILES)
+def test_unreadable_status_file_is_named(cardtable, home, data, message):
     home.mkdir()
     (home / "club-now.json").write_bytes(data)
     with status_file.hold_host_lock():
         result = cardtable("club")
     assert result.code == 1
-    assert parse_error(result.err).endswith(f"club-now.json: {why}")
+    assert parse_error(result.err).endswith(f"club-now.json: {message}")
 
 
 @pytest.mark.parametrize(("since", "game"), [(10**11, "king"), (-1, "king"), (1e300, "king"), (5, "poker\x1b[2J")])
@@ -294,10 +294,10 @@ def test_status_of_the_open_club(cardtable, monkeypatch):
         TableInfo("A", "rikiki", {}, (anna, SeatInfo("Bob"), ada, ada), "Anna", playing=True, round=3),
         TableInfo("B", "king", {}, (SeatInfo("Cleo"), SeatInfo(), SeatInfo(), SeatInfo()), "Cleo"),
     )
-    now = status_file.Status(
+    status = status_file.Status(
         "Fridays", ("Fridays is open", "the code is sesame77"), 7036, 0, ("Bob", "Cleo"), rows, 2, 1
     )
-    monkeypatch.setattr(status_file, "read_status", lambda: now)
+    monkeypatch.setattr(status_file, "read_status", lambda: status)
     result = cardtable("club")
     assert (result.code, result.err) == (0, "")
     lines = [line.split("  ")[-1].strip() for line in result.out.splitlines()]

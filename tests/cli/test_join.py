@@ -18,12 +18,12 @@ def opened_page(cardtable, monkeypatch):
     pages = []
     monkeypatch.setattr(launch, "open_screen", lambda _session, _flags, page: pages.append(page))
 
-    def shown(*arguments):
+    def open_page(*arguments):
         result = cardtable("join", *arguments)
         assert (result.code, result.err) == (0, "")
         return pages[-1]
 
-    return shown
+    return open_page
 
 
 def test_address_with_default_port_other_port_or_tls(opened_page):
@@ -55,8 +55,8 @@ def test_ip_addresses(opened_page, address, url):
 
 
 def test_host_of_the_club_needs_no_code(opened_page, monkeypatch):
-    now = status_file.Status("The club", (), 7036, 0, (), (), 1, 0)
-    monkeypatch.setattr(status_file, "read_status", lambda: now)
+    status = status_file.Status("The club", (), 7036, 0, (), (), 1, 0)
+    monkeypatch.setattr(status_file, "read_status", lambda: status)
     asyncio.run(ClubAccounts("sesame77").store.save_all(()))
     assert opened_page("localhost", "--nick", "anna")[2:4] == ("Anna", "sesame77")
     assert opened_page("localhost:7040")[3] == ""
@@ -81,10 +81,10 @@ def test_rejects_invalid_address(cardtable, address):
 
 
 @pytest.mark.parametrize(
-    ("data", "why"),
+    ("data", "message"),
     [(b'{"tickets":"\xff"}', "not UTF-8 text"), (b'{"clubs":3}', "written by a newer version of cardtable")],
 )
-def test_unreadable_tokens_file(cardtable, home, monkeypatch, data, why):
+def test_unreadable_tokens_file(cardtable, home, monkeypatch, data, message):
     joined = []
     monkeypatch.setattr(lobby, "visit_club", lambda *how: joined.append(how))
     home.mkdir()
@@ -92,6 +92,6 @@ def test_unreadable_tokens_file(cardtable, home, monkeypatch, data, why):
     (home / "club.json").write_bytes(b"{")
     result = cardtable("--plain", "join", "localhost:7036")
     assert result.code == 0
-    assert parse_error(result.err).endswith(f"clubs.json: {why}")
+    assert parse_error(result.err).endswith(f"clubs.json: {message}")
     assert len(joined) == 1
-    assert f"clubs.json: {why}" in cardtable("doctor").err
+    assert f"clubs.json: {message}" in cardtable("doctor").err

@@ -35,9 +35,9 @@ def test_text_has_time_except_on_the_invitation(capsys):
 @pytest.mark.parametrize("in_journal", [True, False])
 def test_journal_of_systemd_adds_the_time(capfd, monkeypatch, in_journal):
     """Only a stream that leads into the journal has lines without the time."""
-    found = os.fstat(1)
+    status = os.fstat(1)
     monkeypatch.setattr(sys, "stdout", os.fdopen(os.dup(1), "w"))
-    monkeypatch.setenv("JOURNAL_STREAM", f"{found.st_dev}:{found.st_ino + (not in_journal)}")
+    monkeypatch.setenv("JOURNAL_STREAM", f"{status.st_dev}:{status.st_ino + (not in_journal)}")
     log_output.create_printer(as_json=False)("Anna joins")
     assert (capfd.readouterr().out == "Anna joins\n") is in_journal
 

@@ -44,7 +44,7 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
 
 
 @pytest.mark.parametrize(
-    ("nick", "typed", "why"),
+    ("nick", "typed", "message"),
     [
         ("Anna", ("sesame", "sesame"), "A new password has at least 8 characters"),
         ("Anna", ("sesame78", "sesame79"), "The two passwords differ; type the same one twice"),
@@ -52,12 +52,12 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
         ("Anna", None, "a password cannot be typed unseen through a pipe; use a terminal"),
     ],
 )
-def test_rejects_password_reset(cardtable, monkeypatch, nick, typed, why):
+def test_rejects_password_reset(cardtable, monkeypatch, nick, typed, message):
     profiles.register("Anna", password="sesame77", again="sesame77")
     lines = iter(typed or ())
     monkeypatch.setattr(reset_password, "is_on_terminal", lambda: typed is not None)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(lines))
     result = cardtable("reset-password", nick)
-    assert (result.code, parse_error(result.err)) == (1, why)
+    assert (result.code, parse_error(result.err)) == (1, message)
     assert profiles.verify_password("Anna", "sesame77") == ""

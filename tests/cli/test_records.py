@@ -28,33 +28,33 @@ def split_rows(result):
     "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
 )
 def test_rankings_list_best_first_in_each_game(cardtable, sample_sessions):
-    found = split_rows(cardtable("rankings").out)
-    assert found[0] == ["game", "place", "player", "rating", "±", "sessions", "won"]
-    assert [row[:2] for row in found[1:]] == [
+    rows = split_rows(cardtable("rankings").out)
+    assert rows[0] == ["game", "place", "player", "rating", "±", "sessions", "won"]
+    assert [row[:2] for row in rows[1:]] == [
         [game, str(place)] for game in ("rikiki", "gurka") for place in (1, 2, 3, 4)
     ]
-    gurka = found[5:]
+    gurka = rows[5:]
     assert {row[2] for row in gurka} == {"Anna", "Bob", "Expert", "Novice"}
     ratings = [int(row[3]) for row in gurka]
     assert ratings == sorted(ratings, reverse=True)
 
 
 def test_rankings_as_json(cardtable, sample_sessions):
-    found = json.loads(cardtable("rankings", "gurka", "--json").out)
-    assert [each["place"] for each in found] == [1, 2, 3, 4]
-    assert {each["player"]: each["robot"] for each in found} == {
+    rows = json.loads(cardtable("rankings", "gurka", "--json").out)
+    assert [each["place"] for each in rows] == [1, 2, 3, 4]
+    assert {each["player"]: each["robot"] for each in rows} == {
         "Anna": False, "Bob": False, "expert": True, "novice": True,
     }  # fmt: skip
-    assert all(each["sessions"] == 2 and 0 <= each["won"] <= 1 for each in found)
+    assert all(each["sessions"] == 2 and 0 <= each["won"] <= 1 for each in rows)
 
 
 @pytest.mark.promise(
     "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
 )
 def test_statistics_have_a_row_per_player_and_game(cardtable, sample_sessions):
-    found = split_rows(cardtable("statistics").out)
-    assert [row[:2] for row in found[1:3]] == [["Anna", "rikiki"], ["Anna", "gurka"]]
-    assert len(found) == 1 + 2 * 4
+    rows = split_rows(cardtable("statistics").out)
+    assert [row[:2] for row in rows[1:3]] == [["Anna", "rikiki"], ["Anna", "gurka"]]
+    assert len(rows) == 1 + 2 * 4
     [gurka] = split_rows(cardtable("statistics", "anna", "--game", "gurka").out)[1:]
     assert gurka[2:4] == ["2", "0"]
     [rikiki] = split_rows(cardtable("statistics", "Anna", "--game", "rikiki").out)[1:]
@@ -66,19 +66,19 @@ def test_statistics_have_a_row_per_player_and_game(cardtable, sample_sessions):
     "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
 )
 def test_statistics_as_json(cardtable, sample_sessions):
-    found = {each["game"]: each for each in json.loads(cardtable("statistics", "Anna", "--json").out)}
-    assert sum(found["gurka"]["places"]) == len(found["gurka"]["totals"]) == 2
-    assert (found["rikiki"]["rounds"], found["rikiki"]["given_up"], found["rikiki"]["totals"]) == (3, 1, [])
-    assert found["rikiki"]["rating"] < 1000, "who gives up is rated as if she had come in last"
-    assert sum(bids["number"] for bids in found["rikiki"]["bids"].values()) == 3
-    assert found["rikiki"]["worst"]["session"] == "r1"
-    assert [sum(each["sessions"] for each in found[game]["best_totals"]) for game in ("gurka", "rikiki")] == [2, 0]
-    assert found["gurka"]["best_totals"][0]["best"] == min(found["gurka"]["totals"])
-    assert found["gurka"]["most_days_in_a_row"] >= 1
+    rows = {each["game"]: each for each in json.loads(cardtable("statistics", "Anna", "--json").out)}
+    assert sum(rows["gurka"]["places"]) == len(rows["gurka"]["totals"]) == 2
+    assert (rows["rikiki"]["rounds"], rows["rikiki"]["given_up"], rows["rikiki"]["totals"]) == (3, 1, [])
+    assert rows["rikiki"]["rating"] < 1000, "who gives up is rated as if she had come in last"
+    assert sum(bids["number"] for bids in rows["rikiki"]["bids"].values()) == 3
+    assert rows["rikiki"]["worst"]["session"] == "r1"
+    assert [sum(each["sessions"] for each in rows[game]["best_totals"]) for game in ("gurka", "rikiki")] == [2, 0]
+    assert rows["gurka"]["best_totals"][0]["best"] == min(rows["gurka"]["totals"])
+    assert rows["gurka"]["most_days_in_a_row"] >= 1
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    ("line", "message"),
     [
         ("rankings", f"nobody is rated yet: {RATED_HINT}"),
         ("rankings king", f"nobody is rated in King yet: {RATED_HINT}"),
@@ -89,9 +89,9 @@ def test_statistics_as_json(cardtable, sample_sessions):
         ),
     ],
 )
-def test_no_rated_or_counted_session(cardtable, line, why):
+def test_no_rated_or_counted_session(cardtable, line, message):
     result = cardtable(*line.split())
-    assert (result.code, result.out, result.err) == (1, "", f"cardtable: {why}\n")
+    assert (result.code, result.out, result.err) == (1, "", f"cardtable: {message}\n")
     result = cardtable(*line.split(), "--json")
     assert (result.code, json.loads(result.out)) == (0, [])
 

@@ -49,11 +49,11 @@ def test_one_round_equals_its_part_of_the_whole(cardtable, simulate_session):
 )
 @pytest.mark.parametrize("player", ["Bo", "1"])
 def test_seat_view_hides_other_hands(cardtable, simulate_session, player):
-    found = cardtable("replay", simulate_session("rummy"), "--seat", player).out.splitlines()
-    assert found[0] == "Rummy: Ada, Bo. As Bo saw it."
-    assert found[2] == "Ada's hand: 13 hidden cards."
-    assert found[3].startswith("Bo's hand: clubs ")
-    assert "Ada draws 1 card." in found or "Ada draws a card." in found
+    lines = cardtable("replay", simulate_session("rummy"), "--seat", player).out.splitlines()
+    assert lines[0] == "Rummy: Ada, Bo. As Bo saw it."
+    assert lines[2] == "Ada's hand: 13 hidden cards."
+    assert lines[3].startswith("Bo's hand: clubs ")
+    assert "Ada draws 1 card." in lines or "Ada draws a card." in lines
 
 
 @pytest.mark.parametrize(

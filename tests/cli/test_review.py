@@ -45,12 +45,12 @@ def test_review_sorts_by_cost_and_is_saved(cardtable, archive_session, home):
     assert lines[1].split() == ["round", "decision", "chosen", "cost", "better"]
     assert "points each on average" in lines[-2]
     assert lines[-1].startswith("Same deals: Anna ")
-    found = json.loads(cardtable("review", id_, "--json").out)
-    costs = [decision["cost"] for decision in found["decisions"]]
+    printed_review = json.loads(cardtable("review", id_, "--json").out)
+    costs = [decision["cost"] for decision in printed_review["decisions"]]
     assert costs == sorted(costs, reverse=True)
-    assert found["whole"]
-    assert found["mean_cost"] == pytest.approx(sum(costs) / len(costs), abs=0.001)
-    assert set(found["same_deals"]) == {"rounds", "own", "experts", "error", "runs", "a_round"}
+    assert printed_review["whole"]
+    assert printed_review["mean_cost"] == pytest.approx(sum(costs) / len(costs), abs=0.001)
+    assert set(printed_review["same_deals"]) == {"rounds", "own", "experts", "error", "runs", "a_round"}
     assert review_worker.get_review_path(home / "archive" / "s.jsonl").exists()
 
 
@@ -88,22 +88,22 @@ def test_rejects_file_without_session(cardtable, tmp_path):
 )
 def test_interrupted_review_is_saved(archive_session, home):
     id_ = archive_session()
-    kept = home / "archive" / "s.review.json"
+    review_path = home / "archive" / "s.review.json"
     with subprocess.Popen(
         [*PROGRAM, "review", id_, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ}
     ) as process:
-        while not kept.exists() and process.poll() is None:
+        while not review_path.exists() and process.poll() is None:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
-    found = json.loads(out)
+    printed_review = json.loads(out)
     assert process.returncode == 130
-    assert not found["whole"]
-    assert parse_error(err.decode()).startswith(f"stopped after {len(found['decisions'])} of ")
-    assert len(json.loads(kept.read_bytes())["seats"]["0"]["judged"]) == len(found["decisions"])
+    assert not printed_review["whole"]
+    assert parse_error(err.decode()).startswith(f"stopped after {len(printed_review['decisions'])} of ")
+    assert len(json.loads(review_path.read_bytes())["seats"]["0"]["judged"]) == len(printed_review["decisions"])
 
 
-def test_review_stopped_by_an_error_prints_what_is_done(cardtable, archive_session, monkeypatch):
+def test_review_stopped_by_an_error_prints_partial_result(cardtable, archive_session, monkeypatch):
     compute_next_piece = review_worker.compute_next_piece
 
     def compute_and_fail(session, review, **how):

@@ -50,9 +50,9 @@ def test_rikiki_bonuses(cardtable):
     """With bonuses a round has its plain points and sometimes 10 or 20 more."""
     levels = "steady,steady,steady,steady"
     cardtable("simulate", "rikiki", "--sessions", 1, "--seed", 3, "--seats", levels, "--out", "played")
-    found = json.loads(cardtable("show", "played", "--json").out)
+    session = json.loads(cardtable("show", "played", "--json").out)
     rows = [line.split(",") for line in cardtable("show", "played", "--csv").out.splitlines()[1:]]
-    for row, round_ in zip(rows, found["rounds"], strict=True):
+    for row, round_ in zip(rows, session["rounds"], strict=True):
         for seat in range(4):
             bid, won, points, _ = map(int, row[2 + 4 * seat : 6 + 4 * seat])
             plain = 10 + 2 * won if bid == won else -2 * abs(bid - won)
@@ -101,8 +101,8 @@ def test_rummy_positions(cardtable, options, level, number):
 
 def check_positions(cardtable, paper, key, number, levels, options):
     """Simulate sessions of robots and compare their trace with the second implementation."""
-    given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", key, "--sessions", number, "--seed", 2, "--out", "played", *given, "--seats",
+    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", key, "--sessions", number, "--seed", 2, "--out", "played", *arguments, "--seats",
               ",".join(levels))  # fmt: skip
     for steps in split_sessions(trace_lines(cardtable, "played")):
         session = paper.Session(len(levels), steps[0][0]["options"])
@@ -135,8 +135,8 @@ def check_positions(cardtable, paper, key, number, levels, options):
     ids=str,
 )
 def test_gurka_positions(cardtable, options, seats, level):
-    given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", "gurka", "--sessions", 3, "--seed", 4, "--out", "played", *given, "--seats",
+    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", "gurka", "--sessions", 3, "--seed", 4, "--out", "played", *arguments, "--seats",
               ",".join([level] * seats))  # fmt: skip
     for steps in split_sessions(trace_lines(cardtable, "played")):
         rules = steps[0][0]["options"]
@@ -178,8 +178,8 @@ def test_gurka_positions(cardtable, options, seats, level):
     ids=str,
 )
 def test_rifki_positions(cardtable, options, level):
-    given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", "rifki", "--sessions", 2, "--seed", 5, "--out", "played", *given, "--seats",
+    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", "rifki", "--sessions", 2, "--seed", 5, "--out", "played", *arguments, "--seats",
               ",".join([level] * 4))  # fmt: skip
     for steps in split_sessions(trace_lines(cardtable, "played")):
         paper = rifki_on_paper.Session(steps[0][0]["options"])
@@ -216,8 +216,8 @@ def test_rifki_positions(cardtable, options, level):
     ids=str,
 )
 def test_ten_down_positions(cardtable, seats, options, level):
-    given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", "ten_down", "--sessions", 2, "--seed", 2, "--out", "played", *given, "--seats",
+    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", "ten_down", "--sessions", 2, "--seed", 2, "--out", "played", *arguments, "--seats",
               ",".join([level] * seats))  # fmt: skip
     for steps in split_sessions(trace_lines(cardtable, "played")):
         paper = ten_down_on_paper.Session(seats, steps[0][0]["options"])
@@ -238,8 +238,8 @@ def test_ten_down_positions(cardtable, seats, options, level):
 @pytest.mark.parametrize("level", ["random", "steady"])
 @pytest.mark.parametrize("options", [{}, {"king_drop": "void-only"}, {"offers": "off"}, {"length": "short"}], ids=str)
 def test_king_positions(cardtable, options, level):
-    given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", "king", "--sessions", 2, "--seed", 5, "--out", "played", *given, "--seats",
+    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", "king", "--sessions", 2, "--seed", 5, "--out", "played", *arguments, "--seats",
               ",".join([level] * 4))  # fmt: skip
     for steps in split_sessions(trace_lines(cardtable, "played")):
         paper = king_on_paper.Session(steps[0][0]["options"])

@@ -107,7 +107,7 @@ def test_commands_for_journals_refuse_score_tables(closed_score_table, capsys, c
 
 @pytest.mark.promise("Scores of real card games", "`score` reports missing arguments in one line.")
 @pytest.mark.parametrize(
-    ("arguments", "exit_code", "why"),
+    ("arguments", "exit_code", "message"),
     [
         (("score",), 1, "needs a terminal"),
         (("score", "20261120-no-such"), 1, "no session begins with '20261120-no-such'"),
@@ -115,14 +115,14 @@ def test_commands_for_journals_refuse_score_tables(closed_score_table, capsys, c
         (("score", "whist", "--plain"), 2, "no game is called 'whist'; the games are"),
     ],
 )
-def test_score_with_wrong_arguments(capsys, arguments, exit_code, why):
+def test_score_with_wrong_arguments(capsys, arguments, exit_code, message):
     code, out, err = run_command(capsys, *arguments)
     assert (code, out, err.count("\n")) == (exit_code, "", 1)
-    assert why in err
+    assert message in err
 
 
 def test_game_without_score_sheet(capsys, monkeypatch):
-    why = "Rummy cannot be scored with real cards: the game has failed"
-    monkeypatch.setattr(score_table, "explain_missing_score_table", lambda _game: why)
+    reason = "Rummy cannot be scored with real cards: the game has failed"
+    monkeypatch.setattr(score_table, "explain_missing_score_table", lambda _game: reason)
     code, out, err = run_command(capsys, "score", "rummy")
-    assert (code, out, err) == (2, "", f"cardtable: {why}\n")
+    assert (code, out, err) == (2, "", f"cardtable: {reason}\n")

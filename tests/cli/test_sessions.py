@@ -23,17 +23,17 @@ def test_list_of_empty_home(cardtable):
 )
 def test_list_has_a_line_for_each_session(cardtable, home):
     going, over = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
-    given_up = "20261118-193200-rikiki-11bb"
+    abandoned = "20261118-193200-rikiki-11bb"
     write_session(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
     write_session(home / "archive" / f"{over}.jsonl", PEOPLE, rounds=28, id_=over)
-    write_session(home / "archive" / f"{given_up}.jsonl", PEOPLE, rounds=1, decisions=1, id_=given_up)
+    write_session(home / "archive" / f"{abandoned}.jsonl", PEOPLE, rounds=1, decisions=1, id_=abandoned)
     result = cardtable("list")
     assert result.code == 0
     lines = {line.split(" ", 1)[0]: line.split(" ")[1:] for line in result.out.splitlines()}
-    assert set(lines) == {going, over, given_up}
+    assert set(lines) == {going, over, abandoned}
     assert lines[going][:3] == ["rikiki", "open", "3"]
     assert lines[over][:3] == ["rikiki", "over", "28"]
-    assert lines[given_up][:3] == ["rikiki", "given-up", "2"]
+    assert lines[abandoned][:3] == ["rikiki", "given-up", "2"]
     assert lines[going][4:] == ["Anna,Bo,Cy,Dee"]
     assert result.out.startswith(going)
     array = {item["id"]: item for item in json.loads(cardtable("list", "--json").out)}
@@ -53,7 +53,7 @@ def test_list_with_filters(cardtable, home):
     going, over = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
     write_session(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
     write_session(home / "archive" / f"{over}.jsonl", PEOPLE, rounds=28, id_=over)
-    for wanted, which in (
+    for arguments, ids in (
         (("--state", "open"), [going]),
         (("--state", "over"), [over]),
         (("--state", "given-up"), []),
@@ -65,9 +65,9 @@ def test_list_with_filters(cardtable, home):
         (("--player", "Nobody"), []),
         (("--player", "Cy", "--state", "over"), [over]),
     ):
-        result = cardtable("list", *wanted)
-        assert (result.code, [line.split(" ")[0] for line in result.out.splitlines()]) == (0, which), wanted
-        assert [item["id"] for item in json.loads(cardtable("list", "--json", *wanted).out)] == which
+        result = cardtable("list", *arguments)
+        assert (result.code, [line.split(" ")[0] for line in result.out.splitlines()]) == (0, ids), arguments
+        assert [item["id"] for item in json.loads(cardtable("list", "--json", *arguments).out)] == ids
 
 
 def test_list_reports_broken_session(cardtable, home):
@@ -111,15 +111,15 @@ def test_show_prints_score_sheet(cardtable, home):
 
 def test_show_as_json(cardtable):
     path = write_session(Path("three.jsonl"), PEOPLE, rounds=3, decisions=2)
-    found = json.loads(cardtable("show", path, "--json").out)
-    assert found["id"] == "20261120-083728-rikiki-7f3a"
-    assert found["ranks"] is None
+    session = json.loads(cardtable("show", path, "--json").out)
+    assert session["id"] == "20261120-083728-rikiki-7f3a"
+    assert session["ranks"] is None
     running = [0, 0, 0, 0]
-    for round_ in found["rounds"]:
+    for round_ in session["rounds"]:
         running = [before + points for before, points in zip(running, round_["points"], strict=True)]
         assert round_["totals"] == running
-    assert len(found["rounds"]) == 3
-    assert found["totals"] == running
+    assert len(session["rounds"]) == 3
+    assert session["totals"] == running
 
 
 def test_show_as_csv(cardtable):
@@ -215,7 +215,7 @@ def test_rejects_file_of_several_sessions(cardtable, command):
 @pytest.mark.parametrize("command", [*SINGLE_SESSION_COMMANDS, ("trace",), ("verify",)])
 def test_rejects_oversized_file(cardtable, command):
     header = write_session(Path("one.jsonl")).read_bytes().splitlines(keepends=True)[0]
-    for data, why in (
+    for data, message in (
         (header * 30_000, "another header follows at once: these are no sessions"),
         (b'{"cardtable":1,"x":"' + b"a" * 5_000_000, "the line is longer than 4 KiB"),
     ):
@@ -224,7 +224,7 @@ def test_rejects_oversized_file(cardtable, command):
         assert result.code == 1
         assert (
             result.err or result.out
-        ) == f"{'bad' if command == ('verify',) else 'cardtable:'} long.jsonl:1: {why}\n"
+        ) == f"{'bad' if command == ('verify',) else 'cardtable:'} long.jsonl:1: {message}\n"
 
 
 @pytest.mark.promise(
@@ -250,8 +250,8 @@ def test_verify_reads_score_tables_among_sessions(cardtable, home):
     session = write_session(Path("one.jsonl"))
     Path("both.jsonl").write_bytes((session.read_bytes() + scores.path.read_bytes()) * 2)
     result = cardtable("verify", "both.jsonl")
-    kept = f"ok {scores.path.stem} rikiki rounds=0 totals=0,0,0,0 real-cards\n"
-    assert (result.code, result.out) == (0, (cardtable("verify", session).out + kept) * 2)
+    score_line = f"ok {scores.path.stem} rikiki rounds=0 totals=0,0,0,0 real-cards\n"
+    assert (result.code, result.out) == (0, (cardtable("verify", session).out + score_line) * 2)
 
 
 def test_verify_continues_after_missing_file(cardtable):

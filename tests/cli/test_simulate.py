@@ -59,7 +59,7 @@ def test_sessions_are_complete_and_undated(cardtable):
     assert [line.split()[3] for line in verified.out.splitlines()] == ["rounds=16"] * 2
 
 
-def test_run_stopped_by_an_error_prints_what_is_done(cardtable, monkeypatch):
+def test_run_stopped_by_an_error_prints_partial_result(cardtable, monkeypatch):
     simulate = simulation.simulate
 
     def simulate_and_fail(plan, pool):
@@ -88,7 +88,7 @@ def test_default_seats_are_steady_robots(cardtable, game):
 
 
 @pytest.mark.parametrize(
-    ("given", "seats"),
+    ("arguments", "seats"),
     [
         (("--seats", ",".join(["random"] * 6)), 6),
         (("--seats", ",".join(["random"] * 6), "--option", "seats=6"), 6),
@@ -96,8 +96,8 @@ def test_default_seats_are_steady_robots(cardtable, game):
         (("--option", "seats=4"), 4),
     ],
 )
-def test_seats_option_follows_number_of_seats(cardtable, given, seats):
-    cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--out", "a", *given)
+def test_seats_option_follows_number_of_seats(cardtable, arguments, seats):
+    cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--out", "a", *arguments)
     head = json.loads(Path("a").read_text().split("\n", 1)[0])
     assert head["options"]["seats"] == len(head["seats"]) == seats
     assert len({seat["name"] for seat in head["seats"]}) == seats

@@ -44,12 +44,12 @@ def test_talk_undo_and_void(cardtable):
         {"seat": 0, "action": "bid 0"},
     ]  # fmt: skip
     Path("by-hand.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    found = [found for _, found in trace_lines(cardtable, "by-hand.jsonl")]
-    assert [after["line"] for after in found] == list(range(1, 10))
-    assert [after["turn"] for after in found] == [None, None, 0, 1, 2, 1, None, 0, 1]
-    assert [after["round"] for after in found] == [0, 0, 1, 1, 1, 1, 1, 1, 1]
-    assert found[6] == {"line": 7, "turn": None, "legal": [], "round": 1, "tricks": [0] * 4, "totals": [0] * 4}
-    assert found[5]["legal"] == found[3]["legal"] == ["bid 0", "bid 1"]
+    trace = [after for _, after in trace_lines(cardtable, "by-hand.jsonl")]
+    assert [after["line"] for after in trace] == list(range(1, 10))
+    assert [after["turn"] for after in trace] == [None, None, 0, 1, 2, 1, None, 0, 1]
+    assert [after["round"] for after in trace] == [0, 0, 1, 1, 1, 1, 1, 1, 1]
+    assert trace[6] == {"line": 7, "turn": None, "legal": [], "round": 1, "tricks": [0] * 4, "totals": [0] * 4}
+    assert trace[5]["legal"] == trace[3]["legal"] == ["bid 0", "bid 1"]
 
 
 def test_session_in_progress_needs_open(cardtable):

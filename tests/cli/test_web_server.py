@@ -83,10 +83,10 @@ async def test_rejects_other_host_name(served, browser, host):
 
 
 def test_own_host_names():
-    here = TokenAuth("localhost", 8000)
-    assert all(map(here.is_own_name, ("localhost:8000", "LOCALHOST", "127.0.0.1:9000", "[::1]:8000")))
+    local = TokenAuth("localhost", 8000)
+    assert all(map(local.is_own_name, ("localhost:8000", "LOCALHOST", "127.0.0.1:9000", "[::1]:8000")))
     assert not any(
-        map(here.is_own_name, ("", "[::1", "192.168.1.2:8000", "elsewhere.example", "localhost@elsewhere.example"))
+        map(local.is_own_name, ("", "[::1", "192.168.1.2:8000", "elsewhere.example", "localhost@elsewhere.example"))
     )
     elsewhere = TokenAuth("0.0.0.0", 8000)  # an address cannot be made to point here, a name can
     assert all(map(elsewhere.is_own_name, ("localhost", "192.168.1.2:8000", "[fe80::1]:8000")))
