@@ -23,7 +23,7 @@ class PersistentGuest(Guest):
     def __init__(self, url, nick, *, retry_delay=RETRY_DELAY, **login):
         super().__init__(url, nick, **login)
         self.retry_delay = retry_delay
-        self.shown, self.sent = [], {}
+        self.displayed_views, self.sent = [], {}
         self.unseated = False
 
     def receive(self, message):
@@ -33,7 +33,7 @@ class PersistentGuest(Guest):
 
     def apply_update(self, update):
         super().apply_update(update)
-        self.shown.append((update.at, update.steps[-1].view if update.steps else None))
+        self.displayed_views.append((update.at, update.steps[-1].view if update.steps else None))
 
     async def play(self, table, condition=lambda: False):
         """Play until a condition is true or the session is over."""
@@ -84,7 +84,7 @@ def check_journal(path, guests):
         for seat in seats:
             seen.setdefault((table.decisions, seat), []).append(table.view(seat))
     for seat, guest in seats.items():
-        for at, view in guest.shown:
+        for at, view in guest.displayed_views:
             assert at <= table.decisions, "a decision that was shown is not in the journal"
             if view is not None:
                 assert decode_view(GAMES[journal.header.game], view) in seen[at, seat], (

@@ -147,8 +147,8 @@ class ScriptedClub:
         for token, name in self.names.items():
             text = text.replace(token, name)
         number = count(1)
-        for found in dict.fromkeys(match[0] for match in _ID.finditer(text)):
-            text = text.replace(found, f"20261120-090000-{_ID.fullmatch(found)[1]}-{next(number):04}")
+        for session_id in dict.fromkeys(match[0] for match in _ID.finditer(text)):
+            text = text.replace(session_id, f"20261120-090000-{_ID.fullmatch(session_id)[1]}-{next(number):04}")
         for pattern, fixed in _NORMALIZATIONS.items():
             text = re.sub(pattern, fixed, text)
         return text

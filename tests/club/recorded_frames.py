@@ -19,11 +19,11 @@ from tests.club.worlds import TABLE, World
 def synchronous_execution():
     """Replace threads and delays by immediate calls, so that frames come in a reproducible order."""
 
-    async def here(change, *given):
-        return change(*given)
+    async def call_directly(change, *arguments):
+        return change(*arguments)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(asyncio, "to_thread", here)
+        patched.setattr(asyncio, "to_thread", call_directly)
         patched.setattr(lobby, "NEWS_DELAY", 1e-6)
         yield
 
@@ -42,11 +42,11 @@ def sample_moments(case, seed, rng):
         if position.events is not round_:
             before, round_ = before + round_, position.events
         state = position.state
-        now = describe_phase(state)
-        met[now] += 1
-        if is_waiting(case.game, state) and rng.random() < 1 / met[now]:
-            kept = Position(state.copy(), position.state_before_deal.copy(), [*position.events])
-            chosen[now] = Moment(kept, before)
+        phase = describe_phase(state)
+        met[phase] += 1
+        if is_waiting(case.game, state) and rng.random() < 1 / met[phase]:
+            snapshot = Position(state.copy(), position.state_before_deal.copy(), [*position.events])
+            chosen[phase] = Moment(snapshot, before)
     return chosen.values()
 
 
@@ -59,7 +59,7 @@ def is_waiting(game, state):
 
 def change_unseen_decision(_game, position, seat, rng):
     """Return the events with one decision changed that the seat has not seen, or None if there is none."""
-    state, found = position.state_before_deal.copy(), []
+    state, candidates = position.state_before_deal.copy(), []
     for number, (mover, event) in enumerate(position.events):
         if mover not in (CHANCE, seat):
             decided = rng.choice(state.legal())
@@ -67,11 +67,11 @@ def change_unseen_decision(_game, position, seat, rng):
             one.apply(event)
             other.apply(decided)
             if event != decided and one.view(seat) == other.view(seat):
-                found.append((number, (mover, decided)))
+                candidates.append((number, (mover, decided)))
         state.apply(event)
-    if not found:
+    if not candidates:
         return None
-    number, decided = rng.choice(found)
+    number, decided = rng.choice(candidates)
     return [*position.events[:number], decided, *position.events[number + 1 :]]
 
 
@@ -99,12 +99,12 @@ def create_twin(case, moment, seat, rng, change_events):
 
 def list_restart_points(game, position):
     """Return the numbers of events of the round after which the host may have been restarted."""
-    state, found = position.state_before_deal.copy(), [0]
+    state, numbers = position.state_before_deal.copy(), [0]
     for number, (_, event) in enumerate(position.events, 1):
         state.apply(event)
         if state.playing and is_waiting(game, state):
-            found.append(number)
-    return found
+            numbers.append(number)
+    return numbers
 
 
 async def record_frames(case, people, seat, moment, events, restart_at, *, seed):

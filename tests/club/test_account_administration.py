@@ -18,7 +18,17 @@ from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
 from tests.club.loopback_club import Guest, club, enter_once, joined, poll_until, read_refusal, start_table
-from tests.club.test_accounts import CODE, HERE, NEIGHBOUR, THERE, Clock, assert_refused, hash_hex, log_in, make_nicks
+from tests.club.test_accounts import (
+    CODE,
+    NEIGHBOUR,
+    ORIGIN,
+    OTHER_ORIGIN,
+    Clock,
+    assert_refused,
+    hash_hex,
+    log_in,
+    make_nicks,
+)
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
 from tests.club.test_ssh_server import connect_ssh, ssh_endpoint
 from tests.club.test_table_manager import create_host_session
@@ -50,11 +60,11 @@ async def test_banned_guest_is_refused_with_every_credential():
         assert (str(refusal), refusal.missing, refusal.retry_after) == (BANNED, "", None)
     for log_in_again in (restarted.authenticator.log_in_by_token, restarted.authenticator.log_in_by_typed_token):
         with pytest.raises(LoginError, match=BANNED):
-            log_in_again("Bob", token, THERE)
+            log_in_again("Bob", token, OTHER_ORIGIN)
     assert restarted.store.bans.find(key="SHA256:bob")
     assert not restarted.store.bans.find(key="SHA256:other")
     assert restarted.store.bans.find(token_hash=protocol.hash_token(token).hex())
-    temporary = restarted.authenticator.issue_temporary_token("Bob", THERE)
+    temporary = restarted.authenticator.issue_temporary_token("Bob", OTHER_ORIGIN)
     await assert_refused(restarted, "Bob", token=temporary)
     await log_in(restarted, "Cleo", code=CODE)  # the address is not banned
     await restarted.administration.unban("Bob")
@@ -78,7 +88,7 @@ async def test_banned_player_stays_banned_under_another_nick(anna_with_password)
     for credentials in ({"token": token}, {"password": "sesame77"}):
         assert str(await assert_refused(book, "Hanna", **credentials)) == BANNED
     with pytest.raises(LoginError, match=BANNED):
-        await book.authenticator.sign_in("Hanna", "sesame77", HERE)
+        await book.authenticator.sign_in("Hanna", "sesame77", ORIGIN)
     profiles.remove("Hanna", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")  # registered anew
     assert str(await assert_refused(book, "Anna", password="sesame77")) == BANNED
@@ -192,11 +202,11 @@ async def test_unknown_nick_cannot_be_banned_or_muted():
     ):
         with pytest.raises(CardtableError, match="nobody called Bob has been in the club"):
             await act
-    for act, why in (
+    for act, message in (
         (book.administration.unban("Bob"), "Bob is not banned"),
         (book.administration.unmute("Bob"), "Bob is not muted"),
     ):
-        with pytest.raises(CardtableError, match=why):
+        with pytest.raises(CardtableError, match=message):
             await act
 
 
@@ -207,7 +217,7 @@ async def test_ban_during_a_login_takes_effect():
         person = room.accounts.find_returning_account("Bob")
         await room.administration.ban("Bob")
         with pytest.raises(LoginError, match=BANNED):
-            room.add_client(person, "", HERE)
+            room.add_client(person, "", ORIGIN)
         assert await read_refusal(url, "Bob") == BANNED
 
 
@@ -230,7 +240,7 @@ async def test_banned_guest_cannot_register():
     await log_in(book, "Bob")
     await book.administration.ban("Bob")
     with pytest.raises(LoginError, match=BANNED):
-        await book.authenticator.register("Bob", "sesame77", HERE)
+        await book.authenticator.register("Bob", "sesame77", ORIGIN)
     assert profiles.find("Bob") is None
 
 
@@ -359,8 +369,8 @@ async def test_set_password_for_a_player(anna_with_password):
     assert await book.administration.set_password("Anna", "another77") == "another77"
     await assert_refused(book, "Anna", password="sesame77")
     await log_in(book, "Anna", password=await book.administration.set_password("anna"))
-    for nick, password, why in (("Bob", "another77", "no player Bob"), ("Anna", "short", "at least 8 characters")):
-        with pytest.raises(CardtableError, match=why):
+    for nick, password, message in (("Bob", "another77", "no player Bob"), ("Anna", "short", "at least 8 characters")):
+        with pytest.raises(CardtableError, match=message):
             await book.administration.set_password(nick, password)
 
 
@@ -395,13 +405,13 @@ async def test_newcomer_waits_for_approval(monkeypatch):
 async def test_approval_is_good_from_one_address_only():
     book = ClubAccounts(clock=(clock := Clock()))
     await book.administration.set_requires_approval(True)
-    for origin in (HERE, THERE):
+    for origin in (ORIGIN, OTHER_ORIGIN):
         await assert_refused(book, "Bob", origin)
     with pytest.raises(CardtableError, match="several wait to be let in as Bob, from "):
         await book.administration.approve("Bob")
-    await book.administration.approve("Bob", HERE.address)
+    await book.administration.approve("Bob", ORIGIN.address)
     book = ClubAccounts(clock=clock)  # a restart
-    await assert_refused(book, "Bob", THERE)
+    await assert_refused(book, "Bob", OTHER_ORIGIN)
     assert (await assert_refused(book, "Bob", NEIGHBOUR)).retry_after == newcomers.RETRY_SECONDS
     await assert_refused(book, "Bobby")
     await log_in(book, "Bob")
@@ -415,7 +425,7 @@ async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
     monkeypatch.setattr(newcomers, "MAX_WAITING", 12)
     book = ClubAccounts()
     await book.administration.set_requires_approval(True)
-    await assert_refused(book, "Anna", THERE)
+    await assert_refused(book, "Anna", OTHER_ORIGIN)
     refusals = [await assert_refused(book, nick) for nick in make_nicks("E", 10)]
     assert str(refusals[-1]) == "8 newcomers from your address wait to be let in; wait"
     for number, nick in enumerate(make_nicks("F", 20)):
@@ -449,7 +459,7 @@ async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk)
         with pytest.raises(CardtableError, match="No space left"):
             await act
     with pytest.raises(LoginError, match="No space left"):
-        await book.authenticator.log_in("Dora", HERE, code=word)
+        await book.authenticator.log_in("Dora", ORIGIN, code=word)
     assert club_file.read_club_file() == before
     for nick in ("Anna", "Bob"):
         await log_in(book, nick, token=tokens[nick])
@@ -550,7 +560,7 @@ async def test_nobody_logs_in_during_an_erasure(monkeypatch):
     erasing = asyncio.create_task(book.administration.erase("Bob"))
     await begun.wait()
     with pytest.raises(LoginError, match="your data is being erased"):
-        book.store.check_ban(book.store.find_returning_account("Bob"), HERE)
+        book.store.check_ban(book.store.find_returning_account("Bob"), ORIGIN)
     may_end.set()
     await erasing
     await assert_refused(book, "Bob", token=token)

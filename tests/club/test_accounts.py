@@ -32,10 +32,10 @@ from tests.club.test_lobby import lobby_app, shows
 from tests.ui.table_host import wait_until
 
 CODE = "kmnpqrst"
-HERE, THERE, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
+ORIGIN, OTHER_ORIGIN, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
 
 
-async def log_in(book, nick, origin=HERE, *, code="", password="", token=""):
+async def log_in(book, nick, origin=ORIGIN, *, code="", password="", token=""):
     if not token:
         return await book.authenticator.log_in(nick, origin, code=code, password=password)
     proof = protocol.compute_token_proof(protocol.hash_token(token), book.store.id, "host", "guest")
@@ -46,7 +46,7 @@ def hash_hex(token):
     return protocol.hash_token(token).hex()
 
 
-async def assert_refused(book, nick, origin=HERE, **credentials):
+async def assert_refused(book, nick, origin=ORIGIN, **credentials):
     with pytest.raises(LoginError) as refusal:
         await log_in(book, nick, origin, **credentials)
     return refusal.value
@@ -72,12 +72,12 @@ class ClientProgram:
 async def running_client(url, login, code=""):
     """Run a client of this home at a club."""
     program = ClientProgram(url, Login(login, code=code) if isinstance(login, str) else login)
-    being_there = asyncio.create_task(program.client.run())
+    task = asyncio.create_task(program.client.run())
     try:
         yield program
     finally:
-        being_there.cancel()
-        await asyncio.wait([being_there])
+        task.cancel()
+        await asyncio.wait([task])
 
 
 # --- players of the host
@@ -109,9 +109,9 @@ async def test_all_logins_fail_while_profiles_are_unreadable(nick, anna_with_pas
         assert refusal.retry_after
     assert book.store.find_returning_account(nick) is None
     with pytest.raises(LoginError, match="cannot read"):
-        await book.authenticator.sign_in(nick, "sesame77", HERE)
+        await book.authenticator.sign_in(nick, "sesame77", ORIGIN)
     with pytest.raises(LoginError, match="cannot read"):
-        await book.authenticator.register("Coco", "sesame77", HERE)
+        await book.authenticator.register("Coco", "sesame77", ORIGIN)
     paths.profiles_file().write_bytes(whole)
     await log_in(book, "Anna", password="sesame77")
 
@@ -188,10 +188,10 @@ async def test_club_file_version_1_is_migrated(home, anna_with_password):
     book = ClubAccounts()
     await book.store.save_all(book.store.tables)
     assert paths.club_file().with_name("club.json.bak").read_bytes() == before
-    kept = club_file.read_club_file()
-    assert (kept.club, kept.code) == (2, CODE)
-    assert kept.tables == (club_file.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
-    assert [(person.nick, person.is_member, len(person.tokens), person.keys) for person in kept.people] == [
+    file = club_file.read_club_file()
+    assert (file.club, file.code) == (2, CODE)
+    assert file.tables == (club_file.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
+    assert [(person.nick, person.is_member, len(person.tokens), person.keys) for person in file.people] == [
         ("Anna", True, 1, ("SHA256:x",)),
         ("Tom", True, 0, ("SHA256:x",)),
         ("Cleo", False, 1, ("SHA256:x",)),
@@ -233,7 +233,7 @@ async def test_wrong_codes_block_only_codes_from_their_address():
     refusal = await assert_refused(book, "Anna", code=CODE)
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
     await log_in(book, "Anna", NEIGHBOUR, code=CODE)
-    await book.authenticator.sign_in("Bob", "sesame77", HERE)
+    await book.authenticator.sign_in("Bob", "sesame77", ORIGIN)
 
 
 async def test_missing_code_does_not_count_as_wrong():
@@ -247,11 +247,11 @@ async def test_wrong_passwords_elsewhere_do_not_lock_out_a_player(anna_with_pass
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = ClubAccounts()
     for _ in range(limits.FREE_TRIES):
-        await assert_refused(book, "Anna", THERE, password="wrong")
-    refusal = await assert_refused(book, "anna", THERE, password="sesame77")
+        await assert_refused(book, "Anna", OTHER_ORIGIN, password="wrong")
+    refusal = await assert_refused(book, "anna", OTHER_ORIGIN, password="sesame77")
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
-    await log_in(book, "Anna", HERE, password="sesame77")
-    await log_in(book, "Bob", THERE, password="sesame77")
+    await log_in(book, "Anna", ORIGIN, password="sesame77")
+    await log_in(book, "Bob", OTHER_ORIGIN, password="sesame77")
 
 
 class Clock:
@@ -264,9 +264,9 @@ class Clock:
         return self.now
 
 
-def is_refused(refuse, *given):
+def is_refused(refuse, *arguments):
     try:
-        refuse(*given)
+        refuse(*arguments)
     except LoginError:
         return True
     return False
@@ -335,23 +335,23 @@ async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_pas
     book, may_go_on, checking = ClubAccounts(), threading.Event(), []
     right = passwords.is_correct
 
-    def slow(kept, password):
+    def slow(stored, password):
         checking.append(password)
         if password == "wrong":
             may_go_on.wait(10)
-        return right(kept, password)
+        return right(stored, password)
 
     monkeypatch.setattr(passwords, "is_correct", slow)
-    flood = [asyncio.create_task(assert_refused(book, "Anna", THERE, password="wrong")) for _ in range(5)]
+    flood = [asyncio.create_task(assert_refused(book, "Anna", OTHER_ORIGIN, password="wrong")) for _ in range(5)]
     await asyncio.wait(flood, return_when=asyncio.FIRST_COMPLETED)
-    await log_in(book, "Anna", HERE, password="sesame77")
+    await log_in(book, "Anna", ORIGIN, password="sesame77")
     assert checking == ["wrong", "sesame77"]
     may_go_on.set()
     refusals = [await each for each in flood]
-    why = "other passwords from your address are being checked; try again in 1 second"
+    message = "other passwords from your address are being checked; try again in 1 second"
     assert sorted((str(each), each.retry_after) for each in refusals) == [
         *[("That is not the password", None)] * 2,
-        *[(why, 1)] * 3,
+        *[(message, 1)] * 3,
     ]
     assert not book.authenticator._password_queue._locks
 
@@ -360,7 +360,7 @@ async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_pa
     """Clients that disconnect cannot start more checks at once than allowed."""
     book, may_go_on, checking = ClubAccounts(), threading.Event(), []
 
-    def slow(_kept, password):
+    def slow(_stored, password):
         checking.append(password)
         return may_go_on.wait(10)
 
@@ -372,7 +372,7 @@ async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_pa
         await asyncio.sleep(0)
     assert len(checking) <= limits.MAX_CONCURRENT_CHECKS
     may_go_on.set()
-    await log_in(book, "Anna", HERE, password="sesame77")
+    await log_in(book, "Anna", ORIGIN, password="sesame77")
 
 
 async def use_up_attempts(club_authenticator):
@@ -472,8 +472,8 @@ async def test_ticket_by_address_is_converted_to_club_id(home):
         paths.club_tokens_file().write_text(json.dumps({url: {"nick": "Bob", "token": token}}))
         async with running_client(url, "") as bob:
             await bob.wait_until(lambda: bob.client.is_connected)
-        kept = club_tokens.load()[0]
-        assert (kept.tickets, kept.by_address) == ((club_tokens.ClubTicket(room.accounts.id, "Bob", token),), {})
+        tickets = club_tokens.load()[0]
+        assert (tickets.tickets, tickets.by_address) == ((club_tokens.ClubTicket(room.accounts.id, "Bob", token),), {})
 
 
 async def test_refused_ticket_is_not_used_again():
@@ -520,8 +520,8 @@ def test_ticket_limit_does_not_evict_other_clubs(monkeypatch):
     assert club_tokens.find_ticket("right", "ws://a:1", "Bob", "Guest").token == "b"
     for number in range(10):
         club_tokens.store_ticket("hostile", "ws://b:1", "Bob", str(number))
-    kept = club_tokens.load()[0].tickets
-    assert [ticket.token for ticket in kept if ticket.club == "hostile" and ticket.nick == "Bob"][-1] == "9"
+    tickets = club_tokens.load()[0].tickets
+    assert [ticket.token for ticket in tickets if ticket.club == "hostile" and ticket.nick == "Bob"][-1] == "9"
     assert club_tokens.find_ticket("right", "ws://a:1", "Bob", "Guest").token == "b"
 
 
@@ -581,8 +581,8 @@ async def test_host_of_version_1_is_reported():
 
     async with serve(silent, "localhost", 0) as server:
         url = f"ws://localhost:{server.sockets[0].getsockname()[1]}"
-        why = "this club runs an older version of cardtable; ask its host to update it"
-        assert await read_refusal(url, "Anna") == why
+        message = "this club runs an older version of cardtable; ask its host to update it"
+        assert await read_refusal(url, "Anna") == message
 
 
 # --- the same person more than once
@@ -624,7 +624,7 @@ async def test_third_client_disconnects_the_oldest(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("nick", "why"),
+    ("nick", "message"),
     [
         ("Аnna", "use letters of one alphabet in a nick"),
         ("Annα", "use letters of one alphabet in a nick"),
@@ -633,14 +633,14 @@ async def test_third_client_disconnects_the_oldest(monkeypatch):
         ("ЕVA", "use letters of one alphabet in a nick"),
     ],
 )
-async def test_rejects_nick_that_looks_like_another(nick, why):
+async def test_rejects_nick_that_looks_like_another(nick, message):
     """Neither the nick of a guest nor that of a player of the host can be imitated."""
     profiles.register("Bill")
     book = ClubAccounts()
     for known in ("Anna", "Coco"):
         await log_in(book, known)
     refusal = await assert_refused(book, nick)
-    assert (str(refusal), refusal.missing) == (why, "nick")
+    assert (str(refusal), refusal.missing) == (message, "nick")
     assert book.store.find_returning_account(nick) is None
 
 
@@ -658,7 +658,7 @@ async def test_existing_mixed_alphabet_nicks_stay_valid(home):
     for nick in ("Аnna", "Coco", "Сосо"):
         await log_in(book, nick, token="token")
     await log_in(book, "Вob", password="sesame77")
-    await book.authenticator.register("Аnna", "sesame77", HERE)
+    await book.authenticator.register("Аnna", "sesame77", ORIGIN)
     assert profiles.find("Аnna")
     profiles.update_profile("Вob", "Вob", "Robert", "")
     assert profiles.find("Вob").name == "Robert"
@@ -688,7 +688,7 @@ async def test_limit_of_new_nicks_per_address_and_hour():
     await assert_refused(book, "Later")
     assert len(book.authenticator._new_nick_times) == 2
     clock.now += authenticator.HOUR
-    await log_in(book, "Later", THERE)
+    await log_in(book, "Later", OTHER_ORIGIN)
     assert len(book.authenticator._new_nick_times) == 1
 
 
@@ -699,10 +699,10 @@ class ControlledSaves:
         self._results, self._save = queue.Queue(), club_file.write_club_file
         monkeypatch.setattr(club_file, "write_club_file", self._wait)
 
-    def _wait(self, kept):
+    def _wait(self, contents):
         if self._results.get(timeout=10) == "fails":
             raise CardtableError("the disk is full")
-        self._save(kept)
+        self._save(contents)
 
     def finish(self, *results):
         for result in results:
@@ -714,7 +714,7 @@ def controlled_saves(monkeypatch):
     return ControlledSaves(monkeypatch)
 
 
-async def start_login(book, nick, origin=HERE, **credentials):
+async def start_login(book, nick, origin=ORIGIN, **credentials):
     """Start a login and let it run up to the save."""
     task = asyncio.create_task(log_in(book, nick, origin, **credentials))
     for _ in range(3):
@@ -780,10 +780,10 @@ async def test_failed_save_without_new_token_keeps_the_others(controlled_saves, 
     controlled_saves.finish("works", "fails", "works")
     _, token = await log_in(book, "Anna", password="sesame77")
     with pytest.raises(LoginError, match="the disk is full"):
-        await book.authenticator.log_in("Anna", HERE, password="sesame77", new_token=lambda _person: "")
-    assert book.authenticator.log_in_by_token("Anna", token, HERE).nick == "Anna"
+        await book.authenticator.log_in("Anna", ORIGIN, password="sesame77", new_token=lambda _person: "")
+    assert book.authenticator.log_in_by_token("Anna", token, ORIGIN).nick == "Anna"
     await book.store.save_all(())
-    assert ClubAccounts().authenticator.log_in_by_token("Anna", token, HERE).nick == "Anna"
+    assert ClubAccounts().authenticator.log_in_by_token("Anna", token, ORIGIN).nick == "Anna"
 
 
 async def test_second_first_login_survives_failed_save(controlled_saves, anna_with_password):
@@ -804,7 +804,7 @@ async def test_ssh_key_unknown_if_it_cannot_be_saved(controlled_saves):
     """A new guest without other credentials is forgotten."""
     book = ClubAccounts()
     controlled_saves.finish("works", "works")
-    await book.authenticator.log_in("Anna", HERE, new_token=lambda _person: "")
+    await book.authenticator.log_in("Anna", ORIGIN, new_token=lambda _person: "")
     await book.authenticator.log_in("Bob", NEIGHBOUR)
     controlled_saves.finish("fails", "fails")
     for nick in ("Anna", "Bob"):
@@ -825,7 +825,7 @@ async def test_one_network_cannot_use_up_known_people(monkeypatch):
     for nick, address in zip(make_nicks("F", 20), addresses[10:], strict=True):
         assert "knows too many people to take a new nick" in str(await assert_refused(book, nick, address))
     for nick in make_nicks("H", 3):
-        await log_in(book, nick, HERE)
+        await log_in(book, nick, ORIGIN)
 
 
 async def test_one_network_cannot_use_up_profiles(monkeypatch):
@@ -834,13 +834,13 @@ async def test_one_network_cannot_use_up_profiles(monkeypatch):
     for nick in make_nicks("M", 4):
         await log_in(book, nick)
         if registered < 3:
-            await book.authenticator.register(nick, "sesame77", HERE)
+            await book.authenticator.register(nick, "sesame77", ORIGIN)
             registered += 1
         else:
             with pytest.raises(LoginError, match="too many players to take a new one from you; stay a guest"):
-                await book.authenticator.register(nick, "sesame77", HERE)
-    await log_in(book, "Anna", THERE)
-    await book.authenticator.register("Anna", "sesame77", THERE)
+                await book.authenticator.register(nick, "sesame77", ORIGIN)
+    await log_in(book, "Anna", OTHER_ORIGIN)
+    await book.authenticator.register("Anna", "sesame77", OTHER_ORIGIN)
 
 
 async def test_unused_nick_is_freed_after_a_week():
@@ -901,9 +901,9 @@ async def test_forget_person_during_a_save(monkeypatch):
     await log_in(book, "Anna")
     right = club_file.merge_and_write
 
-    def forgotten_meanwhile(*given):
+    def forgotten_meanwhile(*arguments):
         club_file.forget_account("Anna")
-        return right(*given)
+        return right(*arguments)
 
     monkeypatch.setattr(club_file, "merge_and_write", forgotten_meanwhile)
     await log_in(book, "Bob")

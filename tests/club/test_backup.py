@@ -25,10 +25,10 @@ async def test_backup_during_play(home, tmp_path, monkeypatch):
                 await asyncio.to_thread(home_backup.write_backup, tmp_path / f"{number}.zip")
             playing.cancel()
         token = anna.welcome.token
-    for number, shown in enumerate(acknowledged):
+    for number, decisions in enumerate(acknowledged):
         home_backup.restore_backup(tmp_path / f"{number}.zip", tmp_path / f"home{number}")
         saved = (tmp_path / f"home{number}/sessions/{table}.jsonl").read_bytes()
-        assert sum(entry.line.action is not None for entry in journal.read(saved).entries) >= shown
+        assert sum(entry.line.action is not None for entry in journal.read(saved).entries) >= decisions
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home4"))
     async with club(code="sesame77") as (_, url), joined(url, "Anna", token=token) as anna:
         await anna.send(protocol.SitDown(table))

@@ -217,19 +217,19 @@ async def test_token_cookie_attributes(home, tmp_path):
 @pytest.mark.promise("The club", "In a browser a guest must enter the club's code before a program starts.")
 async def test_wrong_or_missing_code_starts_no_program(home):
     async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna:
-        for code, why in (
+        for code, message in (
             ("sesame77", "that is not the code of this club"),
             ("", "this club has a code"),
         ):
             status, page = await submit_login(anna, url, code=code)
-            assert (status, why in page) == (403, True)
+            assert (status, message in page) == (403, True)
         with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
             await connect_tab(anna, url)
 
 
 async def test_wrong_codes_delay_only_their_own_address(home):
-    async with web_endpoint(ClubAccounts(CODE)) as (here, _), browser("127.0.0.2") as eve, browser("127.0.0.1") as anna:
-        url = here.replace("localhost", "127.0.0.1")
+    async with web_endpoint(ClubAccounts(CODE)) as (base, _), browser("127.0.0.2") as eve, browser("127.0.0.1") as anna:
+        url = base.replace("localhost", "127.0.0.1")
         for _ in range(5):
             await submit_login(eve, url, "Eve", "sesame77")
         assert "too many wrong tries" in (await submit_login(eve, url, "Eve"))[1]
@@ -504,13 +504,15 @@ async def test_third_tab_replaces_a_stuck_one(home, monkeypatch):
 
 async def test_no_program_for_tab_closed_while_waiting(home, monkeypatch):
     started, start = [], TextualProcess.start
-    monkeypatch.setattr(TextualProcess, "start", lambda *given, **more: started.append(given) or start(*given, **more))
+    monkeypatch.setattr(
+        TextualProcess, "start", lambda *arguments, **options: started.append(arguments) or start(*arguments, **options)
+    )
     async with logged_in() as (url, programs, anna):
         may_end = asyncio.Event()
         async with connect_tab(anna, url) as first, AsyncExitStack() as stack:
             await read_painted(first)
             await stack.enter_async_context(reserved_places(programs, "Bob", "192.0.2.1", 1))
-            programs._places[1].nick, programs._places[0].end_process = "Anna", lambda _why: may_end.wait()
+            programs._places[1].nick, programs._places[0].end_process = "Anna", lambda _message: may_end.wait()
             stack.callback(may_end.set)
             closed = await connect_tab(anna, url)
             closed._writer.transport.abort()
@@ -520,7 +522,7 @@ async def test_no_program_for_tab_closed_while_waiting(home, monkeypatch):
     assert len(started) == 1
 
 
-async def end_nothing(_why):
+async def end_nothing(_message):
     """Stand in for the end of a program, as none is running."""
 
 

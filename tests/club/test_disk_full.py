@@ -294,8 +294,8 @@ async def test_host_killed_while_the_disk_is_full(disk):
             await anna.act()
             await bob.wait_until(lambda: bob.update.saving)
             left = table.session.path.read_bytes()
-    kept = journal.read(left)
-    assert sum(bool(entry.line.action) for entry in kept.entries) == anna.update.at == bob.update.at == 0
+    recorded = journal.read(left)
+    assert sum(bool(entry.line.action) for entry in recorded.entries) == anna.update.at == bob.update.at == 0
 
 
 # The doors
@@ -306,8 +306,8 @@ async def test_newcomer_sees_why_saving_fails(disk):
         with failing_disk(disk, "quota"):
             async with Guest(url, "Bob") as bob:
                 await bob.wait_until(lambda: bob.link.end_reason or bob.link.connection_error)
-                why = "the club's host cannot save: Disk quota exceeded; try again later"
-                assert why in (bob.link.end_reason, bob.link.connection_error)
+                message = "the club's host cannot save: Disk quota exceeded; try again later"
+                assert message in (bob.link.end_reason, bob.link.connection_error)
         bob = await enter_once(url, "Bob")
 
 
@@ -396,8 +396,8 @@ async def test_log_has_one_line_per_change_of_saving_state(disk):
     ]
 
 
-@pytest.mark.parametrize("way", ["host ends", "all leave"])
-async def test_lost_changes_are_logged(disk, way):
+@pytest.mark.parametrize("ending", ["host ends", "all leave"])
+async def test_lost_changes_are_logged(disk, ending):
     """There is one line for each table that closes before its changes are saved."""
     lines, expected = [], []
     with ExitStack() as full:
@@ -408,12 +408,12 @@ async def test_lost_changes_are_logged(disk, way):
             full.enter_context(failing_disk(disk, "full"))
             await actor.send(protocol.Act(table, actor.update.at, str(actor.view.legal[0])))
             await bob.wait_until(lambda: bob.update.saving)
-            if way == "all leave":
+            if ending == "all leave":
                 for guest in (anna, bob):
                     await guest.send(protocol.Leave(table))
                 await poll_until(lambda: not room.table_manager.list_lobby_tables())
             expected = [f"1 change at the table {table} was not saved and is lost: No space left on device"]
-            assert [line for line in lines if "lost" in line] == (expected if way == "all leave" else [])
+            assert [line for line in lines if "lost" in line] == (expected if ending == "all leave" else [])
     assert [line for line in lines if "lost" in line] == expected
 
 
@@ -425,4 +425,4 @@ async def test_table_list_saved_after_disk_recovers(disk):
             room._schedule_news()
             await poll_until(lambda: room.save_error)
         await poll_until(lambda: not room.save_error)
-        assert [kept.session for kept in club_file.read_club_file().tables] == [table]
+        assert [saved_table.session for saved_table in club_file.read_club_file().tables] == [table]

@@ -154,7 +154,7 @@ async def test_check_detects_views_missing_from_the_journal():
         with pytest.raises(AssertionError, match="a decision that was shown is not in the journal"):
             check_journal(path, [anna, bob])
         path.write_bytes(whole)
-        anna.shown, bob.shown = bob.shown, anna.shown
+        anna.displayed_views, bob.displayed_views = bob.displayed_views, anna.displayed_views
         with pytest.raises(AssertionError, match="a view that was shown is not in the journal"):
             check_journal(path, [anna, bob])
         anna.sent.clear()

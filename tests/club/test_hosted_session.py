@@ -234,7 +234,7 @@ async def test_retries_failed_robot_requests(monkeypatch):
     assert len(failed) == 3
 
 
-async def test_stand_in_for_a_late_robot_plays_on_and_is_told():
+async def test_stand_in_for_a_late_robot_is_announced_and_plays_on():
     late = []
 
     async def think(request):

@@ -165,12 +165,12 @@ async def test_faulty_table_is_left_and_the_lobby_stays():
         forged = replace(update, whole=False, waits_for=(9,))
         frames = WELCOME, encode(seated), encode(update), encode(forged), encode(Talk("Good evening"))
         async with visit_to_host(*frames) as (client, received):
-            shown = []
-            client.on_table_ready = shown.append
+            sessions = []
+            client.on_table_ready = sessions.append
             await poll_until(lambda: Talk("Good evening") in client.talk)
             assert client.is_connected
             assert not client.remote_sessions
-            assert shown[0].close_reason.startswith("You have left the table: the club sends something invalid")
+            assert sessions[0].close_reason.startswith("You have left the table: the club sends something invalid")
             await client.send_request(Say("Hello"))
             await poll_until(lambda: Say("Hello") in received)
             assert Leave(update.table) in received

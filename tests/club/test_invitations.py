@@ -20,9 +20,9 @@ from tests.club.loopback_club import club, connected_guests, enter_once, joined,
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_accounts import (
     CODE,
-    HERE,
     NEIGHBOUR,
-    THERE,
+    ORIGIN,
+    OTHER_ORIGIN,
     Clock,
     ControlledSaves,
     assert_refused,
@@ -106,7 +106,7 @@ async def test_invitation_adds_a_device():
     book = ClubAccounts(CODE)
     _, first = await log_in(book, "Bob", code=CODE)
     book.store.mark_played(["Bob"])
-    person, second = await log_in(book, "Bob", THERE, code=await book.administration.create_invitation("Bob"))
+    person, second = await log_in(book, "Bob", OTHER_ORIGIN, code=await book.administration.create_invitation("Bob"))
     assert person.tokens == (hash_hex(second), hash_hex(first))
     assert person.has_played
     for token in (first, second):
@@ -131,7 +131,7 @@ async def test_two_uses_at_once_admit_one(monkeypatch):
     controlled_saves, book = ControlledSaves(monkeypatch), ClubAccounts(CODE)
     controlled_saves.finish("works")
     word = await book.administration.create_invitation("Bob")
-    logins = [await start_login(book, "Bob", origin, code=word) for origin in (HERE, THERE)]
+    logins = [await start_login(book, "Bob", origin, code=word) for origin in (ORIGIN, OTHER_ORIGIN)]
     controlled_saves.finish("works")
     results = await asyncio.gather(*logins, return_exceptions=True)
     assert [type(each) for each in results] == [tuple, LoginError]
@@ -165,7 +165,7 @@ async def test_number_of_invitations_is_limited(monkeypatch):
         await book.administration.create_invitation(nick)
     with pytest.raises(CardtableError, match="2 people are invited already"):
         await book.administration.create_invitation("Cleo")
-    for nick, origin in (("Dora", HERE), ("Eric", NEIGHBOUR), ("Fred", THERE)):
+    for nick, origin in (("Dora", ORIGIN), ("Eric", NEIGHBOUR), ("Fred", OTHER_ORIGIN)):
         await log_in(book, nick, origin)
     for _ in range(2):
         await book.administration.create_device_word("Dora")
@@ -228,7 +228,7 @@ async def test_lost_connection_keeps_an_account_with_another_device(home):
     _, token = await log_in(book, "Bob", code=CODE)
     await book.authenticator.log_in(
         "Bob",
-        HERE,
+        ORIGIN,
         code=await book.administration.create_invitation("Bob"),
         new_token=lambda _: invitations.generate_word(),
     )
@@ -258,11 +258,11 @@ async def test_invitation_is_printed_for_every_door(home):
     async with server.open_club(options, think=choose_randomly) as opened:
         word = await opened.lobby.administration.create_invitation("Bob")
         join, ssh, web = opened.format_personal_invitation("Bob", word)
-        shown = invitations.format_word(word)
-        assert join == f"cardtable join {opened.address} --nick Bob --word {shown}"
+        word_text = invitations.format_word(word)
+        assert join == f"cardtable join {opened.address} --nick Bob --word {word_text}"
         assert ssh.startswith("ssh -p ")
-        assert ssh.endswith(f"Bob@localhost, then type {shown}")
-        assert web.partition("/#")[2] == f"nick=Bob&word={shown}"
+        assert ssh.endswith(f"Bob@localhost, then type {word_text}")
+        assert web.partition("/#")[2] == f"nick=Bob&word={word_text}"
         new = await opened.lobby.administration.change_code()
         assert f"the code is {new}" in opened.invitation
         assert opened.lobby.accounts.bans.own_networks == ("localhost",)
@@ -295,14 +295,14 @@ async def test_device_words_are_for_guests(anna_with_password):
 async def test_change_of_password(anna_with_password):
     async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
         other = anna.welcome.token
-        for old, new, why in (
+        for old, new, message in (
             ("wrong777", "another77", "That is not the password"),
             ("sesame77", "short", "a new password has at least 8 characters"),
         ):
             anna.refused.clear()
             await anna.send(protocol.ChangePassword(old, new))
             await anna.wait_until(lambda: anna.refused)
-            assert anna.refused == [why]
+            assert anna.refused == [message]
         await anna.send(protocol.ChangePassword("sesame77", "another77"))
         await anna.wait_until(lambda: anna.password_changes)
         assert anna.password_changes == [protocol.PasswordChanged()]
@@ -319,7 +319,7 @@ async def test_change_of_password(anna_with_password):
 
 async def test_change_of_password_ends_the_visits_of_other_devices(anna_with_password):
     async with club() as (room, url), connected_guests(url, "Anna", "Anna", "Bob") as (anna, other, bob):
-        token = room.authenticator.issue_temporary_token("Anna", HERE)
+        token = room.authenticator.issue_temporary_token("Anna", ORIGIN)
         async with joined(url, "Anna", token=token) as hosted:
             await anna.send(protocol.ChangePassword("sesame77", "another77"))
             await anna.wait_until(lambda: anna.password_changes)
@@ -337,8 +337,8 @@ async def test_password_is_changed_over_private_connections_only(anna_with_passw
     book = ClubAccounts()
     await log_in(book, "Anna", password="sesame77")
     readable = ConnectionOrigin("192.0.2.1", is_private=False)
-    for nick, origin, why in (("Anna", readable, "others could read"), ("Bob", HERE, "only players of the club")):
-        with pytest.raises(LoginError, match=why):
+    for nick, origin, message in (("Anna", readable, "others could read"), ("Bob", ORIGIN, "only players of the club")):
+        with pytest.raises(LoginError, match=message):
             await book.authenticator.change_password(nick, "sesame77", "another77", origin)
     before = profiles.find("Anna")
     await book.administration.set_password("Anna", "another77")

@@ -110,8 +110,8 @@ async def test_seat_of_kicked_player_is_as_after_a_lost_connection():
         seen = anna.update.at
         await club.keeper.execute(Kick("Bob"))
         await anna.wait_until(lambda: anna.places and anna.places[1].away)
-        (found,) = [summaries.find_path(table)]
-        assert found.read_text().count('"action"') >= seen
+        (path,) = [summaries.find_path(table)]
+        assert path.read_text().count('"action"') >= seen
         await anna.send(protocol.EndWait(table))
         await anna.wait_until(lambda: not any(anna.update.away.values()))
         await anna.send(protocol.StandIn(table, 1))
@@ -199,14 +199,14 @@ async def test_banned_people_are_disconnected_and_stay_out():
     ]
 
 
-async def test_muted_person_is_told_and_cannot_talk():
+async def test_muted_person_is_notified_and_cannot_talk():
     async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
         assert (await club.keeper.execute(MutePerson("BOB"))).text == "Bob is muted until further notice."
         await bob.wait_until(lambda: bob.talk)
         assert bob.talk == [("", "The host has muted you until further notice: nobody gets what you say.")]
-        for where in ("", table):
-            await bob.send(protocol.Say("Hello", where))
+        for place in ("", table):
+            await bob.send(protocol.Say("Hello", place))
         await bob.wait_until(lambda: len(bob.refused) == 2)
         assert set(bob.refused) == {"the host has muted you"}
         assert [person.is_muted for person in (await club.keeper.execute(ListPeople())).people] == [False, True]
@@ -230,9 +230,9 @@ async def test_new_code_for_everybody():
             pass
         changed = await club.keeper.execute(ChangeCode("another77", everybody=True, except_nick="Anna"))
         assert (changed.code, changed.text.partition(".")[0]) == ("another77", "Disconnected: Bob")
-        why = "he club has a new code; ask its host for it"
-        await bob.wait_until(lambda: bob.link.end_reason == f"T{why}, and join again.")
-        assert await read_refusal(url, "Bob", token=bob.welcome.token) == f"t{why}"
+        message = "he club has a new code; ask its host for it"
+        await bob.wait_until(lambda: bob.link.end_reason == f"T{message}, and join again.")
+        assert await read_refusal(url, "Bob", token=bob.welcome.token) == f"t{message}"
         async with joined(url, "Bob", token=bob.welcome.token, code="another77"):
             pass
         assert not anna.link.end_reason
@@ -290,7 +290,7 @@ async def test_newcomers_wait_for_approval():
 
 
 @pytest.mark.parametrize(
-    ("command", "why"),
+    ("command", "message"),
     [
         (Kick("bbo"), "nobody here is called bbo; did you mean Bob?"),
         (Unban("Bab"), "Bab is not banned"),
@@ -301,9 +301,9 @@ async def test_newcomers_wait_for_approval():
         (Announce(" "), "type something to say"),
     ],
 )
-async def test_refused_commands(command, why):
+async def test_refused_commands(command, message):
     async with open_club() as (club, url), joined(url, "Bob"):
-        assert await club.keeper.execute(command) == Refused(why)
+        assert await club.keeper.execute(command) == Refused(message)
 
 
 async def test_program_of_the_home_gives_commands_and_follows_the_log():

@@ -396,8 +396,8 @@ class Visitor:
     async def open_table(self):
         """Open a table; return its id or the refusal."""
         before = self.room.table_manager.list_lobby_tables().keys()
-        why = await self.ask(protocol.OpenTable("rikiki", 4))
-        return why or next(iter(self.room.table_manager.list_lobby_tables().keys() - before))
+        refusal = await self.ask(protocol.OpenTable("rikiki", 4))
+        return refusal or next(iter(self.room.table_manager.list_lobby_tables().keys() - before))
 
     async def begin_table(self):
         """Open a table and begin its session with robots; return its id or the refusal."""
@@ -528,8 +528,8 @@ async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
 
 
 @pytest.mark.promise("The club", "A player returns to a seat at their own table, however many tables others have open.")
-@pytest.mark.parametrize("way", [protocol.SitDown, protocol.ResumeSession])
-async def test_return_to_own_tables_in_a_full_club(way):
+@pytest.mark.parametrize("request_type", [protocol.SitDown, protocol.ResumeSession])
+async def test_return_to_own_tables_in_a_full_club(request_type):
     tables = {}
     for is_restarted in (False, True):
         async with open_lobby(4) as room:
@@ -543,7 +543,7 @@ async def test_return_to_own_tables_in_a_full_club(way):
                 assert await other.begin_table() in room.table_manager.list_lobby_tables()
             for nick, table in tables.items():
                 visitor = Visitor(room, nick, "192.0.2.1")
-                assert await visitor.ask(way(table)) == ""
+                assert await visitor.ask(request_type(table)) == ""
                 assert visitor.client.subscriptions.keys() == {table}
             assert await Visitor(room, "Cleo", "192.0.2.1").open_table() == (
                 "4 tables are open, and the club has room for no more; try again later"

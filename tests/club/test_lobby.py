@@ -271,19 +271,19 @@ async def test_leaving_a_hosted_client_ends_the_program():
 
 
 @pytest.mark.parametrize(
-    ("here", "notice"),
+    ("packages", "notice"),
     [
         ({"rikiki": "cardtable 9.0"}, "needs cardtable 1.0.0, you have cardtable 9.0"),
         ({}, "needs cardtable 1.0.0"),
     ],
 )
-async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, here, notice):
+async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, packages, notice):
     async with club() as (_, url), joined(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         await bob.send(protocol.OpenTable("rikiki", 4))
         await cleo.wait_until(lambda: cleo.tables)
         async with lobby_app(url, size=(120, 40)) as (app, pilot):
             await wait_until(pilot, shows(app, "Bob, [free], free, free"))
-            monkeypatch.setattr(games, "list_packages", lambda: here)
+            monkeypatch.setattr(games, "list_packages", lambda: packages)
             await pilot.press("end", "home", "enter", "w")
             await wait_until(pilot, shows(app, "Rikiki", notice))
         (row,) = cleo.tables.values()

@@ -140,7 +140,7 @@ async def test_refused_invitations():
         table = await open_private_table(anna, "Bob")
         await bob.ask(protocol.SitDown(table))
         not_master = "Anna is the game master, and nobody else can do that"
-        for guest, where, nick, withdrawn, why in [
+        for guest, table_id, nick, withdrawn, message in [
             (bob, open_table, "Anna", False, "that table is not private; everybody may come to it"),
             (bob, table, "Cleo", False, not_master),
             (bob, table, "Bob", True, not_master),
@@ -151,7 +151,7 @@ async def test_refused_invitations():
             (cleo, table, "Cleo", False, "you are not at that table"),
             (cleo, "no-table", "Cleo", False, "you are not at that table"),
         ]:
-            assert await guest.invite(where, nick, withdrawn=withdrawn) == why
+            assert await guest.invite(table_id, nick, withdrawn=withdrawn) == message
         assert await anna.ask(protocol.OpenTable("king", 4, private=True, invited=("Zoe",))) == (
             "nobody called Zoe has been here yet"
         )
@@ -163,7 +163,7 @@ async def test_private_table_after_a_restart_of_the_host():
     async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await open_private_table(anna, "Cleo")
         await anna.ask(protocol.Start(table))
-        assert [kept.invited for kept in club_file.read_club_file().tables] == [("Anna", "Cleo")]
+        assert [saved_table.invited for saved_table in club_file.read_club_file().tables] == [("Anna", "Cleo")]
     async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
         for message in (protocol.LookOn, protocol.SitDown):
             assert await bob.ask(message(table)) == CLOSED
@@ -176,7 +176,7 @@ async def test_private_table_after_a_restart_of_the_host():
         (again,) = [row.table for row in list_tables(anna.room)]
         assert again != table
         assert (cleo.sees(again), bob.sees(again)) == (True, False)
-        assert {kept.invited for kept in club_file.read_club_file().tables} == {("Anna", "Cleo")}
+        assert {saved_table.invited for saved_table in club_file.read_club_file().tables} == {("Anna", "Cleo")}
 
 
 async def test_private_session_without_its_invitations():
@@ -206,7 +206,7 @@ async def test_invitation_is_not_inherited_with_a_freed_nick():
         account, _ = await anna.room.authenticator.log_in("Bob", ConnectionOrigin())
         bob = Person(anna.room, account)
         assert (bob.sees(playing), bob.sees(filling)) == (False, False)
-        assert [kept.invited for kept in club_file.read_club_file().tables] == [("Anna",)]
+        assert [saved_table.invited for saved_table in club_file.read_club_file().tables] == [("Anna",)]
 
 
 async def test_unsaved_changes_of_invitations_are_undone(monkeypatch):
@@ -227,7 +227,7 @@ async def test_unsaved_changes_of_invitations_are_undone(monkeypatch):
             assert await anna.invite(table, "Bob", withdrawn=True) == "the disk is full"
         assert (bob.sees(table), cleo.sees(table)) == (True, False)
         await anna.room.accounts.save_all(anna.room.accounts.tables)
-        assert [kept.invited for kept in club_file.read_club_file().tables] == [("Anna", "Bob")]
+        assert [saved_table.invited for saved_table in club_file.read_club_file().tables] == [("Anna", "Bob")]
 
 
 def test_broadcasts_private_rows_to_the_invited_only():

@@ -291,7 +291,7 @@ class DownloadHost:
     def __init__(self):
         self.requests, self.imported, self.failures = [], [], []
         self.downloader = SessionDownloader(
-            "Guest", self.requests.append, lambda *kept: self.imported.append(kept), self.failures.append
+            "Guest", self.requests.append, lambda *arguments: self.imported.append(arguments), self.failures.append
         )
 
     async def send_journal(self, session, text):
@@ -409,8 +409,8 @@ async def test_guest_requests_finished_session(home):
 def guest_archive(monkeypatch, tmp_path):
     """Archive of a guest, apart from the archive of the host that runs in the same program."""
     folder = tmp_path / "archive of a guest"
-    ways = {name: getattr(paths, name) for name in ("index_file", "statistics_file", "create_folder")}
-    own = SimpleNamespace(**ways, archive_folder=lambda: folder, sessions_folder=lambda: tmp_path / "nothing")
+    functions = {name: getattr(paths, name) for name in ("index_file", "statistics_file", "create_folder")}
+    own = SimpleNamespace(**functions, archive_folder=lambda: folder, sessions_folder=lambda: tmp_path / "nothing")
     monkeypatch.setattr(club_import, "paths", own)
     return folder
 

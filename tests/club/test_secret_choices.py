@@ -48,7 +48,7 @@ async def test_guests_choose_in_any_order():
         await anna.wait_until(lambda: any(anna.view.shown))
 
 
-async def test_what_others_are_sent_is_the_same_whatever_is_chosen():
+async def test_others_get_the_same_messages_whatever_is_chosen():
     recorded = []
     for choice in (0, -1):
         async with HostedTable("blind", people=3, seats=3) as table:
@@ -90,7 +90,7 @@ async def test_choice_of_another_does_not_answer_a_pending_choice():
         assert format_wait(run.snapshot(0).view, ("You", "Bob", "Cleo")) == "Waiting for Cleo"
 
 
-async def test_absence_of_any_awaited_guest_is_told():
+async def test_absence_of_any_awaited_guest_is_announced():
     async with HostedTable("blind", people=3, seats=3) as table:
         anna, _, cleo = await begin(table, 0, 1, 2)
         await anna.act()

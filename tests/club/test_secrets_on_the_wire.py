@@ -123,7 +123,7 @@ def leak_drawn_card(listener, step):
 )
 def test_detects_leak_of_another_seat_in_a_step(leak, key, first_seed, monkeypatch):
     right = TableSubscriber._create_step
-    monkeypatch.setattr(TableSubscriber, "_create_step", lambda self, *given: leak(self, right(self, *given)))
+    monkeypatch.setattr(TableSubscriber, "_create_step", lambda self, *arguments: leak(self, right(self, *arguments)))
     assert_game_leak_detected(key, first_seed)
 
 
@@ -139,19 +139,19 @@ def test_detects_leaked_seed(monkeypatch):
     assert_game_leak_detected("rikiki")
 
 
-@pytest.mark.parametrize("kept", ["hand", "legal"])
-def test_detects_private_field_in_public_view(kept, monkeypatch):
+@pytest.mark.parametrize("field", ["hand", "legal"])
+def test_detects_private_field_in_public_view(field, monkeypatch):
     right = View.public_view
-    monkeypatch.setattr(View, "public_view", lambda view: replace(right(view), **{kept: getattr(view, kept)}))
+    monkeypatch.setattr(View, "public_view", lambda view: replace(right(view), **{field: getattr(view, field)}))
     assert_game_leak_detected("rikiki", first_seed=13)
 
 
 def test_detects_seat_log_entries_sent_to_spectator(monkeypatch):
     right = TableSubscriber.refresh
 
-    def look(self, *given):
+    def look(self, *arguments):
         self.runner.message_log.notes = self.runner.message_log.messages_by_seat[0]
-        right(self, *given)
+        right(self, *arguments)
 
     monkeypatch.setattr(TableSubscriber, "refresh", look)
     assert_game_leak_detected("bridge", first_seed=19)

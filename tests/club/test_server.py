@@ -166,11 +166,11 @@ async def test_status_file_exists_while_open(monkeypatch):
             async with asyncio.timeout(TIMEOUT):
                 while not (
                     paths.club_status_file().exists()
-                    and (now := await asyncio.to_thread(status_file.read_status)).tables
+                    and (status := await asyncio.to_thread(status_file.read_status)).tables
                 ):
                     await asyncio.sleep(0.01)
-        assert (now.name, now.people, now.tables) == ("Fridays", ("Anna",), tuple(anna.tables.values()))
-        assert "the code is sesame77" in now.invitation
+        assert (status.name, status.people, status.tables) == ("Fridays", ("Anna",), tuple(anna.tables.values()))
+        assert "the code is sesame77" in status.invitation
         assert paths.club_status_file().stat().st_mode & 0o777 == 0o600
     with pytest.raises(CardtableError, match="no club is open here"):
         status_file.read_status()

@@ -231,8 +231,8 @@ async def test_all_output_arrives_before_the_end(home):
 
 async def test_program_environment_is_filtered(home, monkeypatch):
     monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
-    given = {"LD_PRELOAD": "x", "CARDTABLE_HOME": "/"}
-    async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "Anna", env=given) as process:
+    variables = {"LD_PRELOAD": "x", "CARDTABLE_HOME": "/"}
+    async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "Anna", env=variables) as process:
         process.stdin.write("environment\n")
         names = await read_line(process, "[")
     assert "SECRET" not in names
@@ -471,10 +471,10 @@ def unsaved_keys(monkeypatch):
     """Let the disk be full when a key is saved."""
     write = club_file.write_club_file
 
-    def write_without_keys(kept):
-        if any(person.keys for person in kept.people):
+    def write_without_keys(contents):
+        if any(person.keys for person in contents.people):
             raise CardtableError("the club's host cannot save: No space left on device")
-        write(kept)
+        write(contents)
 
     monkeypatch.setattr(club_file, "write_club_file", write_without_keys)
 
@@ -521,20 +521,20 @@ async def test_returning_guest_ends_the_oldest_program(home, most):
     book = ClubAccounts()
     anna, bob = await create_known_guests(book, "Anna", "Bob")
     async with ssh_endpoint(book, most=most) as (door, port), AsyncExitStack() as stack:
-        shown = []
+        processes = []
         for nick, word in (("Bob", bob), ("Anna", anna), ("Anna", anna), ("anna", anna)):
-            shown.append(await stack.enter_async_context(guest_terminal(port, nick, word)))
-            await read_line(shown[-1], "pid")
-        assert await read_line(shown[1], "You have joined again, and the oldest of your programs ends.")
-        assert (await shown[1].wait()).exit_status == 0
-        for process in (shown[0], *shown[2:]):
+            processes.append(await stack.enter_async_context(guest_terminal(port, nick, word)))
+            await read_line(processes[-1], "pid")
+        assert await read_line(processes[1], "You have joined again, and the oldest of your programs ends.")
+        assert (await processes[1].wait()).exit_status == 0
+        for process in (processes[0], *processes[2:]):
             process.stdin.write("good evening\n")
             await read_line(process, "typed")
         assert book.store.find_returning_account("Anna")
         async with guest_terminal(port, "Bob", bob) as process:
             await read_line(process, "pid")
             if most == 6:
-                await read_line(shown[0], "You have joined again")
+                await read_line(processes[0], "You have joined again")
         assert len(door.hosted_clients._places) == (3 if most == 6 else 4)
 
 
@@ -553,8 +553,8 @@ async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
                 cut_connection(process)
         assert len(door.hosted_clients._places) == 2
         returning = [await stack.enter_async_context(connect_ssh(port, "Anna", anna)) for _ in range(3)]
-        shown = [await stack.enter_async_context(open_terminal(connection)) for connection in returning]
-        for process in shown[-2:]:
+        processes = [await stack.enter_async_context(open_terminal(connection)) for connection in returning]
+        for process in processes[-2:]:
             await read_line(process, "pid")
         assert len(door.hosted_clients._places) == 2
 
@@ -562,12 +562,12 @@ async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
 async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
     book, started, start = ClubAccounts(), [], PtyProcess.start
     (anna,) = await create_known_guests(book, "Anna")
-    monkeypatch.setattr(PtyProcess, "start", lambda *given: started.append(given) or start(*given))
+    monkeypatch.setattr(PtyProcess, "start", lambda *arguments: started.append(arguments) or start(*arguments))
     async with ssh_endpoint(book) as (door, port), AsyncExitStack() as stack:
         for _ in range(2):
             await read_line(await stack.enter_async_context(guest_terminal(port, "Anna", anna)), "pid")
         (oldest, _), may_end = door.hosted_clients._places, asyncio.Event()
-        monkeypatch.setattr(oldest, "end_process", lambda _why: may_end.wait())
+        monkeypatch.setattr(oldest, "end_process", lambda _message: may_end.wait())
         async with guest_terminal(port, "Anna", anna) as process:
             await poll_until(lambda: len(door._terminals) == 3)
             cut_connection(process)

@@ -49,8 +49,8 @@ def list_seat_changes(path):
     """Return the seat changes in an unfinished journal: seat, name and level of the robot, or None for a person."""
     assert path.parent == paths.sessions_folder()
     entries = journal.read(path.read_bytes()).entries
-    with_who = [(entry.line.sit, entry.line.name, entry.line.robot) for entry in entries]
-    return [each for each in with_who if each[0] is not None]
+    changes = [(entry.line.sit, entry.line.name, entry.line.robot) for entry in entries]
+    return [each for each in changes if each[0] is not None]
 
 
 @pytest.mark.promise(
@@ -256,7 +256,7 @@ async def test_cannot_resume_foreign_or_locked_session():
         session = create_host_session("Anna", robots=("Ada", "Bo", "Cy"))
         elsewhere = sessions.resume(summaries.find_path(session))
         await anna.send(protocol.ResumeSession(session))
-        await anna.wait_until(lambda: any("cannot be played here" in why for why in anna.refused))
+        await anna.wait_until(lambda: any("cannot be played here" in refusal for refusal in anna.refused))
         elsewhere.close()
         await anna.send(protocol.ResumeSession(session))
         await anna.wait_until(lambda: anna.view)
@@ -277,7 +277,7 @@ async def finished_round(url):
 async def test_give_seat_to_robot_permanently_between_rounds():
     async with club() as (_, url), finished_round(url) as (table, anna, bob, cleo):
         await anna.send(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.wait_until(lambda: any("to come back" in why for why in anna.refused))
+        await anna.wait_until(lambda: any("to come back" in refusal for refusal in anna.refused))
         await anna.send(protocol.EndWait(table))
         await anna.wait_until(lambda: anna.update.stage is Stage.PLAY)
         await anna.send(protocol.GiveSeat(table, 1, level="novice"))
@@ -300,7 +300,7 @@ async def test_give_seat_to_robot_permanently_between_rounds():
 async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
     """A later save that works does not give the seat away either."""
 
-    def refuse_to_save(_kept):
+    def refuse_to_save(_contents):
         raise CardtableError("the disk is full")
 
     async with club() as (room, url), finished_round(url) as (table, anna, bob, _):
@@ -311,7 +311,7 @@ async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
         await anna.wait_until(lambda: "the disk is full" in anna.refused)
         monkeypatch.setattr(club_file, "write_club_file", write)
         await room.accounts.save_all(room.accounts.tables)
-        assert [kept.given for kept in club_file.read_club_file().tables] == [()]
+        assert [saved_table.given for saved_table in club_file.read_club_file().tables] == [()]
         await bob.send(protocol.SitDown(table))
         await bob.wait_until(lambda: bob.view and not anna.update.away)
 
@@ -383,7 +383,7 @@ async def test_new_session_before_the_end_of_the_present_one():
         await anna.wait_until(lambda: "no other session is offered" in anna.refused)
         # nobody is left out while the table waits for them
         await anna.send(protocol.PlayAgain(table))
-        await anna.wait_until(lambda: any(why.startswith("Bob has another ") for why in anna.refused))
+        await anna.wait_until(lambda: any(refusal.startswith("Bob has another ") for refusal in anna.refused))
         await bob.send(protocol.SitDown(table))
         await anna.wait_until(lambda: not anna.update.away)
         await bob.send(protocol.PlayAgain(table))
@@ -426,7 +426,7 @@ async def test_new_session_leaves_out_a_player_after_the_wait():
 
 
 async def test_new_session_that_cannot_be_saved_is_not_begun(monkeypatch):
-    def refuse(*_given, **_options):
+    def refuse(*_arguments, **_options):
         raise CardtableError("no credits")
 
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):

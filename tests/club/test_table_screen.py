@@ -247,9 +247,9 @@ async def test_remaining_players_begin_another_session():
 
 async def accept_another_session(app, pilot, bob, table):
     """Let Bob offer another session after the end, and accept it at the app."""
-    shown = app.screen
+    old_screen = app.screen
     await bob.send(protocol.Say("Once more?", table))
-    await wait_until(pilot, lambda: Said(0, "Once more?") in shown.frame.messages)
+    await wait_until(pilot, lambda: Said(0, "Once more?") in old_screen.frame.messages)
     await pilot.press("n")
     await wait_until(pilot, shows(app, "Bob can offer another session"))
     await bob.send(protocol.PlayAgain(table))
@@ -258,7 +258,7 @@ async def accept_another_session(app, pilot, bob, table):
     await wait_until(pilot, shows(app, "A new session is offered: n plays it, Esc leaves"))
     await pilot.press("n", "enter")
     await bob.wait_until(lambda: bob.seated.instead == table)
-    await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen) and app.screen is not shown)
+    await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen) and app.screen is not old_screen)
     await wait_until(pilot, shows(app, "round 1"))
 
 

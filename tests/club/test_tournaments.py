@@ -293,18 +293,18 @@ async def test_round_of_a_missing_game_does_not_begin():
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    ("change", "message"),
     [
         ({"options": {"gone": 3}}, "no option is called 'gone'; the options are "),
         ({"game": "rummy", "options": {}}, "Rummy is not for 4 seats"),
     ],
 )
-async def test_round_whose_game_has_other_rules_now_does_not_begin(change, why):
+async def test_round_whose_game_has_other_rules_now_does_not_begin(change, message):
     """Another version of the game has been installed since the tournament was opened."""
     async with open_cup() as (_, keeper, _, _, _):
         tournaments.save(replace(load_cup(), **change))
         refused = await keeper.execute(BeginTournamentRound("Cup"))
-        assert refused.why.startswith(f"Cup cannot go on: {why}")
+        assert refused.why.startswith(f"Cup cannot go on: {message}")
         assert load_cup().current_round is None
 
 
@@ -318,8 +318,8 @@ async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
     tournaments.save(replace(cup, game="hearts"))
     lines = []
     async with club(tell=lines.append) as (room, _):
-        found = room.table_manager.active_tables
-        assert all(found[table.session].hosted_session for table in tables)
+        active_tables = room.table_manager.active_tables
+        assert all(active_tables[table.session].hosted_session for table in tables)
     assert "the tournament waits: the game hearts of Cup is not installed" in lines
 
 
@@ -400,10 +400,10 @@ IMPOSSIBLE = [
 
 async def test_impossible_tournaments_are_refused():
     async with open_cup() as (_, keeper, _, _, _):
-        for changes, why in IMPOSSIBLE:
+        for changes, message in IMPOSSIBLE:
             result = await keeper.execute(msgspec.structs.replace(CUP, **{"name": "Other", **changes}))
             assert isinstance(result, Refused)
-            assert why in result.why
+            assert message in result.why
         assert len(tournaments.load()) == 1
 
 

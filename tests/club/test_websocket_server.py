@@ -104,11 +104,11 @@ async def test_concurrent_starts_begin_one_session():
         def comes():
             return room.add_client(club_file.KnownGuest("Anna"), "", ConnectionOrigin())
 
-        here = comes()
-        await room.handle_request(here, protocol.OpenTable("rikiki", 4))
-        also = comes()
+        first = comes()
+        await room.handle_request(first, protocol.OpenTable("rikiki", 4))
+        second = comes()
         (table,) = room.table_manager.list_lobby_tables()
-        await asyncio.gather(*[room.handle_request(visit, protocol.Start(table)) for visit in (here, also)])
+        await asyncio.gather(*[room.handle_request(visit, protocol.Start(table)) for visit in (first, second)])
         assert [row.playing for row in room.table_manager.list_lobby_tables().values()] == [True]
 
 
@@ -132,9 +132,9 @@ def delayed_talk(monkeypatch):
     """Block talk at a table until the event is set."""
     written, right = threading.Event(), SessionRunner.say
 
-    def say(*given):
+    def say(*arguments):
         written.wait(10)
-        return right(*given)
+        return right(*arguments)
 
     monkeypatch.setattr(SessionRunner, "say", say)
     return written
@@ -191,11 +191,11 @@ def block_first_call(monkeypatch, owner, name):
     """Block the first call of a method; return an event set when it is reached, and one that releases it."""
     reached, released, right = asyncio.Event(), asyncio.Event(), getattr(owner, name)
 
-    async def wait_first(*given, **named):
+    async def wait_first(*arguments, **named):
         if not reached.is_set():
             reached.set()
             await released.wait()
-        return await right(*given, **named)
+        return await right(*arguments, **named)
 
     monkeypatch.setattr(owner, name, wait_first)
     return reached, released
@@ -263,8 +263,8 @@ async def test_player_leaving_during_start_is_absent(monkeypatch, step):
         anna, bob, table = await seat_two_players(room)
         right = getattr(*step)
 
-        async def leaves_meanwhile(*given, **named):
-            doing = asyncio.create_task(right(*given, **named))
+        async def leaves_meanwhile(*arguments, **named):
+            doing = asyncio.create_task(right(*arguments, **named))
             await asyncio.sleep(0)
             if bob.nick in room.present_nicks:
                 await room.remove_client(bob)
@@ -373,24 +373,24 @@ async def test_reconnect_after_host_restart():
 
 @pytest.mark.promise("The club", "Nobody enters a club with a code without knowing it.")
 @pytest.mark.parametrize(
-    ("hello", "why"),
+    ("hello", "message"),
     [
         ({}, "this club has a code; ask its host"),
         ({"code": "abcdefgh"}, "that is not the code of this club; ask its host"),
         ({"token": "mine"}, "this club does not know you under that nick any more; type a nick to join again"),
     ],
 )
-async def test_rejects_wrong_or_missing_code(hello, why):
+async def test_rejects_wrong_or_missing_code(hello, message):
     async with club(code="kmnpqrst") as (room, url), Guest(url, "Anna", **hello) as anna:
         await anna.wait_until(lambda: anna.link.end_reason)
-        assert (anna.link.end_reason, room.present_nicks) == (why, ())
+        assert (anna.link.end_reason, room.present_nicks) == (message, ())
 
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
 async def test_protected_nick_requires_its_password(anna_with_password):
     async with club(code="kmnpqrst") as (_, url):
-        for password, why in (("", "Anna has a password"), ("wrong", "That is not the password")):
-            assert await read_refusal(url, "Anna", code="kmnpqrst", password=password) == why
+        for password, message in (("", "Anna has a password"), ("wrong", "That is not the password")):
+            assert await read_refusal(url, "Anna", code="kmnpqrst", password=password) == message
         async with joined(url, "Anna", code="kmnpqrst", password="sesame77") as anna:
             assert anna.welcome.member
 
@@ -449,10 +449,10 @@ def test_refusal_of_a_known_guest_fits_the_dialog():
 async def test_concurrent_logins_share_one_save(monkeypatch):
     disk, written, right = threading.Event(), [], club_file.write_club_file
 
-    def write(kept):
+    def write(contents):
         disk.wait(10)
-        written.append(len(kept.people))
-        right(kept)
+        written.append(len(contents.people))
+        right(contents)
 
     monkeypatch.setattr(club_file, "write_club_file", write)
     book = ClubAccounts()
@@ -578,12 +578,12 @@ async def test_guest_registers_as_player():
 async def test_guest_signs_in_as_existing_player():
     profiles.register_remote("Anna", "sesame77")
     async with club() as (_, url), joined(url, "Cleo") as cleo:
-        for nick, password, why in (
+        for nick, password, message in (
             ("Anna", "wrong", "That is not the password"),
             ("Bob", "wrong", "there is no player Bob with a password here; check the nick"),
         ):
             await cleo.send(protocol.SignIn(nick, password))
-            await cleo.wait_until(lambda why=why: why in cleo.refused)
+            await cleo.wait_until(lambda message=message: message in cleo.refused)
         await cleo.send(protocol.SignIn("Anna", "sesame77"))
         await cleo.wait_until(lambda: cleo.account)
         async with joined(url, "Anna", token=cleo.account.token) as anna:
@@ -592,15 +592,15 @@ async def test_guest_signs_in_as_existing_player():
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_registration_over_readable_connection():
-    book, there = ClubAccounts(), ConnectionOrigin("192.0.2.1", is_private=False)
+    book, origin = ClubAccounts(), ConnectionOrigin("192.0.2.1", is_private=False)
     profiles.register_remote("Anna", "sesame77")
-    person, _ = await book.authenticator.log_in("Cleo", there)
-    for way in (
-        book.authenticator.register(person.nick, "sesame77", there),
-        book.authenticator.sign_in("Anna", "sesame77", there),
+    person, _ = await book.authenticator.log_in("Cleo", origin)
+    for attempt in (
+        book.authenticator.register(person.nick, "sesame77", origin),
+        book.authenticator.sign_in("Anna", "sesame77", origin),
     ):
         with pytest.raises(limits.LoginError, match="others could read your password on this connection"):
-            await way
+            await attempt
 
 
 async def test_temporary_token_keeps_original_address():
