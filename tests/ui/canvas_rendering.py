@@ -143,7 +143,7 @@ def find_text(canvas, pattern):
     Raises AssertionError if nothing matches.
     """
     for y, row in enumerate(get_rows(canvas)):
-        if found := re.search(pattern, row):
-            x = found.start(found.lastindex or 0)
+        if match := re.search(pattern, row):
+            x = match.start(match.lastindex or 0)
             return TextMatch(y, canvas.inks[y][x], canvas.grounds[y][x], canvas.bold[y][x])
     raise AssertionError(f"{pattern!r} is not on the screen:\n{canvas}")

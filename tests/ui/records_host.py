@@ -34,7 +34,7 @@ class PageApp(App):
         self.context = RecordingContext(
             self, self.preferences, statistics_client=statistics_client or InProcessStatistics(), me=me
         )
-        self.shown = self.context.requests
+        self.requests = self.context.requests
         self.page = page(self.context, *about)
 
     def on_mount(self):

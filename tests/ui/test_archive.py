@@ -323,8 +323,8 @@ def create_rows(*summaries, me="Guest"):
     return [create_row(summary, me, ProfileStore()) for summary in summaries]
 
 
-def list_ids(found):
-    return [each.summary.id for each in found]
+def list_ids(rows):
+    return [each.summary.id for each in rows]
 
 
 @pytest.mark.promise(
@@ -332,13 +332,13 @@ def list_ids(found):
     "The archive lists every session; it can be filtered, searched by words and sorted.",
 )
 def test_search_covers_game_name_state_and_date():
-    found = create_rows(
+    rows = create_rows(
         create_summary(1, name="Friday club"),
         create_summary(2, game="king"),
         create_summary(3, state="given-up"),
         create_summary(400),
     )
-    for text, wanted in (
+    for text, ids in (
         ("FRI", ["s1"]),
         ("king", ["s2"]),
         ("given", ["s3"]),
@@ -348,7 +348,7 @@ def test_search_covers_game_name_state_and_date():
         ("", ["s1", "s2", "s3", "s400"]),
         ("nobody", []),
     ):
-        assert list_ids(filter_rows(found, ArchiveFilter(text), NOW.date())) == wanted
+        assert list_ids(filter_rows(rows, ArchiveFilter(text), NOW.date())) == ids
 
 
 def test_search_by_robot_level():
@@ -357,9 +357,9 @@ def test_search_by_robot_level():
         [msgspec.structs.replace(occupant, robot=occupant.robot and "expert") for occupant in other.header.seats]
     )
     experts = msgspec.structs.replace(other, header=msgspec.structs.replace(other.header, seats=seats))
-    found = create_rows(steady, experts)
-    assert list_ids(filter_rows(found, ArchiveFilter("expert"), NOW.date())) == ["s2"]
-    assert list_ids(filter_rows(found, ArchiveFilter("Steady"), NOW.date())) == ["s1"]
+    rows = create_rows(steady, experts)
+    assert list_ids(filter_rows(rows, ArchiveFilter("expert"), NOW.date())) == ["s2"]
+    assert list_ids(filter_rows(rows, ArchiveFilter("Steady"), NOW.date())) == ["s1"]
 
 
 @pytest.mark.promise(
@@ -367,14 +367,14 @@ def test_search_by_robot_level():
     "The archive lists every session; it can be filtered, searched by words and sorted.",
 )
 def test_filters_by_game_player_date_result():
-    found = create_rows(
+    rows = create_rows(
         create_summary(0, ranks=(1, 2, 3, 4)),
         create_summary(6, names=("Tom", "Guest", "Cy", "Dee"), state="open"),
         create_summary(7, state="given-up"),
         create_summary(29, names=("Tom", "Bo", "Cy", "Dee"), ranks=(1, 2, 3, 4)),
         create_summary(30, game="king"),
     )
-    for wanted, which in (
+    for archive_filter, ids in (
         (ArchiveFilter(game="king"), ["s30"]),
         (ArchiveFilter(player="Tom"), ["s6", "s29"]),
         (ArchiveFilter(when="today"), ["s0"]),
@@ -388,7 +388,7 @@ def test_filters_by_game_player_date_result():
         (ArchiveFilter(result="abandoned"), ["s7"]),
         (ArchiveFilter(game="rikiki", player="Tom", result="won"), ["s29"]),
     ):
-        assert list_ids(filter_rows(found, wanted, NOW.date())) == which, wanted
+        assert list_ids(filter_rows(rows, archive_filter, NOW.date())) == ids, archive_filter
 
 
 def test_place_and_result_of_filtered_player():
@@ -404,13 +404,13 @@ def test_place_and_result_of_filtered_player():
     "The archive lists every session; it can be filtered, searched by words and sorted.",
 )
 def test_sort_orders():
-    found = create_rows(
+    rows = create_rows(
         create_summary(1, totals=(5, 6, 7, 8)),
         create_summary(2, game="king", names=("Bo", "Guest", "Cy", "Dee"), totals=(1, 90, 3, 4)),
         create_summary(3, names=("Anna", "Bo", "Cy", "Dee"), ranks=(1, 2, 3, 4), totals=(50, 2, 3, 4)),
         create_summary(4, state="open"),
     )
-    for sort, which in (
+    for sort, ids in (
         ("newest", ["s1", "s2", "s3", "s4"]),
         ("oldest", ["s4", "s3", "s2", "s1"]),
         ("game", ["s2", "s1", "s3", "s4"]),
@@ -418,13 +418,13 @@ def test_sort_orders():
         ("place", ["s3", "s2", "s1", "s4"]),
         ("result", ["s2", "s3", "s1", "s4"]),
     ):
-        assert list_ids(sort_rows(found, sort)) == which, sort
+        assert list_ids(sort_rows(rows, sort)) == ids, sort
 
 
 def test_properties_places_and_results():
-    [given_up] = create_rows(create_summary(1, names=("Guest", "Tom", "Cy", "Dee"), state="given-up"))
-    assert (archive_rows.format_place(given_up), archive_rows.format_result(given_up)) == ("3rd", "10")
-    assert archive_rows.list_properties(given_up.summary) == ["abandoned", "hot seat"]
+    [abandoned] = create_rows(create_summary(1, names=("Guest", "Tom", "Cy", "Dee"), state="given-up"))
+    assert (archive_rows.format_place(abandoned), archive_rows.format_result(abandoned)) == ("3rd", "10")
+    assert archive_rows.list_properties(abandoned.summary) == ["abandoned", "hot seat"]
     [alone] = create_rows(create_summary(1, undone=3, options={"open_hands": "on"}, origin=Origin("s0", 9)))
     assert archive_rows.list_properties(alone.summary) == ["undone moves", "open hands", "continued"]
     [robots] = create_rows(create_summary(1, names=("Ada", "Bo", "Cy", "Dee")))

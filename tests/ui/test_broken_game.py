@@ -19,11 +19,11 @@ from tests.ui.table_host import QUICK, wait_until
     "For maintainers",
     "A game of another package that raises is reported with package and place, without cards; the rest continues.",
 )
-@pytest.mark.parametrize("where", ["scene", "trick", "narrate", "marks", "legal", "apply", "view"])
-async def test_failing_plug_in_game_is_reported(where):
+@pytest.mark.parametrize("member", ["scene", "trick", "narrate", "marks", "legal", "apply", "view"])
+async def test_failing_plug_in_game_is_reported(member):
     app = CardtableApp(Preferences(QUICK))
     async with app.run_test(size=(80, 24)) as pilot:
-        app.context.begin(session_setup.create_default_setup(create_failing_game(where)))
+        app.context.begin(session_setup.create_default_setup(create_failing_game(member)))
         await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
         (notice,) = list_notices(app)
         assert notice.startswith("Gurka (cardtable-gurka 1.0) has failed: LookupError in failing_game.py, line ")
@@ -39,7 +39,7 @@ async def test_failing_plug_in_game_is_reported(where):
     "A game of another package that raises is reported with package and place, without cards; the rest continues.",
 )
 @pytest.mark.parametrize(
-    ("where", "given", "why"),
+    ("member", "result", "message"),
     [
         ("scene", None, "scene gives nothing"),
         ("scene", ("hand",), "scene gives str in place of Zone"),
@@ -50,14 +50,14 @@ async def test_failing_plug_in_game_is_reported(where):
         ("narrate", "You play", "narrate gives str"),
     ],
 )
-async def test_wrong_type_is_reported_once(where, given, why):
+async def test_wrong_type_is_reported_once(member, result, message):
     app = CardtableApp(Preferences(QUICK))
     async with app.run_test(size=(80, 24)) as pilot:
-        app.context.begin(session_setup.create_default_setup(create_failing_game(where, lambda *_: given)))
+        app.context.begin(session_setup.create_default_setup(create_failing_game(member, lambda *_: result)))
         await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
         await pilot.pause(0.2)
         (notice,) = list_notices(app)
-        assert notice.startswith(f"Gurka (cardtable-gurka 1.0) has failed: {why}")
+        assert notice.startswith(f"Gurka (cardtable-gurka 1.0) has failed: {message}")
         assert app.return_code is None
 
 
@@ -74,7 +74,7 @@ TABLE_VIEW = replace(create_default_view(GAME), {})
     "A game of another package that raises is reported with package and place, without cards; the rest continues.",
 )
 @pytest.mark.parametrize(
-    ("source", "why"),
+    ("source", "message"),
     [
         ("TABLE_VIEW = 3", "TABLE_VIEW is int in place of GameView"),
         (TABLE_VIEW.format("header=lambda view: 3"), "TABLE_VIEW.header gives int in place of HeaderFacts"),
@@ -85,12 +85,12 @@ TABLE_VIEW = replace(create_default_view(GAME), {})
         (TABLE_VIEW.format("middle=lambda *_: 1 // 0"), "ZeroDivisionError in table_view.py, line 5"),
     ],
 )
-async def test_broken_table_view_is_reported(monkeypatch, tmp_path, source, why):
+async def test_broken_table_view_is_reported(monkeypatch, tmp_path, source, message):
     app = CardtableApp(Preferences(QUICK))
     with install_layaway(monkeypatch, tmp_path, table_view=source):
         async with app.run_test(size=(80, 24)) as pilot:
             app.context.begin(session_setup.create_default_setup(GAMES["layaway"]))
             await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
             (notice,) = list_notices(app)
-            assert notice.startswith(f"Layaway (layaway 1.0) has failed: {why};")
+            assert notice.startswith(f"Layaway (layaway 1.0) has failed: {message};")
             assert app.return_code is None

@@ -34,23 +34,23 @@ async def act_by_keys(pilot, app, action):
             return
     if action in app.table.frame.box_actions:
         await press_until(pilot, ["tab"], lambda: app.table.frame.in_box)
-        wanted = app.table.frame.box_actions.index(action)
+        option = app.table.frame.box_actions.index(action)
         for keys in (["right"], ["left"], ["down"], ["right", "down"], ["left", "down"]):
             for _ in range(12):
-                if app.table.frame.option == wanted:
+                if app.table.frame.option == option:
                     break
                 if not app.table.frame.in_box:
                     await pilot.press("tab")
                 await pilot.press(*keys)
-        assert app.table.frame.option == wanted
+        assert app.table.frame.option == option
     elif uses := action.cards_used():
         if app.table.frame.in_box:
             await pilot.press("tab")
         cards = [to_first_copy(card) for card in iter_cards(uses)]
         for card in cards:
             choices = app.table.frame.hand.distinct_cards
-            here = choices.index(app.table.frame.hand.at) if app.table.frame.hand.at in choices else -1
-            on = (choices.index(card) - here) % len(choices) <= len(choices) // 2
+            position = choices.index(app.table.frame.hand.at) if app.table.frame.hand.at in choices else -1
+            on = (choices.index(card) - position) % len(choices) <= len(choices) // 2
             await press_until(
                 pilot, ["shift+right" if on else "shift+left"], lambda card=card: app.table.frame.hand.at == card
             )
@@ -61,15 +61,15 @@ async def act_by_keys(pilot, app, action):
     await pilot.press("enter")
 
 
-def locate_target(app, is_wanted):
+def locate_target(app, is_target):
     """Return the middle of the topmost hit box with a wanted target."""
-    found = [spot for spot in app.table.view.canvas.hit_boxes if is_wanted(spot.target)]
-    assert found, f"nothing to click in\n{app.table.view.canvas}"
-    return found[-1].x + found[-1].width // 2, found[-1].y + found[-1].height // 2
+    boxes = [spot for spot in app.table.view.canvas.hit_boxes if is_target(spot.target)]
+    assert boxes, f"nothing to click in\n{app.table.view.canvas}"
+    return boxes[-1].x + boxes[-1].width // 2, boxes[-1].y + boxes[-1].height // 2
 
 
-async def click(pilot, app, is_wanted, times=1):
-    await pilot.click(app.table.view, offset=locate_target(app, is_wanted), times=times)
+async def click(pilot, app, is_target, times=1):
+    await pilot.click(app.table.view, offset=locate_target(app, is_target), times=times)
 
 
 async def scroll_to_card(pilot, app, card):

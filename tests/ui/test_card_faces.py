@@ -84,18 +84,18 @@ def test_only_identical_cards_overlap(size, width, step):
     assert places[-1].x + size.width <= width - 1
 
 
-def _paint_largest(names, shown=0, **fields):
+def _paint_largest(names, shown_columns=0, **fields):
     """Paint cards in the largest size, one beside the other."""
     canvas = Canvas(12 * len(names.split()), 9, Appearance(THEME, **fields))
     for i, name in enumerate(names.split()):
-        card_faces.paint_card(canvas, 12 * i, 0, card_faces.HUGE, card(name), shown_columns=shown)
+        card_faces.paint_card(canvas, 12 * i, 0, card_faces.HUGE, card(name), shown_columns=shown_columns)
     return canvas
 
 
 def test_largest_cards_golden():
     names = "2S 3H 4D 5C 6S 7H 8D 9C TS JH QD KC AS"
     pictures = [f"{_paint_largest(names)}\n", f"{_paint_largest('JH QD KC', ascii=True)}\n"]
-    pictures += [f"{_paint_largest('7H TS JH QD KC', shown=shown)}\n" for shown in (8, 6, 3)]
+    pictures += [f"{_paint_largest('7H TS JH QD KC', shown_columns=columns)}\n" for columns in (8, 6, 3)]
     golden_files.check_golden("sizes/cards_11x9.txt", "\n".join(pictures))
 
 

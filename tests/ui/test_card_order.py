@@ -51,17 +51,17 @@ def paint(size, hand_order="usual"):
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
 @pytest.mark.parametrize(
-    ("hand_order", "shown"),
+    ("hand_order", "card_names"),
     [
         ("usual", "JS JD KS 3S AH TD TC KC 2C"),
         ("suit", "KS JS 3S AH TD JD TC KC 2C"),
         ("rank", "2C 3S JD JS KC KS TC TD AH"),
     ],
 )
-def test_hand_on_the_table(size, hand_order, shown):
+def test_hand_on_the_table(size, hand_order, card_names):
     bounds = paint(size, hand_order).card_bounds
     hand = sorted((place.x, which) for which, place in bounds.items() if which in iter_cards(HAND))
-    assert " ".join(NAME[which] for _, which in hand) == shown
+    assert " ".join(NAME[which] for _, which in hand) == card_names
 
 
 def test_gap_after_trumps_and_none_within_them():

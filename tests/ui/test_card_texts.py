@@ -105,7 +105,7 @@ def test_first_sessions_end_with_the_third_finished_one(home):
     assert not is_first_session(header, ()), "robots are watched"
 
 
-def test_what_a_card_does_in_plain_text(plain):  # noqa: F811
+def test_card_effects_in_plain_text(plain):  # noqa: F811
     typed = ["what AH", "what does the nine of diamonds do", "what 2C", "what", "quit"]
     lines = plain("play", "bridge", "--seed", "7", "--seats", "me,steady,steady", typed=typed).lines
     assert f"Ace of hearts: {SKIPS}" in lines

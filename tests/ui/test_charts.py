@@ -54,8 +54,8 @@ def test_labels_are_apart_and_own_line_is_on_top():
     charts.paint_series(picture, BOX, both, 1, ("1 Jan", "2 Jan"))
     text = get_rows(picture)
     assert {picture.inks[y][x] for y in range(7) for x in range(40) if DOTS.match(picture.chars[y][x])} == {"#own"}
-    found = [y for y, row in enumerate(text) if "Anna 1200" in row or "Bob 1200" in row]
-    assert len(found) == 2
+    label_rows = [y for y, row in enumerate(text) if "Anna 1200" in row or "Bob 1200" in row]
+    assert len(label_rows) == 2
 
 
 def test_many_sessions_are_reduced_to_columns():

@@ -7,10 +7,10 @@ from cardtable.ui.game_view.hand_cursor import find_matching_actions, find_selec
 
 
 class Meld(Action, frozen=True):
-    held: Cards
+    mask: Cards
 
     def cards_used(self) -> Cards:
-        return self.held
+        return self.mask
 
 
 class Draw(Action, frozen=True):

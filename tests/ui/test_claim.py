@@ -42,13 +42,13 @@ async def test_claim_plays_out_round_and_can_be_undone(key, seed):
     app = TableApp(create_session(key, seed))
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app, is_decided)
-        before, held, number = app.table.frame.view, len(read_action_lines(app)), app.table.frame.view.round
+        before, line_count, number = app.table.frame.view, len(read_action_lines(app)), app.table.frame.view.round
         await pilot.press("c")
         await wait_until(pilot, lambda: app.table.frame.stage is not Stage.PLAY)
         table = app.table.session.referee
         assert len(table.scores) == number
-        assert len(read_action_lines(app)) > held
-        assert all('"action":"play ' in line for line in read_action_lines(app)[held:])
+        assert len(read_action_lines(app)) > line_count
+        assert all('"action":"play ' in line for line in read_action_lines(app)[line_count:])
         assert any(isinstance(note, SystemLogEntry) and note.what == "plays out" for note in app.table.frame.messages)
         if app.table.frame.stage is Stage.SESSION_END:
             return
@@ -75,14 +75,14 @@ async def test_play_cancels_pending_claim():
     app = TableApp(create_session("rikiki", 8))
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app, is_decided)
-        held = len(read_action_lines(app))
+        line_count = len(read_action_lines(app))
         app.table.action_rest()
         app.table.table_keys.action_commit()
         await wait_for_input(pilot, app)
         await wait_until(
             pilot, lambda: not [work for work in app.workers if work.group == "rest" and not work.is_finished]
         )
-        assert len(read_action_lines(app)) <= held + 4
+        assert len(read_action_lines(app)) <= line_count + 4
         assert not any(isinstance(note, SystemLogEntry) for note in app.table.frame.messages)
 
 

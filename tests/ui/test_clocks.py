@@ -78,10 +78,10 @@ async def test_clock_stops_while_robot_thinks():
         if app.table.controller.is_awaiting_input:
             await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
-        shown = read_upper_right(app)
+        text = read_upper_right(app)
         let_time_pass(app, 3600)
         await pilot.pause(0.05)
-        assert read_upper_right(app) == shown
+        assert read_upper_right(app) == text
         thinker.gate.set()
         await wait_for_input(pilot, app)
         assert app.view.round == 1

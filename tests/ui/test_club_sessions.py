@@ -63,13 +63,13 @@ async def collect_pages(size):
 @pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
 @pytest.mark.parametrize("key", KEYS)
 async def test_no_page_shows_round_in_progress(key):
-    found = []
+    results = []
     for world in (1, 2):
         write_journal(paths.sessions_folder() / f"{ID.format(key)}.jsonl", create_lines(key, world))
-        found.append(await collect_pages((80, 24) if key != "gurka" else LARGE))
+        results.append(await collect_pages((80, 24) if key != "gurka" else LARGE))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
-    (notices, pages, exported), others = found
+    (notices, pages, exported), others = results
     assert notices == [
         "this session is played at the club: open the club to continue (cardtable host, or Open to others with Ctrl+P)"
     ]
@@ -80,11 +80,11 @@ async def test_no_page_shows_round_in_progress(key):
 
 
 def test_review_of_abandoned_club_session():
-    found = []
+    sessions = []
     for world in (1, 2):
         path = write_journal(paths.archive_folder() / f"{ID.format('gurka')}.jsonl", create_lines("gurka", world))
-        found.append(model.load_review(path, 0, "Anna").session)
-    assert found[0].given_up
-    assert [each.line for each in found[0].decisions] == [each.line for each in found[1].decisions]
-    assert {each.round for session in found for each in session.decisions} == {1}
-    assert [len(session.deals) for session in found] == [1, 1]
+        sessions.append(model.load_review(path, 0, "Anna").session)
+    assert sessions[0].given_up
+    assert [each.line for each in sessions[0].decisions] == [each.line for each in sessions[1].decisions]
+    assert {each.round for session in sessions for each in session.decisions} == {1}
+    assert [len(session.deals) for session in sessions] == [1, 1]

@@ -70,11 +70,11 @@ async def test_current_contract_cannot_be_named_again(key):
         await wait_for_input(pilot, app)
         named, decisions = app.view.contract, app.table.session.referee.decisions
         await pilot.press("tab")
-        stands = [
+        indices = [
             i for i, option in enumerate(app.table.frame.decision.options) if option.action is None and option.note
         ]
         options = app.table.frame.decision.options
-        app.table.cursor.go_to_option(next(i for i in stands if named.named.name.split()[0] in options[i].label))
+        app.table.cursor.go_to_option(next(i for i in indices if named.named.name.split()[0] in options[i].label))
         await pilot.press("enter")
         assert app.table.session.referee.decisions == decisions
         assert app.table.frame.reason

@@ -43,11 +43,11 @@ def iter_views(key):
 def test_every_position_is_playable(key, size):
     game, shape = GAMES[key], create_default_view(GAMES[key])
     for view in iter_views(key):
-        shown = make_view_frame(game, view, game_view=shape, decision=shape.decision(view, NAMES[: len(view.totals)]))
+        frame = make_view_frame(game, view, game_view=shape, decision=shape.decision(view, NAMES[: len(view.totals)]))
         canvas = Canvas(*size, APPEARANCE)
-        paint_table(canvas, shown)
+        paint_table(canvas, frame)
         assert game.about.title in get_rows(canvas)[0]
-        actions = [option.action for option in shown.decision.options] if shown.decision else []
+        actions = [option.action for option in frame.decision.options] if frame.decision else []
         assert {*actions, *[action for action in view.legal if action.cards_used()]} == set(view.legal)
 
 

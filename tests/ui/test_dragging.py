@@ -68,12 +68,12 @@ async def test_dragged_card_follows_pointer():
         view = app.table.view
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await start_drag(pilot, app, card)
-        hidden, held = view.shown_sprites
+        hidden, dragged = view.shown_sprites
         lain = view.canvas.card_bounds[card]
         assert hidden[:2] == (lain.x, lain.y)
         await pilot.hover(view, offset=(30, 8))
         assert view.shown_sprites[1][:2] == (27, 6)
-        assert view.shown_sprites[1].canvas is held.canvas
+        assert view.shown_sprites[1].canvas is dragged.canvas
         await pilot.mouse_up(view, offset=(0, 0))
 
 

@@ -44,12 +44,14 @@ PAGES = ("replay", "export", "score_table")
 
 async def check_home_and_end(pilot, app):
     """Assert that End changes the screen, and that Home restores it."""
-    shown = []
+    screens = []
     for key in ("home", "end", "home", "end"):
         await pilot.press(key)
         await pilot.pause()
-        shown.append(str([painting.canvas.grounds for painting in app.screen.query("CanvasWidget")]) + screen_text(app))
-    assert shown[0] == shown[2] != shown[1] == shown[3]
+        screens.append(
+            str([painting.canvas.grounds for painting in app.screen.query("CanvasWidget")]) + screen_text(app)
+        )
+    assert screens[0] == screens[2] != screens[1] == screens[3]
 
 
 @pytest.mark.parametrize("place", FROM_THE_PICKER)

@@ -98,11 +98,11 @@ def test_narrow_footer_drops_keys_but_leave(bound, sheet):
     for width in range(120, 30, -1):
         canvas = paint_keys(KEYS, width, Appearance(THEME, keys=keys), with_help=sheet)
         targets = [canvas.hit_test(x, 2) for x in range(width)]
-        kept = [name for name in KEYS if KeyTarget(name.split()[-1]) in targets]
-        assert "leave" in kept
-        assert kept == [name for name in before if name in kept]
-        assert [name for name in kept if name != "leave"] == [n for n in KEYS if n != "leave"][: len(kept) - 1]
-        before = kept
+        names = [name for name in KEYS if KeyTarget(name.split()[-1]) in targets]
+        assert "leave" in names
+        assert names == [name for name in before if name in names]
+        assert [name for name in names if name != "leave"] == [n for n in KEYS if n != "leave"][: len(names) - 1]
+        before = names
 
 
 @pytest.mark.parametrize(("width", "named"), [(60, "Enter leave  r replay  e review  n new deal"), (80, "= same deal")])

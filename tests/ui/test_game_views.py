@@ -134,8 +134,8 @@ def test_long_prompt_drops_last_reason():
 @pytest.mark.parametrize("at", ["2C", "KH"])
 def test_long_hand_shows_required_card_and_counts(at):
     rummy = GAMES["rummy"]
-    held = "2C 3C 4C 5C 6C 7C 2D 3D 4D 5D 6D 7D 2H 3H 4H 5H KH 2S 3S 4S 5S"
-    view = replace(deal_view(rummy, 2), hand=cards(f"{held} KS"), turn=0, drew=True, must=iter_cards(cards("KS"))[0])
+    names = "2C 3C 4C 5C 6C 7C 2D 3D 4D 5D 6D 7D 2H 3H 4H 5H KH 2S 3S 4S 5S"
+    view = replace(deal_view(rummy, 2), hand=cards(f"{names} KS"), turn=0, drew=True, must=iter_cards(cards("KS"))[0])
     hand = HandCursor().with_hand(get_game_view("rummy").order(view), ()).move_to(iter_cards(cards(at))[0])
     seen = make_view_frame(rummy, view, waiting=True, hand=hand)
     canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
@@ -166,18 +166,18 @@ def test_taken_cards_are_at_right_end_of_prompt(taken, chips):
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
 @pytest.mark.parametrize("taken", ["", "AH", "AH KH QH JH", "AH KH QH QC JS", "AH KH QH JH TH 9H 8H 7H 6H 5H 4H QC JS"])
 @pytest.mark.parametrize(
-    ("prompt", "why"),
+    ("prompt", "reason"),
     [
         ("Follow hearts.", "Q♥ is still out"),
         ("No diamonds:", "discard A♥, K♠, Q♠ or J♣"),
         ("Play K♥:", "under a higher heart"),
     ],
 )
-def test_prompt_keeps_reason_beside_taken_cards(taken, prompt, why, size):
+def test_prompt_keeps_reason_beside_taken_cards(taken, prompt, reason, size):
     rifki = GAMES["rifki"]
     view = replace(deal_view(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
     canvas, grid = Canvas(*size, APPEARANCE), compute_layout(*size)
-    paint_prompt(canvas, grid, make_view_frame(rifki, view), prompt, why)
+    paint_prompt(canvas, grid, make_view_frame(rifki, view), prompt, reason)
     text = " ".join(get_rows(canvas)[grid.prompt_row : grid.prompt_row + 2])
     assert prompt in text
-    assert why in text
+    assert reason in text

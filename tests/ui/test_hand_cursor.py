@@ -86,8 +86,8 @@ def test_new_hand_keeps_cursor_if_possible():
 
 
 def test_toggle_cards_of_combined_action():
-    held = [card(name) for name in ["9C", "9D", "9H", "KS"]]
-    hand = HandCursor().with_hand(held, [CombinedAction(cards("9C 9D 9H")), CombinedAction(cards("KS"))])
+    hand_cards = [card(name) for name in ["9C", "9D", "9H", "KS"]]
+    hand = HandCursor().with_hand(hand_cards, [CombinedAction(cards("9C 9D 9H")), CombinedAction(cards("KS"))])
     assert hand.has_multi_card_actions
     hand = hand.move_to(card("9D")).toggle_card()
     assert hand.list_actions() == []

@@ -186,12 +186,12 @@ async def test_enter_follows_hint_and_closes_it(cards):
     app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app, cards)
-        wanted, view, done = app.table.frame.view.legal[-1], app.table.frame.view, record_actions(app)
+        action, view, done = app.table.frame.view.legal[-1], app.table.frame.view, record_actions(app)
         await open_hint(pilot, app)
         assert isinstance(get_overlay(app), simple.Hint)
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.view is not view)
-        assert done == [wanted]
+        assert done == [action]
         assert get_overlay(app) is None
         assert app.table.frame.advice is None
 
@@ -433,12 +433,12 @@ async def test_enter_follows_hint_from_any_cursor(key, decisions, kinds):
                 app.table.controller.submit(frame.view.legal[0] if frame.waiting else None)
                 continue
             await open_hint(pilot, app)
-            wanted, view = app.table.frame.advice.lines[0].action, app.view
+            action, view = app.table.frame.advice.lines[0].action, app.view
             app.table.cursor.point_at(rng.choice(frame.view.legal))
             del done[:]
             await pilot.press("enter")
             await wait_until(pilot, lambda view=view: app.view is not view)
-            assert done == [wanted]
+            assert done == [action]
         assert kinds <= thinker.kinds, thinker.kinds
 
 
@@ -464,7 +464,7 @@ async def test_held_enter_follows_hint_once():
         now[0] = 10.0
         await play_until_choice(pilot, app)
         await open_hint(pilot, app)
-        done, wanted = record_actions(app), app.table.frame.hint_action
+        done, action = record_actions(app), app.table.frame.hint_action
         await pilot.press("enter")
         assert done == [], "pressed before the hint could be read"
         for _ in range(4):
@@ -474,7 +474,7 @@ async def test_held_enter_follows_hint_once():
             await pilot.press("enter", "enter")
             if done:
                 break
-        assert done == [wanted]
+        assert done == [action]
 
 
 async def test_enter_does_nothing_while_hint_is_pending():
@@ -489,10 +489,10 @@ async def test_enter_does_nothing_while_hint_is_pending():
         assert done == []
         thinker.may_answer.set()
         await wait_until(pilot, lambda: app.table.frame.advice)
-        wanted = app.table.frame.hint_action
+        action = app.table.frame.hint_action
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.view is not view)
-        assert done == [wanted]
+        assert done == [action]
 
 
 @pytest.mark.parametrize("key", ["escape", "left", "s"])
@@ -521,11 +521,11 @@ async def test_click_on_do_it_follows_hint():
         await play_until_choice(pilot, app)
         view, done = app.view, record_actions(app)
         await open_hint(pilot, app)
-        wanted = app.table.frame.hint_action
+        action = app.table.frame.hint_action
         app.table.cursor.point_at(app.table.frame.view.legal[0])
         await pilot.click(offset=(8, 23))
         await wait_until(pilot, lambda: app.view is not view)
-        assert done == [wanted]
+        assert done == [action]
 
 
 async def test_clicks_close_hint_or_play_card():

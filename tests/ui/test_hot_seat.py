@@ -20,8 +20,8 @@ SMALL = SIZES[0]
 
 def choose_action(view, *kinds):
     """Return the first legal action of the first kind that is possible, or else the first legal action."""
-    found = [a for kind in kinds for a in view.legal if str(a).startswith(kind)]
-    return (found or [*view.legal])[0]
+    actions = [a for kind in kinds for a in view.legal if str(a).startswith(kind)]
+    return (actions or [*view.legal])[0]
 
 
 async def play_until(pilot, app, condition, *kinds):
@@ -196,21 +196,21 @@ async def test_resumed_curtain_shows_same_messages():
 
 async def test_curtain_while_robots_act_first():
     app = TableApp(create_session("rikiki", 11, people=2))
-    shown = []
+    frames = []
     async with app.run_test(size=SMALL) as pilot:
         show = app.table.show
 
         def watch():
             show()
-            shown.append((app.table.frame.stage, app.table.frame.handover_seat, screen_text(app)))
+            frames.append((app.table.frame.stage, app.table.frame.handover_seat, screen_text(app)))
 
         app.table.controller.show = watch
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
-        shown.clear()
+        frames.clear()
         app.table.controller.submit(None)
         await wait_for_input(pilot, app)
-        assert any(called is None for _, called, _ in shown), "robots have bid first"
-        for stage, called, text in shown:
+        assert any(called is None for _, called, _ in frames), "robots have bid first"
+        for stage, called, text in frames:
             assert stage is Stage.CURTAIN
             assert ("press Enter" in text) == (called is not None)
 

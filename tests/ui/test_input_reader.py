@@ -75,9 +75,9 @@ def test_input_waiting_at_paint_is_dated_before_it(typist):
     typist.type(b"\r")
     typist.now += 0.05
     typist.reader.note_waiting()
-    shown = typist.now
+    paint_time = typist.now
     typist.now += 0.05
-    assert typist.read() == shown
+    assert typist.read() == paint_time
     typist.type(b"\r")
     assert typist.read() == typist.now
 

@@ -104,16 +104,16 @@ def test_prompts_name_rebound_keys(key):
 
 async def test_screens_name_rebound_keys():
     settings = Settings(pace=0, trick_pause="key", animation=False, keys=REBOUND_KEYS)
-    app, found = TableApp(create_session("rikiki", 11, people=2, length="short"), settings), set()
+    app, situations = TableApp(create_session("rikiki", 11, people=2, length="short"), settings), set()
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
             await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
             assert not DEFAULT_LABELS.search(screen_text(app))
-            found |= {app.table.frame.stage, app.table.frame.shows_trick}
+            situations |= {app.table.frame.stage, app.table.frame.shows_trick}
             if app.table.frame.stage is Stage.ROUND_END:
                 break
             await pilot.press("f5")
-    assert found == {Stage.CURTAIN, Stage.PLAY, Stage.ROUND_END, True, False}
+    assert situations == {Stage.CURTAIN, Stage.PLAY, Stage.ROUND_END, True, False}
 
 
 def test_key_labels_are_readable():
@@ -202,8 +202,8 @@ def test_key_sheet_groups_enabled_keys():
 def test_key_sheet_labels_of_up_and_down(key, decisions, in_box, labels):
     seen = replace(reach_position(key, decisions=decisions), in_box=in_box)
     words = enabled_keys.build_labels(seen)
-    found = {each.name: words.get(each.name) for each in TABLE.keys if enabled_keys.TableConditions(seen).enables(each)}
-    assert {name: found[name] for name in ("up", "down") if name in found} == labels
+    texts = {each.name: words.get(each.name) for each in TABLE.keys if enabled_keys.TableConditions(seen).enables(each)}
+    assert {name: texts[name] for name in ("up", "down") if name in texts} == labels
 
 
 def list_subclasses(base):
@@ -243,8 +243,8 @@ def find_declared_type(owner, name):
     """
     for each in owner.__mro__[:-1]:
         names = vars(sys.modules[each.__module__])
-        if isinstance(found := vars(each).get(name), property):
-            return get_type_hints(found.fget)["return"]
+        if isinstance(attribute := vars(each).get(name), property):
+            return get_type_hints(attribute.fget)["return"]
         if name in (annotations := get_annotations(each)):
             return annotations[name]
         code = getsource(each) if "__init__" in vars(each) else ""

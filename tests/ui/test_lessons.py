@@ -87,9 +87,9 @@ async def test_lesson_from_list_to_next():
         await wait_until(pilot, lambda: "Heading a trick" in screen_text(app))
         await pilot.press("enter")
         await wait_until(pilot, lambda: isinstance(app.screen, LessonTable) and app.screen.frame.is_reading)
-        shown = screen_text(app)
-        assert "Heading a trick  step 1 of 3" in shown
-        assert "You led 9♥. Ada plays next." in shown
+        text = screen_text(app)
+        assert "Heading a trick  step 1 of 3" in text
+        assert "You led 9♥. Ada plays next." in text
         await read_texts(pilot, app, 2)
         await wait_until(pilot, lambda: table(app).frame.is_reading)
         assert load_progress() == {"gurka/heading": LessonProgress(step=2)}
@@ -261,8 +261,8 @@ async def test_keys_without_sense_are_absent():
                 await pilot.press(key)
             assert table(app).frame == frame
             await pilot.press("?")
-            shown = screen_text(app)
-            assert not any(word in shown for word in ("host", "lobby", "club", "machine"))
+            text = screen_text(app)
+            assert not any(word in text for word in ("host", "lobby", "club", "machine"))
             await pilot.press("escape", "enter")
 
 

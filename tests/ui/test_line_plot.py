@@ -34,7 +34,7 @@ def test_single_value_is_one_dot():
 
 def test_line_may_end_before_last_step():
     picture = get_rows(draw_plot(SMALL, Curve("You", (0, 31)), last=28))
-    assert all(found.start() < 3 for row in picture for found in DOTS.finditer(row))
+    assert all(match.start() < 3 for row in picture for match in DOTS.finditer(row))
     assert picture[8].split() == ["0", "28"]
 
 
@@ -72,7 +72,7 @@ def test_labels_of_equal_lines_do_not_overlap(value):
 )
 def test_large_plot_has_round_axis_values(values, ticks):
     picture = get_rows(draw_plot(LARGE, Curve("You", values)))
-    assert [found[1] for row in picture if (found := re.match(r" *(−?\d+) .*·", row))] == ticks
+    assert [match[1] for row in picture if (match := re.match(r" *(−?\d+) .*·", row))] == ticks
 
 
 def test_no_plot_without_room():

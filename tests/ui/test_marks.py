@@ -88,8 +88,8 @@ def test_open_hands_do_not_cut_marks(size, seats):
         rows = get_rows(paint(view, size, game, others=others, shows_open_hands=True))
         assert re.search(rf"count ▅{{4,16}} {view.count} of 31\b", "\n".join(rows))
         if is_open and size != SIZES[-1]:
-            shown = " ".join(rows[2:4]).split()
-            assert {format_rank(card) for card in iter_cards(others[seats // 2].hand)} <= {*shown}
+            words = " ".join(rows[2:4]).split()
+            assert {format_rank(card) for card in iter_cards(others[seats // 2].hand)} <= {*words}
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -250,6 +250,6 @@ def test_hint_leaves_named_cards_on_the_mat_visible(size):
     if size != (120, 40):  # the mat is too low for both
         assert re.search(rf"Hint +▏{format_card(named)}", str(canvas))
         return
-    shown = (bounds.x, bounds.y, bounds.visible_width, bounds.height)
-    assert str(canvas.crop(*shown)) == str(before.crop(*shown))
-    assert canvas.crop(*shown).grounds == before.crop(*shown).grounds, "it is not dimmed"
+    area = (bounds.x, bounds.y, bounds.visible_width, bounds.height)
+    assert str(canvas.crop(*area)) == str(before.crop(*area))
+    assert canvas.crop(*area).grounds == before.crop(*area).grounds, "it is not dimmed"

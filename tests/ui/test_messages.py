@@ -87,7 +87,7 @@ def test_only_first_row_leaves_room_for_name():
 
 
 @pytest.mark.parametrize(
-    ("room", "shown"),
+    ("room", "rows"),
     [
         (5, ["Ada: a long story of", " cards that nobody", " else ever saw", "Bo: well", "Ada bids 2"]),
         (4, ["Ada: a long story of", " cards that nobody…", "Bo: well", "Ada bids 2"]),
@@ -95,10 +95,10 @@ def test_only_first_row_leaves_room_for_name():
         (2, ["Bo: well", "Ada bids 2"]),
     ],
 )
-def test_oldest_visible_message_is_cut_at_its_end(room, shown):
+def test_oldest_visible_message_is_cut_at_its_end(room, rows):
     messages = [Said(0, "a long story of cards that nobody else ever saw"), Said(1, "well"), MadeBid(0, 2)]
     frame = SimpleNamespace(messages=messages, names=["Ada", "Bo"], game_view=get_game_view("rikiki"))
-    assert [f"{row.sender} {row.text}" for row in list_newest_rows(frame, 20, room)] == shown
+    assert [f"{row.sender} {row.text}" for row in list_newest_rows(frame, 20, room)] == rows
 
 
 def test_replay_starts_at_deal_of_current_round():

@@ -22,9 +22,9 @@ def create_host(key, seed=11, **options):
 def find_click_point(app, target):
     """Return a point in the middle of the target's cells that nothing else covers."""
     canvas = app.table.view.canvas
-    found = [(x, y) for y in range(canvas.height) for x in range(canvas.width) if canvas.hit_test(x, y) == target]
-    assert found, f"no {target} in\n{canvas}"
-    return found[len(found) // 2]
+    points = [(x, y) for y in range(canvas.height) for x in range(canvas.width) if canvas.hit_test(x, y) == target]
+    assert points, f"no {target} in\n{canvas}"
+    return points[len(points) // 2]
 
 
 async def click(pilot, app, target, **how):

@@ -135,7 +135,7 @@ def test_nick_survives_robot_at_seat():
 
 
 @pytest.mark.parametrize(
-    ("nicks", "at", "why"),
+    ("nicks", "at", "reason"),
     [
         (["Al"], 0, "one word of 3 to 8 letters or digits"),
         (["1st"], 0, "starts with a letter"),
@@ -148,13 +148,13 @@ def test_nick_survives_robot_at_seat():
         (["Anna", "Bob", "Bo"], 2, "3 to 8"),
     ],
 )
-def test_invalid_nick_names_its_seat(nicks, at, why):
+def test_invalid_nick_names_its_seat(nicks, at, reason):
     table = create_table()
     for number, nick in enumerate(nicks):
         table._players[number].kind = "person"
         type_text(table, number, nick)
     assert table.first_error.name == at
-    assert why in table.first_error.reason
+    assert reason in table.first_error.reason
 
 
 def test_table_of_robots_only():

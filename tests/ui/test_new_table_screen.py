@@ -37,7 +37,7 @@ class Host(App[None]):
     @property
     def requests(self):
         """Return the requested setups, and the arguments of other requests."""
-        return [about[0] if way == "begin" else about for way, *about in self.context.requests]
+        return [about[0] if name == "begin" else about for name, *about in self.context.requests]
 
     @property
     def row_under_cursor(self):

@@ -27,11 +27,11 @@ def watch_frames(app, look):
     """Call `look` with the frame each time it is shown."""
     show = app.table.controller.show
 
-    def shown():
+    def watch():
         look(app.table.frame)
         show()
 
-    app.table.controller.show = shown
+    app.table.controller.show = watch
 
 
 async def play_decisions(pilot, app, decisions):
@@ -52,15 +52,15 @@ async def play_decisions(pilot, app, decisions):
 @pytest.mark.parametrize("key", KEYS)
 async def test_frame_holds_no_other_view_without_house_rule(key, people):
     app = TableApp(create_session(key, 3, seats=max(ABOUT[key].seats), people=people))
-    held = []
+    view_counts = []
     async with app.run_test(size=SMALL) as pilot:
-        watch_frames(app, lambda frame: held.append(len(frame.others)))
+        watch_frames(app, lambda frame: view_counts.append(len(frame.others)))
         await play_decisions(pilot, app, 20)
         await wait_for_input(pilot, app)
         await pilot.press("v")
         assert not app.table.frame.shows_open_hands or not app.table.frame.others
         assert "hands" not in screen_text(app).splitlines()[-1]
-    assert set(held) == {0}
+    assert set(view_counts) == {0}
 
 
 @pytest.mark.promise(
@@ -81,8 +81,8 @@ async def test_practice_opens_all_hands_but_not_to_robots(key):
         others = []
         watch_frames(app, lambda frame: others.append((frame.seat, set(frame.others))))
         await play_decisions(pilot, app, 20)
-    assert all(seats_shown == {*range(seats)} - {me} for me, seats_shown in others)
-    assert all(given == own for given, own in seen)
+    assert all(open_seats == {*range(seats)} - {me} for me, open_seats in others)
+    assert all(received_view == own_view for received_view, own_view in seen)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -159,8 +159,8 @@ def test_gurka_hand_fits_beside_six_seats():
 def test_too_long_hand_shows_count_of_rest():
     cards = sort_by_rank(sum(1 << c for c in iter_cards(PACK_52)[:30]))
     text = fit_hand_text(Box(0, 0, 10, 3), cards, suits=False)
-    shown = len(re.findall(f"[{SUIT_SIGNS}]", text))
-    assert text.endswith(f"+{30 - shown}")
+    card_count = len(re.findall(f"[{SUIT_SIGNS}]", text))
+    assert text.endswith(f"+{30 - card_count}")
 
 
 def test_six_hands_do_not_fit_least_size():
@@ -179,6 +179,6 @@ async def test_hand_opposite_is_above_its_plate(size):
         opposite = (app.table.frame.seat + 2) % 4
         cards = app.table.frame.find_open_hand(opposite)
         text = str(canvas).split("\n")[grid.top_plate.y - 2]
-        found = [i for i, char in enumerate(text) if char in "▏▕"]
+        edges = [i for i, char in enumerate(text) if char in "▏▕"]
         assert len(cards) == 1
-        assert abs((found[0] + found[-1]) // 2 - grid.top_plate.centre[0]) <= 1
+        assert abs((edges[0] + edges[-1]) // 2 - grid.top_plate.centre[0]) <= 1

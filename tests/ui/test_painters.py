@@ -194,16 +194,16 @@ def test_outcome_shortens_names_before_words():
 
 def find_blocks(canvas):
     """Return place, top row, number of rows and colour of each block of the podium, from left to right."""
-    found = {}
+    blocks = {}
     for y, row in enumerate(canvas.grounds):
         starts = [x for x in range(1, canvas.width) if row[x] in (INKS.gold, INKS.quiet) and row[x - 1] != row[x]]
         for x in starts:
             text = "".join(
                 [char for char, ground in zip(canvas.chars[y][x:], row[x:], strict=True) if ground == row[x]]
             )
-            place, top, rows, _ = found.get(x, ("", y, 0, ""))
-            found[x] = place or text.strip()[:1], top, rows + 1, row[x]
-    return [(int(place), *more) for _, (place, *more) in sorted(found.items())]
+            place, top, rows, _ = blocks.get(x, ("", y, 0, ""))
+            blocks[x] = place or text.strip()[:1], top, rows + 1, row[x]
+    return [(int(place), *more) for _, (place, *more) in sorted(blocks.items())]
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 18), *SIZES])
@@ -281,13 +281,13 @@ def test_games_without_bids_count_won_rounds():
     assert score_sheet.count_successes(seen) == score_sheet.Tally("Rounds won", (1, 1, 1))
 
 
-@pytest.mark.parametrize(("why", "shown"), [("It is so.", True), ("So many words leave it no room", False)])
-def test_own_role_yields_to_prompt_text(why, shown):
+@pytest.mark.parametrize(("reason", "shows_role"), [("It is so.", True), ("So many words leave it no room", False)])
+def test_own_role_yields_to_prompt_text(reason, shows_role):
     canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
-    paint_prompt(canvas, grid, make_frame(parse_rounds(), bids=(None,) * 4), "Bid.", why)
+    paint_prompt(canvas, grid, make_frame(parse_rounds(), bids=(None,) * 4), "Bid.", reason)
     prompt = get_rows(canvas)[grid.prompt_row]
-    assert ("dealer" in prompt) == shown
-    assert prompt.endswith(f"Bid.  {why}"), "the words are whole"
+    assert ("dealer" in prompt) == shows_role
+    assert prompt.endswith(f"Bid.  {reason}"), "the words are whole"
 
 
 def test_gurka_counts_rounds_without_points():
@@ -443,6 +443,6 @@ def test_screens_paint_at_every_size(size, table, stage, names, scroll):
 
 
 def test_suit_of_current_round_is_bold():
-    found = find_text(render_sheet(make_frame(generate_rounds(2), bids=(1, None, None, None))), r"3(\S) +1")
-    assert found.bold
-    assert found.ground == THEME.grounds.row
+    match = find_text(render_sheet(make_frame(generate_rounds(2), bids=(1, None, None, None))), r"3(\S) +1")
+    assert match.bold
+    assert match.ground == THEME.grounds.row

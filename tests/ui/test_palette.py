@@ -274,8 +274,8 @@ async def test_commands_have_synonyms(app):
             "sound": "Beep on your turn: on",
             "load rikiki": "Continue Rikiki",
         }.items():
-            found = find_commands(app, text)
-            assert any(command.startswith(name) for command in found), (text, found)
+            commands = find_commands(app, text)
+            assert any(command.startswith(name) for command in commands), (text, commands)
 
 
 async def test_settings_are_found_by_name_and_value(app):

@@ -62,9 +62,9 @@ class Host(App[None]):
         """Return the requests: a kind, and the game, day or session."""
         return [self._describe_request(*asked) for asked in self.context.requests]
 
-    def _describe_request(self, way, about, *_):
-        if way != "begin":
-            return way, about.stem if isinstance(about, Path) else about
+    def _describe_request(self, name, about, *_):
+        if name != "begin":
+            return name, about.stem if isinstance(about, Path) else about
         if about == session_setup.create_daily_setup(self.now.date()):
             return "deal", self.now.date()
         return "play" if any(not occupant.robot for occupant in about.seats) else "watch", about.game.about.key
@@ -376,10 +376,10 @@ def find_row(app, start):
 
 async def test_w_watches_robot_tables():
     seats = (Occupant("Ada", "steady"), BO, CY, DEE)
-    kept = save_session("rikiki", seats, 5, 172, timedelta(0))
+    session = save_session("rikiki", seats, 5, 172, timedelta(0))
     app = Host()
     async with app.open_picker() as pilot:
-        assert await app.press(pilot, "w") == [("go on", kept.header.id)]
+        assert await app.press(pilot, "w") == [("go on", session.header.id)]
         assert await app.press(pilot, "down", "w") == [("watch", KEYS[0])]
         assert await app.press(pilot, "end", "w") == [("watch", DEAL)]
 
@@ -429,17 +429,17 @@ async def test_first_table_is_shown_before_rest_is_read():
 
 
 async def test_picker_refreshes_on_return():
-    kept = [make_summary("old", hours=5)]
-    app = Host(lambda: list(kept))
+    entries = [make_summary("old", hours=5)]
+    app = Host(lambda: list(entries))
     async with app.open_picker(SMALL) as pilot:
         await app.press(pilot, "down", "down")
         await leave_and_return(app, pilot)
         assert SECOND in read_cursor_rows(app), "nothing has changed: the cursor is where it was"
-        kept.insert(0, make_summary("new", game="rikiki"))
+        entries.insert(0, make_summary("new", game="rikiki"))
         await leave_and_return(app, pilot)
         assert read_cursor_rows(app).startswith("Continue: Rikiki")
         assert await app.press(pilot, "end", "up", "enter") == [("go on", "old")]
-        kept.clear()
+        entries.clear()
         await leave_and_return(app, pilot)
         assert FIRST in read_cursor_rows(app)
         assert "old" not in screen_text(app)
@@ -533,7 +533,9 @@ def test_preview_of_robots_has_only_backs():
 def test_preview_replays_journal_once(monkeypatch):
     session = save_session("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
     judged, load = [], replay.load
-    monkeypatch.setattr(replay, "load", lambda *given, **named: judged.append(given) or load(*given, **named))
+    monkeypatch.setattr(
+        replay, "load", lambda *arguments, **named: judged.append(arguments) or load(*arguments, **named)
+    )
     assert load_saved_preview(session)
     assert len(judged) == 1
 
@@ -552,7 +554,7 @@ def test_long_title_does_not_collide_with_summary(width, title):
     item_painters.paint_game_line(BlockArea(canvas, 2, 0, width, has_cursor=False), game, odd=False)
     item_painters.paint_deal_line(BlockArea(canvas, 2, 1, width, has_cursor=False), game, None, known=False)
     for row, words in zip(str(canvas).split("\n"), ("a summ", "deal of"), strict=False):
-        shown = title if len(title) <= 24 else title[:23].rstrip() + "…"
-        assert re.search(rf"{re.escape(shown)} +{words}", row)
+        short_title = title if len(title) <= 24 else title[:23].rstrip() + "…"
+        assert re.search(rf"{re.escape(short_title)} +{words}", row)
     if width >= item_painters.FULL_WIDTH:
         assert re.search(r"… +2 +x", str(canvas))

@@ -4,9 +4,9 @@ from docs import pictures
 
 
 async def test_readme_pictures_are_up_to_date():
-    kept = {file.stem: file.read_text(encoding="utf-8") for file in pictures.FOLDER.glob("*.svg")}
-    made = await pictures.drawn()
-    assert {name: pictures.text(svg) for name, svg in kept.items()} == {
-        name: pictures.text(svg) for name, svg in made.items()
+    saved_pictures = {file.stem: file.read_text(encoding="utf-8") for file in pictures.FOLDER.glob("*.svg")}
+    drawn_pictures = await pictures.drawn()
+    assert {name: pictures.text(svg) for name, svg in saved_pictures.items()} == {
+        name: pictures.text(svg) for name, svg in drawn_pictures.items()
     }
-    assert not [name for name, svg in kept.items() if "url" in svg or "https" in svg]
+    assert not [name for name, svg in saved_pictures.items() if "url" in svg or "https" in svg]

@@ -53,11 +53,11 @@ async def test_robot_waits_for_pace():
         await wait_for_input(pilot, app)
         await pilot.press("enter")
         await wait_until(pilot, lambda: thinker.chosen == 1)
-        stands = count_decisions(app)
+        count = count_decisions(app)
         await pilot.pause(SHORT_WAIT)
-        assert count_decisions(app) == stands, "it has chosen, and waits"
+        assert count_decisions(app) == count, "it has chosen, and waits"
         app.preferences.change(pace=0)
-        await wait_until(pilot, lambda: count_decisions(app) > stands + 1)
+        await wait_until(pilot, lambda: count_decisions(app) > count + 1)
 
 
 async def test_thinking_time_counts_towards_pace():
@@ -138,9 +138,9 @@ async def test_no_round_pause_continues_immediately():
     async with app.run_test(size=SMALL) as pilot:
         while app.table.frame.view.round < 4:
             await wait_until(pilot, lambda: app.table.frame.waiting)  # for a card or a bid, not for the next round
-            stands = count_decisions(app)
+            count = count_decisions(app)
             app.table.table_keys.action_commit()
-            await wait_until(pilot, lambda stands=stands: count_decisions(app) > stands)
+            await wait_until(pilot, lambda count=count: count_decisions(app) > count)
 
 
 def is_forced(frame):
@@ -155,12 +155,12 @@ async def test_autoplay_plays_only_forced_moves():
     async with app.run_test(size=SMALL) as pilot:
         while app.view.round < 7:
             await wait_for_input(pilot, app)
-            stands = count_decisions(app)
+            count = count_decisions(app)
             if is_forced(app.table.frame):
-                await wait_until(pilot, lambda stands=stands: count_decisions(app) > stands)
+                await wait_until(pilot, lambda count=count: count_decisions(app) > count)
             else:
                 await pilot.pause()
-                assert count_decisions(app) == stands, "it waits where there is a choice"
+                assert count_decisions(app) == count, "it waits where there is a choice"
                 app.table.table_keys.action_commit()
 
 
@@ -168,15 +168,15 @@ async def test_autoplay_can_be_toggled_before_forced_move():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, is_forced)
-        stands = count_decisions(app)
+        count = count_decisions(app)
         app.preferences.change(pace=2, autoplay=True)
         await pilot.pause(SHORT_WAIT)
-        assert count_decisions(app) == stands, "a forced move takes the pace of a robot"
+        assert count_decisions(app) == count, "a forced move takes the pace of a robot"
         app.preferences.change(pace=0, autoplay=False)
         await pilot.pause(SHORT_WAIT)
-        assert count_decisions(app) == stands
+        assert count_decisions(app) == count
         app.preferences.change(autoplay=True)
-        await wait_until(pilot, lambda: count_decisions(app) > stands)
+        await wait_until(pilot, lambda: count_decisions(app) > count)
 
 
 async def test_take_back_skips_automatic_moves():

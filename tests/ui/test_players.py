@@ -32,9 +32,9 @@ def forget_entered_passwords(monkeypatch):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
-def add_transaction(nick, why, change, at="2026-11-20T12:00:00Z"):
+def add_transaction(nick, reason, change, at="2026-11-20T12:00:00Z"):
     profile = profiles.find(nick)
-    profiles.change(lambda book: credit_ledger._add_transactions(book, profile, [Transaction(at, "x", why, change)]))
+    profiles.change(lambda book: credit_ledger._add_transactions(book, profile, [Transaction(at, "x", reason, change)]))
 
 
 def create_app():
@@ -68,8 +68,8 @@ async def click(pilot, text):
 async def test_players_page_golden(size):
     profiles.register("Tom")
     profiles.register("Anna", "Anna Katharina", "anna@example.org", "sesame77", "sesame77")
-    for why, change in (("stake", -50), ("won", 200), ("stake", -1000), ("lost", 0), ("gift", 0)):
-        add_transaction("Anna", why, change)
+    for reason, change in (("stake", -50), ("won", 200), ("stake", -1000), ("lost", 0), ("gift", 0)):
+        add_transaction("Anna", reason, change)
     async with create_app().run_test(size=size) as pilot:
         await open_players_page(pilot)
         check_golden(f"players_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
@@ -160,7 +160,7 @@ async def test_registration_signs_in_everywhere():
     "A nick is unique, has 3 to 8 letters or digits and starts with a letter; others are refused with the reason.",
 )
 @pytest.mark.parametrize(
-    ("lines", "why", "at"),
+    ("lines", "message", "at"),
     [
         (["Tom"], "There is already a player Tom; choose another nick", "nick"),
         (["Annabella"], "A nick is one word of 3 to 8 letters", "nick"),
@@ -171,15 +171,15 @@ async def test_registration_signs_in_everywhere():
         (["Anna", "", "", "sesame77", "Sesame"], "The two passwords differ; type the same one twice", "again"),
     ],
 )
-async def test_invalid_field_is_explained_and_focused(lines, why, at):
+async def test_invalid_field_is_explained_and_focused(lines, message, at):
     profiles.register("Tom")
     before = paths.profiles_file().read_bytes()
     async with create_app().run_test(size=SMALL) as pilot:
         page = await open_players_page(pilot)
         await pilot.press("n")
         await fill_form(pilot, *lines)
-        assert page.form.message.startswith(why)
-        assert why[:20] in screen_text(pilot.app)
+        assert page.form.message.startswith(message)
+        assert message[:20] in screen_text(pilot.app)
         assert page.form.cursor == at
         assert paths.profiles_file().read_bytes() == before
         await pilot.press("escape", "escape")

@@ -44,12 +44,12 @@ def check_round(replay, seen_after):
     game, steps = replay.game, replay.steps
     head = Playhead(replay)
     for _ in iter_moments(head):
-        stop, shown = head.stop, StopSnapshot(head, [f"N{seat}" for seat in replay.seats], 0)
+        stop, snapshot = head.stop, StopSnapshot(head, [f"N{seat}" for seat in replay.seats], 0)
         line = steps[stop.step_count - 1].line if stop.step_count else None
         then = seen_after[line] if line else list(replay.dealt)
         assert then[0].round == replay.number
         for seat in replay.seats:
-            plate = shown.create_plate(seat)
+            plate = snapshot.create_plate(seat)
             if stop.step_count < len(steps) or not replay.has_tricks:
                 assert sorted(iter_cards(plate.hand)) == sorted(find_hand(game, then[seat], seat))
             elif head.is_automatic:
@@ -57,8 +57,8 @@ def check_round(replay, seen_after):
             assert not plate.unseen
             assert plate.hand & ~plate.known_cards == 0
         if replay.has_tricks and then[0].trick:
-            assert tuple(card for _, card in shown.get_table_cards().cards) == then[0].trick
-        assert replay.has_tricks or shown.get_table_cards().view == then[0]
+            assert tuple(card for _, card in snapshot.get_table_cards().cards) == then[0].trick
+        assert replay.has_tricks or snapshot.get_table_cards().view == then[0]
 
 
 @pytest.mark.promise("Archive, replay, review and export", "A replay shows every moment exactly as the table was.")
@@ -91,11 +91,12 @@ def test_seat_view_restricts_other_hands(key, seats, options):
         assert len(head.stops) == len(every.stops)
         for _ in iter_moments(head):
             every.position = head.position
-            shown, open_ = StopSnapshot(head, "abcdef"[:seats], seat), StopSnapshot(every, "abcdef"[:seats], seat)
-            assert shown.create_plate(seat) == open_.create_plate(seat)
-            assert shown.get_table_cards() == open_.get_table_cards()
+            snapshot = StopSnapshot(head, "abcdef"[:seats], seat)
+            open_snapshot = StopSnapshot(every, "abcdef"[:seats], seat)
+            assert snapshot.create_plate(seat) == open_snapshot.create_plate(seat)
+            assert snapshot.get_table_cards() == open_snapshot.get_table_cards()
             for other in replay.seats:
-                plate, whole = shown.create_plate(other), open_.create_plate(other)
+                plate, whole = snapshot.create_plate(other), open_snapshot.create_plate(other)
                 assert plate.hand & ~whole.hand == 0
                 assert plate.hand.bit_count() + plate.unseen == whole.hand.bit_count()
                 if other != seat and head.stop.views[seat].finished != replay.number:

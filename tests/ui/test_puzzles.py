@@ -134,14 +134,14 @@ async def test_export_and_remove():
     assert not puzzle_progress.load("Guest")[0].puzzles
 
 
-@pytest.mark.parametrize(("members", "why"), [({"hand": 1}, "not a possible position"), ({"won": []}, "displayed")])
-async def test_puzzle_that_cannot_be_right_is_named(members, why):
+@pytest.mark.parametrize(("members", "message"), [({"hand": 1}, "not a possible position"), ({"won": []}, "displayed")])
+async def test_puzzle_that_cannot_be_right_is_named(members, message):
     spoil_view(add_puzzle("Guest", YESTERDAY, "gurka"), **members)
     app = create_app("puzzles")
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: "1 due" in screen_text(app))
         await pilot.press("enter")
-        await wait_until(pilot, lambda: any(why in text for text in list_notices(app)))
+        await wait_until(pilot, lambda: any(message in text for text in list_notices(app)))
 
 
 @pytest.mark.parametrize("key", KEYS)

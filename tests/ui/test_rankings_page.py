@@ -72,7 +72,7 @@ class TestKeys:
             await pilot.press("enter")
             await pilot.press("home", "enter")
             first = get_page(pilot).ranking.rows[0][1]
-            assert pilot.app.shown == [("statistics", player, "ten_down") for player in (Player("Anna"), first)]
+            assert pilot.app.requests == [("statistics", player, "ten_down") for player in (Player("Anna"), first)]
 
     async def test_a_opens_archive_of_person(self):
         async with PageApp(rankings_page.create_screen, "ten_down").run_test() as pilot:
@@ -80,7 +80,7 @@ class TestKeys:
             await pilot.press("a")
             get_page(pilot).ranking.selected = Player("expert", True)
             await pilot.press("a")
-            assert pilot.app.shown == [("archive", "Anna")]
+            assert pilot.app.requests == [("archive", "Anna")]
 
     async def test_up_and_down_wrap_around(self):
         async with PageApp(rankings_page.create_screen, "ten_down").run_test() as pilot:
@@ -99,7 +99,7 @@ class TestKeys:
             await pilot.click(offset=(10, y))
             assert get_page(pilot).ranking.cursor == Player("Tom")
             await pilot.click(offset=(10, y))
-            assert pilot.app.shown == [("statistics", Player("Tom"), "ten_down")]
+            assert pilot.app.requests == [("statistics", Player("Tom"), "ten_down")]
             await pilot.click(offset=(rows[2].index("King"), 2))
             assert get_page(pilot).ranking.game == "king"
 
@@ -136,7 +136,7 @@ async def test_empty_rankings_golden(size):
         await wait_for_records(pilot)
         check_golden(f"rankings_empty_{size}.txt", screen_text(app))
         await pilot.press("up", "end", "enter", "p")
-        assert app.shown == []
+        assert app.requests == []
 
 
 @pytest.mark.parametrize("game", KEYS)

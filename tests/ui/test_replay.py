@@ -42,7 +42,7 @@ class Host(App[None]):
 
     @property
     def started_sessions(self):
-        return [about[0] for way, *about in self.context.requests if way == "sit down"]
+        return [about[0] for name, *about in self.context.requests if name == "sit down"]
 
     def on_mount(self):
         self.push_screen(self.replay_screen)
@@ -246,7 +246,7 @@ async def test_explanation_of_next_step_needs_visible_cards(tmp_path):
         assert "The round is over here" in screen_text(app)
 
 
-async def test_escape_closes_one_thing_at_a_time(tmp_path):
+async def test_escape_closes_one_layer_at_a_time(tmp_path):
     app = Host(save_robot_session("gurka", tmp_path))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_loaded(pilot, app)

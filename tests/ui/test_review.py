@@ -44,7 +44,7 @@ class Host(App[None]):
 
     @property
     def started_sessions(self):
-        return [about[0] for way, *about in self.context.requests if way == "sit down"]
+        return [about[0] for name, *about in self.context.requests if name == "sit down"]
 
     @property
     def requests(self):
@@ -78,12 +78,12 @@ def make_evaluation(decision, cost):
     best = [Alternative(own, 5.0, True, 0.7)] if not cost else []
     worse = [] if not cost else [Alternative(own, 5.0 - cost, False, 0.3)]
     choices = (*best, Alternative(other, 5.0 if cost else 4.0, True, 0.5), *worse)
-    why = (
+    explanation = (
         "JS: takes the trick in 70%, keeps 4D, and you make your bid in 60% of similar deals",
         "9H: loses the trick",
     )
     aim = "you make it" if isinstance(decision.action, Bid) else "you make your bid"
-    return DecisionEvaluation(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, aim, False, why)
+    return DecisionEvaluation(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, aim, False, explanation)
 
 
 def save_review(path, seat=0, most=1000):
@@ -166,10 +166,10 @@ async def test_enter_opens_replay_and_g_starts_session():
         decision = app.model.current.decision
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.requests)
-        name, there, number, step, *_ = app.requests[0]
-        assert (name, there, number) == ("replay", path, decision.round)
-        found = SessionReplay(path).get_round(number).steps[step]
-        assert (found.view, found.event) == (decision.view, decision.action)
+        name, opened_path, number, step, *_ = app.requests[0]
+        assert (name, opened_path, number) == ("replay", path, decision.round)
+        replay_step = SessionReplay(path).get_round(number).steps[step]
+        assert (replay_step.view, replay_step.event) == (decision.view, decision.action)
         await pilot.press("g")
         await wait_until(pilot, lambda: app.started_sessions)
         [session] = app.started_sessions
@@ -317,8 +317,8 @@ async def test_keys_work_during_review_and_progress_is_saved():
         assert "% done" in screen_text(app)
         await pilot.press("escape")
         await wait_until(pilot, lambda: not is_shown(app, ReviewPage))
-    kept = review_worker.load(path, compute_fingerprint(path.stat()), session)
-    assert kept.done_count >= 5
+    saved_review = review_worker.load(path, compute_fingerprint(path.stat()), session)
+    assert saved_review.done_count >= 5
 
 
 async def test_abandoned_session_is_reviewed_and_marked():

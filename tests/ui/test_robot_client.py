@@ -49,7 +49,7 @@ async def test_hints_are_given_between_choices(robot_client):
     questions = [HintRequest("rikiki", request.view, request.seed, request.decisions) for request in asked]
     answers = asyncio.gather(*[robot_client.choose(request) for request in asked])
     advice = await asyncio.gather(*[robot_client.advise(question) for question in questions])
-    assert all(given.lines[0].action in one.view.legal for given, one in zip(advice, questions, strict=True))
+    assert all(hint.lines[0].action in question.view.legal for hint, question in zip(advice, questions, strict=True))
     assert len(await answers) == 3
     with pytest.raises(CardtableError, match="there is no advice"):
         await robot_client.advise(msgspec.structs.replace(questions[0], game="snap"))
@@ -58,11 +58,11 @@ async def test_hints_are_given_between_choices(robot_client):
 async def test_cancelled_request_does_not_answer_next(robot_client):
     bid, *_, card = requests(6)
     await robot_client.start()
-    given_up = asyncio.create_task(robot_client.choose(bid))
+    task = asyncio.create_task(robot_client.choose(bid))
     await asyncio.sleep(0.001)
-    given_up.cancel()
+    task.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await given_up
+        await task
     assert await robot_client.choose(card) in card.view.legal
 
 
@@ -104,12 +104,12 @@ async def test_lack_of_threads_or_memory_raises_readable_error(robot_client, mon
 
 async def test_stopped_processes_leave_no_pipes(robot_client):
     first, second = requests(2)
-    given_up = asyncio.create_task(robot_client.choose(first))
+    task = asyncio.create_task(robot_client.choose(first))
     while robot_client._worker._process is None:
         await asyncio.sleep(0)
     processes = [robot_client._worker._process]
-    given_up.cancel()
-    await asyncio.wait([given_up])
+    task.cancel()
+    await asyncio.wait([task])
     await robot_client.choose(second)
     processes.append(robot_client._worker._process)
     await robot_client.stop()

@@ -58,11 +58,11 @@ async def test_p_pauses_and_continues():
     async with app.run_test(size=SMALL) as pilot:
         await pause_after_deal(pilot, app)
         assert "Paused." in screen_text(app)
-        stands = count_decisions(app)
+        count = count_decisions(app)
         await pilot.pause(0.3)
-        assert count_decisions(app) == stands
+        assert count_decisions(app) == count
         await pilot.press("p")
-        await wait_until(pilot, lambda: count_decisions(app) > stands + 3)
+        await wait_until(pilot, lambda: count_decisions(app) > count + 3)
         assert "Speed 5 of 5" in screen_text(app)
 
 
@@ -197,11 +197,11 @@ async def test_spectator_never_acts():
     app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
         await pause_after_deal(pilot, app)
-        stands = count_decisions(app)
+        count = count_decisions(app)
         await pilot.press("enter", "space", "down", "5", "t", "u", "shift+right", "backspace")
         await pilot.click(offset=(28, 20))
         await pilot.pause(0.15)
-        assert count_decisions(app) == stands
+        assert count_decisions(app) == count
         assert app.table.frame.playback.paused
 
 
@@ -215,11 +215,11 @@ async def test_resumed_session_is_paused():
     app = TableApp(sessions.resume(path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
         await wait_until(pilot, lambda: "Paused" in screen_text(app))
-        stands = count_decisions(app)
-        assert stands > 5
+        count = count_decisions(app)
+        assert count > 5
         await wait_until(pilot, lambda: app.table.frame.messages)
         await pilot.press("p")
-        await wait_until(pilot, lambda: count_decisions(app) > stands)
+        await wait_until(pilot, lambda: count_decisions(app) > count)
 
 
 async def test_key_sheet_and_footer_list_playback_keys():

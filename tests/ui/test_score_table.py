@@ -47,17 +47,17 @@ def create_app(*about):
 async def wait_for_page(pilot, kind=ScorePage):
     await wait_until(pilot, lambda: is_shown(pilot.app, kind) and pilot.app.screen.is_mounted)
     await pilot.pause()
-    found = pilot.app.screen.query_one(Page)
-    if isinstance(found, ScorePage):
-        found.guard = InputGuard(lambda: 0, infinite_clock)
-    return found
+    page = pilot.app.screen.query_one(Page)
+    if isinstance(page, ScorePage):
+        page.guard = InputGuard(lambda: 0, infinite_clock)
+    return page
 
 
 async def click(pilot, text, occurrence=0):
     """Click the first cell of a text on the screen."""
     rows = screen_text(pilot.app).split("\n")
-    found = [(y, row.index(text)) for y, row in enumerate(rows) if text in row]
-    y, x = found[occurrence]
+    positions = [(y, row.index(text)) for y, row in enumerate(rows) if text in row]
+    y, x = positions[occurrence]
     await pilot.click(offset=(x, y))
 
 

@@ -37,7 +37,7 @@ def count_people(key):
 
 def iter_indistinguishable_rounds(key):
     """Yield a seat, a state before a deal, scores, and two pasts that the seat cannot distinguish."""
-    game, found = GAMES[key], 0
+    game, count = GAMES[key], 0
     rng = Random(f"screens {key}")
     options = game.options().for_seats(SEAT_COUNTS[key])
     for seed in range(500 * PAIRS):
@@ -53,8 +53,8 @@ def iter_indistinguishable_rounds(key):
             world = past and invariants.apply_events(position.state_before_deal.copy(), past, state.turn)
             if world and world.view(other) != state.view(other):
                 yield seat, position.state_before_deal.copy(), scores[: state.finished], [list(position.events), past]
-                found += 1
-                if found == PAIRS:
+                count += 1
+                if count == PAIRS:
                     return
 
 
@@ -97,7 +97,7 @@ class RecordedGame:
     def record_frames(self, monkeypatch):
         paint = TableView.paint
 
-        def kept(view, width, height):
+        def record(view, width, height):
             canvas = paint(view, width, height)
             stage = view.frame.stage
             assert stage is Stage.CURTAIN or self.keyboard is not None
@@ -107,7 +107,7 @@ class RecordedGame:
                 self.frames.append((viewer, frame))
             return canvas
 
-        monkeypatch.setattr(TableView, "paint", kept)
+        monkeypatch.setattr(TableView, "paint", record)
 
     def list_frames_seen_by(self, seat):
         """Return the frames painted while `seat` is at the keyboard, and the curtains."""

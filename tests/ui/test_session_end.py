@@ -84,11 +84,11 @@ async def test_daily_deal_is_compared_shared_and_reviewed(daily_app):
         await wait_until(
             pilot, lambda: app.table.frame.end_lines and app.table.frame.end_lines.best_decision is not None
         )
-        shown = screen_text(app)
-        assert "Share  1 day in a row; " in shown
-        assert " an expert " in shown
-        assert "Worst  " in shown
-        assert "Best   round " in shown
+        text = screen_text(app)
+        assert "Share  1 day in a row; " in text
+        assert " an expert " in text
+        assert "Worst  " in text
+        assert "Best   round " in text
         await pilot.press("S")
         share = app.table.frame.end_lines.share
         assert app.clipboard == "\n".join(share)
@@ -137,10 +137,10 @@ async def test_end_without_only_person(people, lines):
         app.table.controller.pacing.playback = None
         await play_to_end(pilot, app)
         await pilot.pause()
-        shown = screen_text(app)
+        text = screen_text(app)
         if lines:
             await wait_until(pilot, lambda: app.table.frame.end_lines and app.table.frame.end_lines.lines)
-            shown = screen_text(app)
-            assert all(f"{name} lowest total in Gurka: 9 (was 12)" in shown for name in lines)
-        assert "Your" not in shown
-        assert "Share" not in shown
+            text = screen_text(app)
+            assert all(f"{name} lowest total in Gurka: 9 (was 12)" in text for name in lines)
+        assert "Your" not in text
+        assert "Share" not in text

@@ -153,24 +153,24 @@ async def test_every_setting_changes_by_keys_and_mouse(part):
         await pilot.press(str(TABS.index(part) + 1))
         for setting in PARTS[part]:
             name, usual = setting.name, getattr(Settings(), setting.name)
-            now = partial(lambda name: getattr(form.context.preferences.settings, name), name)
+            read_value = partial(lambda name: getattr(form.context.preferences.settings, name), name)
             chosen, before = setting.step_value(usual, 1), setting.step_value(usual, -1)
             await move_cursor(pilot, form, name)
             await pilot.press("right")
             row = find_row(pilot, setting.label)
-            assert now() == chosen
+            assert read_value() == chosen
             assert f" {setting.format_value(chosen)} " in screen_text(pilot.app).split("\n")[row]
-            await wait_until_saved(pilot, lambda kept, name=name, chosen=chosen: getattr(kept, name) == chosen)
+            await wait_until_saved(pilot, lambda saved, name=name, chosen=chosen: getattr(saved, name) == chosen)
             await pilot.press("left")
-            assert now() == usual
+            assert read_value() == usual
             await pilot.click(offset=(40, row))
-            assert now() == chosen
+            assert read_value() == chosen
             await pilot.press("backspace")
-            assert now() == usual
+            assert read_value() == usual
             await pilot.click(offset=(28, row))
-            assert now() == before
+            assert read_value() == before
             await pilot.press("enter" if len(setting.values) == 2 else "right")
-            assert now() == usual
+            assert read_value() == usual
 
 
 @pytest.mark.parametrize("part", TABS)
@@ -200,7 +200,7 @@ async def test_theme_is_previewed_and_applied_by_enter():
         assert form.context.preferences.theme_name == "classic"
         await pilot.press("enter")
         assert page.canvas.grounds[12][1] == "#3a1216", "all of the screen"
-        assert (await wait_until_saved(pilot, lambda kept: kept.theme == "red")).theme == "red"
+        assert (await wait_until_saved(pilot, lambda saved: saved.theme == "red")).theme == "red"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
         assert page.canvas.grounds[12][78] == "#12372a"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
@@ -233,14 +233,14 @@ async def test_key_is_rebound_and_reset_to_preset():
         await pilot.press("x")
         assert keymap().find(TABLE, "x").name == "hint"
         assert keymap().find(TABLE, "h") is None
-        await wait_until_saved(pilot, lambda kept: kept.keys == {"hint": "x"})
+        await wait_until_saved(pilot, lambda saved: saved.keys == {"hint": "x"})
         await pilot.press("space", "f5")
         assert keymap().find_keys("hint") == ("x", "f5"), "one key more"
         await pilot.press("enter", "escape")
         assert keymap().find_keys("hint") == ("x", "f5"), "Escape leaves it as it is"
         await pilot.press("backspace")
         assert keymap().find_keys("hint") == ("h",)
-        await wait_until_saved(pilot, lambda kept: kept.keys == {})
+        await wait_until_saved(pilot, lambda saved: saved.keys == {})
         await pilot.press("escape")
         assert is_shown(pilot.app, Picker)
 
@@ -391,12 +391,12 @@ async def test_external_changes_are_merged():
         write_settings('beep = true\n[keys]\nhint = "x"\nprevious_trick = "i"\n')  # by another program
         await pilot.press("3", "right")
         chosen = form.context.preferences.settings.pace
-        kept = await wait_until_saved(pilot, lambda found: found.pace == chosen)
-        assert kept == Settings(beep=True, pace=chosen, keys={"hint": "x", "previous_trick": "i"})
-        await wait_until(pilot, lambda: form.context.preferences.settings == kept)
+        saved_settings = await wait_until_saved(pilot, lambda saved: saved.pace == chosen)
+        assert saved_settings == Settings(beep=True, pace=chosen, keys={"hint": "x", "previous_trick": "i"})
+        await wait_until(pilot, lambda: form.context.preferences.settings == saved_settings)
         write_settings('beep = true\n[keys]\nhint = "x"\nprevious_trick = "i"\nsheet = "ctrl+b"\n')
         form.context.preferences.change(keys={"previous_trick": "i"})
-        await wait_until_saved(pilot, lambda found: found.keys == {"previous_trick": "i", "sheet": "ctrl+b"})
+        await wait_until_saved(pilot, lambda saved: saved.keys == {"previous_trick": "i", "sheet": "ctrl+b"})
 
 
 @pytest.mark.promise(
@@ -431,7 +431,7 @@ async def test_settings_hide_hot_seat_table():
         await pilot.press("enter")
         await wait_until(pilot, lambda: table.controller.is_awaiting_input and table.frame.waiting)
         await pilot.pause()
-        before, held = screen_text(pilot.app), table.frame.hand.cards
+        before, hand = screen_text(pilot.app), table.frame.hand.cards
         await open_settings(pilot)
         for part in "12345":
             await pilot.press(part)
@@ -441,7 +441,7 @@ async def test_settings_hide_hot_seat_table():
         await wait_until(pilot, lambda: pilot.app.screen is table)
         await pilot.pause()
         assert screen_text(pilot.app) == before
-        assert table.frame.hand.cards == held
+        assert table.frame.hand.cards == hand
 
 
 async def test_settings_apply_to_table_below():
@@ -473,7 +473,7 @@ async def test_problems_are_reported_once():
     async with create_app().run_test(size=SMALL) as pilot:
         form = await open_settings(pilot)
         await pilot.press("2", "right", "right", "right", "right")
-        await wait_until_saved(pilot, lambda kept: kept.hand_order == "usual")
+        await wait_until_saved(pilot, lambda saved: saved.hand_order == "usual")
         assert form._rows.complaints
         assert len(pilot.app.screen_stack) == 2, "the picker and the settings"
 

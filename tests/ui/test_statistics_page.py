@@ -166,14 +166,14 @@ class TestKeys:
             await wait_for_records(pilot)
             await pilot.press("r")
             await pilot.press("home", "r")
-            assert pilot.app.shown == [("rankings", "king"), ("rankings",)]
+            assert pilot.app.requests == [("rankings", "king"), ("rankings",)]
 
     async def test_a_and_enter_open_archive_of_person(self):
         async with PageApp(statistics_page.create_screen).run_test() as pilot:
             await wait_for_records(pilot)
             await pilot.press("a", "enter")
             await pilot.press("p", "end", "a", "enter")
-            assert pilot.app.shown == [("archive", "Anna")] * 2
+            assert pilot.app.requests == [("archive", "Anna")] * 2
 
     async def test_mouse_selects_and_wheel_moves(self):
         async with PageApp(statistics_page.create_screen).run_test(size=(80, 24)) as pilot:

@@ -52,7 +52,7 @@ async def test_finished_requests_are_released(monkeypatch):
     archive_random_session("ten_down", "Anna Bob", room=5)
     reckoner = StatisticsWorker()
     for _ in range(2):
-        await reckoner.compute_records(lambda _told: None)
+        await reckoner.compute_records(lambda _progress: None)
         await reckoner.stop()
     gc.collect()
     assert made[0]() is None
@@ -63,13 +63,13 @@ async def test_cancellation_ends_process():
     processes, reckoner = [], StatisticsWorker()
     begin = asyncio.create_subprocess_exec
 
-    async def kept(*command, **options):
+    async def start_process(*command, **options):
         processes.append(await begin(*command, **options))
         return processes[-1]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asyncio, "create_subprocess_exec", kept)
-        reckoning = asyncio.create_task(reckoner.compute_records(lambda _told: None))
+        patch.setattr(asyncio, "create_subprocess_exec", start_process)
+        reckoning = asyncio.create_task(reckoner.compute_records(lambda _progress: None))
         while not processes:
             await asyncio.sleep(0.01)
         reckoning.cancel()
@@ -103,7 +103,7 @@ async def test_keys_work_before_records_arrive():
     async with PageApp(statistics_page.create_screen, statistics_client=Never()).run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: "Reading the sessions" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "left", "end", "r")
-        assert pilot.app.shown == [("rankings", "rikiki")]
+        assert pilot.app.requests == [("rankings", "rikiki")]
         await pilot.press("escape")
         await wait_until(pilot, lambda: pilot.app.screen is not pilot.app.page)
 

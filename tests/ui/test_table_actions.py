@@ -25,9 +25,9 @@ from tests.ui.table_host import create_session, wait_until
 SMALL = (80, 24)
 
 
-def save_table(key, minutes, *, decisions=8, **given):
+def save_table(key, minutes, *, decisions=8, **options):
     """Save a session that was played `minutes` ago; return its path."""
-    begun = create_session(key, 5, **given)
+    begun = create_session(key, 5, **options)
     play_randomly(begun.referee, Random(1), decisions)
     begun.close()
     set_last_played(begun.path, (datetime.now(UTC) - timedelta(minutes=minutes)).timestamp())
@@ -159,7 +159,7 @@ async def test_give_up_and_take_back_by_mouse(three_tables):
         assert list_unfinished_paths() == [*three_tables]
 
 
-async def test_session_open_elsewhere_cannot_be_given_up(three_tables):
+async def test_session_open_elsewhere_cannot_be_abandoned(three_tables):
     app = create_app(confirm=False)
     elsewhere = sessions.resume(three_tables[1])
     async with app.run_test(size=SMALL, notifications=True) as pilot:
@@ -177,8 +177,8 @@ async def test_failed_take_back_can_be_retried(three_tables):
     async with app.run_test(size=SMALL, notifications=True) as pilot:
         await move_to_first_table(pilot)
         await press(pilot, "g")
-        [there] = list_archived_paths()
-        elsewhere = sessions.resume(there)
+        [path] = list_archived_paths()
+        elsewhere = sessions.resume(path)
         text = await press(pilot, "u")
         assert "cannot be restored" in text
         elsewhere.close()
@@ -210,7 +210,7 @@ async def test_repeated_key_asks_once(three_tables, key):
         await wait_until(pilot, lambda: is_shown(app, Picker))
 
 
-async def test_damaged_journal_can_only_be_given_up(three_tables):
+async def test_damaged_journal_can_only_be_abandoned(three_tables):
     three_tables[1].write_bytes(three_tables[1].read_bytes().replace(b'"action"', b'"acting"', 1))
     app = create_app(confirm=False)
     async with app.run_test(size=SMALL) as pilot:
@@ -360,8 +360,8 @@ async def test_notifications_show_whole_paths(tmp_path, monkeypatch):
         assert saved == f"Saved as {long}/exports/cardtable.svg"
         assert gone == f"{path}: No such file or directory"
         await pilot.pause()
-        shown = "".join(screen_text(app).split())
-        assert str(path)[-60:] in shown
+        text = "".join(screen_text(app).split())
+        assert str(path)[-60:] in text
 
 
 async def test_score_table_offers_only_its_actions():

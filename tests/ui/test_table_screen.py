@@ -307,7 +307,7 @@ async def test_help_messages_rules_and_leaving():
         assert "Messages" in screen_text(app)
         await pilot.press("escape", "i", "escape")
         await pilot.pause()
-        assert [way for way, *_ in app.requests] == ["rules", "leave"]
+        assert [name for name, *_ in app.requests] == ["rules", "leave"]
 
 
 async def test_resizing_at_any_moment():
@@ -643,12 +643,12 @@ async def test_forbidden_card_is_not_replaced_by_only_legal_one():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.hand.selectable.bit_count() == 1)
-        held = app.table.frame.view.hand
+        hand = app.table.frame.view.hand
         await pilot.press("shift+right")
         assert not app.table.frame.hand.can_select(app.table.frame.hand.at)
         await pilot.press("enter")
         assert app.table.frame.reason.startswith("You must follow")
-        assert app.table.frame.view.hand == held
+        assert app.table.frame.view.hand == hand
 
 
 async def test_digit_of_forbidden_bid_is_explained():

@@ -199,10 +199,10 @@ async def test_key_sheet_lists_text_input_keys():
     async with app.run_test(size=(120, 40)) as pilot:
         await wait_for_input(pilot, app)
         await pilot.press("m", "x", "f1")
-        shown = screen_text(app)
+        text = screen_text(app)
         for words in ("Backspace ", "Delete Ctrl+D", "Ctrl+K Ctrl+U", "your earlier messages", "Ctrl+L"):
-            assert words in shown
-        assert "Backspace Delete" not in shown, "they do not the same"
+            assert words in text
+        assert "Backspace Delete" not in text, "they do not the same"
 
 
 async def test_earlier_talk_is_recalled_after_resume():

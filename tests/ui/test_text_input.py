@@ -225,10 +225,10 @@ TEXT_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("where", TEXT_INPUTS)
-async def test_every_input_has_terminal_keys(where, monkeypatch):
+@pytest.mark.parametrize("input_name", TEXT_INPUTS)
+async def test_every_input_has_terminal_keys(input_name, monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
-    game, keys = TEXT_INPUTS[where]
+    game, keys = TEXT_INPUTS[input_name]
     if game == "resumed":
         begun = create_session("rikiki", 11)
         begun.close()

@@ -68,11 +68,11 @@ def iter_pairs(theme, table):
                 yield f"{ink} on {ground}", each, find_colour(theme, ground)
 
 
-def find_low_contrast(found, least):
+def find_low_contrast(pairs, least):
     """Return the pairs with less than the given contrast."""
     return {
         name: round(compute_contrast(ink, ground), 2)
-        for name, ink, ground in found
+        for name, ink, ground in pairs
         if compute_contrast(ink, ground) < least
     }
 
@@ -249,10 +249,10 @@ def test_sixteen_colours_suffice():
 def test_sixteen_colours_have_contrast_after_mapping():
     """The contrast is measured after each colour has become one of the sixteen."""
     theme = SHIPPED["ansi"]
-    shown = {number: "#{:02x}{:02x}{:02x}".format(*STANDARD_PALETTE[number]) for number in range(16)}
+    palette = {number: "#{:02x}{:02x}{:02x}".format(*STANDARD_PALETTE[number]) for number in range(16)}
     for table in (TEXT_INKS, SUIT_INKS):
         for name, ink, ground in iter_pairs(theme, table):
-            assert compute_contrast(shown[map_to_ansi(ink)], shown[map_to_ansi(ground)]) >= 2.8, name
+            assert compute_contrast(palette[map_to_ansi(ink)], palette[map_to_ansi(ground)]) >= 2.8, name
 
 
 def map_to_256_colours(colour):
@@ -333,10 +333,10 @@ def test_number_of_read_theme_files_is_limited(own_themes, monkeypatch):
     assert themes.load_theme("zebra", paths.theme_files())[0].title == "Stripes", "the one that is chosen is found"
     assert len(read) == 1
     read.clear()
-    found, complaints = themes.load_themes(paths.theme_files())
+    loaded_themes, complaints = themes.load_themes(paths.theme_files())
     assert len(read) == themes.MAX_FILES + len(SHIPPED)
     assert max(most for _, most in read) == themes.MAX_BYTES
-    assert found == SHIPPED
+    assert loaded_themes == SHIPPED
     assert complaints[0].endswith("themes: it has 2001 theme files; only the first 40 by name are read")
     assert len(complaints) == 1 + themes.MAX_FILES
 
@@ -356,7 +356,7 @@ def test_broken_or_missing_theme_falls_back_to_classic(tmp_path):
     "A broken theme file is reported in one line; of thousands only the first and the selected one are read.",
 )
 @pytest.mark.parametrize(
-    ("spoil", "why"),
+    ("spoil", "message"),
     [
         (lambda path: path.mkdir(), "not a regular file"),
         (lambda path: path.symlink_to("nowhere"), "No such file"),
@@ -367,13 +367,13 @@ def test_broken_or_missing_theme_falls_back_to_classic(tmp_path):
     ],
     ids=["folder", "link to nothing", "not text", "large", "escape", "line end in a colour"],
 )
-def test_broken_theme_file_costs_one_printable_line(tmp_path, spoil, why):
+def test_broken_theme_file_costs_one_printable_line(tmp_path, spoil, message):
     path = tmp_path / "mine.toml"
     spoil(path)
     theme, complaint = themes.load_theme("mine", [path, *paths.theme_files()])
     assert theme == SHIPPED["classic"]
     assert "mine.toml" in complaint
-    assert why in complaint
+    assert message in complaint
     assert complaint.isprintable()
     with pytest.raises(CardtableError, match="mine"):
         themes.load_theme("mine", [path])

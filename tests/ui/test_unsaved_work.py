@@ -57,9 +57,9 @@ EXITS = {
 DESTINATIONS = {"Esc": Picker, "Ctrl+Q": None, "Ctrl+C twice": None, "a new table": NewTablePage}
 
 
-async def take_exit(way, app, pilot):
+async def take_exit(exit_name, app, pilot):
     """Leave the table by one of `EXITS`."""
-    gone = EXITS[way](app, pilot)
+    gone = EXITS[exit_name](app, pilot)
     if gone:
         await gone
     await pilot.pause()
@@ -99,15 +99,15 @@ async def type_folder(pilot, folder):
     "If saving fails, every way out asks once, states how many decisions are unsaved and offers another folder.",
 )
 @pytest.mark.parametrize(
-    ("disk_failure", "way"),
-    [*[("full", way) for way in EXITS], ("gone", "Esc"), ("file gone", "Esc")],
+    ("disk_failure", "exit_name"),
+    [*[("full", exit_name) for exit_name in EXITS], ("gone", "Esc"), ("file gone", "Esc")],
     indirect=["disk_failure"],
 )
-async def test_leaving_asks_once_and_staying_continues(disk_failure, way):
+async def test_leaving_asks_once_and_staying_continues(disk_failure, exit_name):
     app = create_app()
     async with app.run_test() as pilot:
         table = await open_unsaved_table(pilot, app, disk_failure)
-        await take_exit(way, app, pilot)
+        await take_exit(exit_name, app, pilot)
         await wait_until(pilot, lambda: TITLE in screen_text(app))
         assert "decisions" in screen_text(app)
         assert "you can continue it from the picker" not in screen_text(app)
@@ -117,27 +117,27 @@ async def test_leaving_asks_once_and_staying_continues(disk_failure, way):
         await wait_until(pilot, lambda: app.screen is table)
         assert table.session.read_only_reason is None
         await make_decision(pilot, table)
-        await take_exit(way, app, pilot)
+        await take_exit(exit_name, app, pilot)
         await wait_for_screen(pilot, Dialog)
     [message] = app.context.unsaved_work.finalize_all()
     assert " not saved; saving failed: " in message
-    [kept] = emergency_save.list_saved(".jsonl")
-    assert journal.read(kept.read_bytes()).header.id == table.session.header.id
+    [path] = emergency_save.list_saved(".jsonl")
+    assert journal.read(path.read_bytes()).header.id == table.session.header.id
 
 
 @pytest.mark.promise(
     "Starting, leaving and saving",
     "A player who leaves without saving sees after the end what was lost; the exit code is 1.",
 )
-@pytest.mark.parametrize("way", EXITS)
-async def test_leaving_anyway_reports_loss(home, monkeypatch, way):
+@pytest.mark.parametrize("exit_name", EXITS)
+async def test_leaving_anyway_reports_loss(home, monkeypatch, exit_name):
     app = create_app()
     async with app.run_test() as pilot:
         table = await open_unsaved_table(pilot, app, lambda: fill_disk(monkeypatch, home))
-        await take_exit(way, app, pilot)
+        await take_exit(exit_name, app, pilot)
         await wait_for_screen(pilot, Dialog)
         await type_folder(pilot, "")
-        kind = DESTINATIONS.get(way, TableScreen)
+        kind = DESTINATIONS.get(exit_name, TableScreen)
         if kind:
             await wait_until(pilot, lambda: is_shown(app, kind) and app.screen is not table)
             assert table.session.file.loss_message
@@ -150,17 +150,17 @@ async def test_leaving_anyway_reports_loss(home, monkeypatch, way):
     "Starting, leaving and saving",
     "If saving fails, every way out asks once, states how many decisions are unsaved and offers another folder.",
 )
-@pytest.mark.parametrize("way", EXITS)
-async def test_exit_can_save_in_another_folder(home, monkeypatch, tmp_path, way):
+@pytest.mark.parametrize("exit_name", EXITS)
+async def test_exit_can_save_in_another_folder(home, monkeypatch, tmp_path, exit_name):
     app = create_app()
     async with app.run_test() as pilot:
         table = await open_unsaved_table(pilot, app, lambda: fill_disk(monkeypatch, home))
-        await take_exit(way, app, pilot)
+        await take_exit(exit_name, app, pilot)
         await wait_for_screen(pilot, Dialog)
         await type_folder(pilot, home)
         await wait_until(pilot, lambda: isinstance(app.screen, Dialog) and "No space left" in screen_text(app))
         await type_folder(pilot, tmp_path / "stick")
-        kind = DESTINATIONS.get(way, TableScreen)
+        kind = DESTINATIONS.get(exit_name, TableScreen)
         if kind:
             await wait_until(pilot, lambda: is_shown(app, kind) and app.screen is not table)
     [path] = (tmp_path / "stick").glob("*.jsonl")
@@ -230,8 +230,8 @@ async def test_unsaved_robot_table_asks_too(home, monkeypatch):
     assert app.context.unsaved_work.finalize_all()
 
 
-@pytest.mark.parametrize("way", ["Esc", "Ctrl+Q", "another", "a game"])
-async def test_unsaved_score_table_asks_too(home, monkeypatch, tmp_path, way):
+@pytest.mark.parametrize("exit_name", ["Esc", "Ctrl+Q", "another", "a game"])
+async def test_unsaved_score_table_asks_too(home, monkeypatch, tmp_path, exit_name):
     _, first, [entered, *_] = play_session_with_entries("rifki", 1)
     scores = score_tables.create(GAMES["rifki"], NAMES[:4], GAMES["rifki"].options(), first)
     scores.close()
@@ -242,22 +242,22 @@ async def test_unsaved_score_table_asks_too(home, monkeypatch, tmp_path, way):
         fill_disk(monkeypatch, home)
         screen.page.opened.enter_round(entered)
         screen.page._start_entry()
-        ways = {
+        exits = {
             "Esc": lambda: pilot.press("escape"),
             "Ctrl+Q": lambda: pilot.press("ctrl+q"),
             "another": lambda: pilot.pause(app.context.show("score_table")),
             "a game": lambda: pilot.pause(app.context.begin(session_setup.create_default_setup(GAMES["gurka"]))),
         }
-        await ways[way]()
+        await exits[exit_name]()
         await wait_until(pilot, lambda: f"{TITLE}1 round" in screen_text(app))
         await pilot.press("escape")
         await wait_until(pilot, lambda: app.screen is screen)
-        await ways[way]()
+        await exits[exit_name]()
         await wait_for_screen(pilot, Dialog)
         await type_folder(pilot, tmp_path / "stick")
-        if way == "Esc":
+        if exit_name == "Esc":
             await wait_for_screen(pilot, Picker)
-        elif way != "Ctrl+Q":
+        elif exit_name != "Ctrl+Q":
             await wait_until(pilot, lambda: app.screen is not screen and not isinstance(app.screen, Dialog))
     assert (tmp_path / "stick" / scores.path.name).exists()
 

@@ -71,9 +71,9 @@ def test_child_path_excludes_working_directory(tmp_path, monkeypatch):
     done = subprocess.run(
         build_command("shows_path"), env=build_environment(), capture_output=True, text=True, check=True
     )
-    found = done.stdout.splitlines()
-    assert str(tmp_path / "elsewhere") in found
-    assert not {"", ".", "here", str(tmp_path)} & set(found)
+    folders = done.stdout.splitlines()
+    assert str(tmp_path / "elsewhere") in folders
+    assert not {"", ".", "here", str(tmp_path)} & set(folders)
 
 
 def test_pythonpath_entry_keeps_its_position(tmp_path, monkeypatch):
@@ -122,8 +122,8 @@ async def test_hosted_clients_find_packages_without_pythonpath(tmp_path, monkeyp
     monkeypatch.delenv("PYTHONPATH", raising=False)
     async with HostedClients(ClubAccounts(""), build_command("shows_path")).reserve_place(
         "Anna", create_origin("127.0.0.1", is_encrypted=False), print
-    ) as given:
-        done = subprocess.run(build_command("shows_path"), env=given, capture_output=True, text=True, check=True)
+    ) as environment:
+        done = subprocess.run(build_command("shows_path"), env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False ")
     assert PATH_VARIABLE not in done.stdout, "what it starts in its turn is told anew"
 
