@@ -54,8 +54,8 @@ def play_until_round(terminal: Terminal, number: int) -> None:
 
 
 def _parse_round(first_row: str) -> int:
-    found = re.search(r"round (\d+) of", first_row)
-    return int(found[1]) if found else 0
+    match = re.search(r"round (\d+) of", first_row)
+    return int(match[1]) if match else 0
 
 
 def read_lines(path: Path) -> list[str]:
@@ -98,9 +98,9 @@ def iter_moments(read: Journal, names: list[str]) -> Iterator[ReplayMoment]:
                 notes.append(TAKEN_BACK)
         if is_first_undo:
             variants[-1].append(UNRATED)
-        found = " · ".join(get_game_view(game.about.key).header(after).all)
+        heading = " · ".join(get_game_view(game.about.key).header(after).all)
         for notes in variants:
-            yield ReplayMoment(found, notes[-MAX_NOTES:])
+            yield ReplayMoment(heading, notes[-MAX_NOTES:])
 
 
 def read_table_screen(rows: list[str]) -> tuple[str, str]:
@@ -124,9 +124,9 @@ def is_accounted_for(data: bytes, rows: list[str]) -> bool:
     names = [occupant.name if occupant.robot else YOU for occupant in read.header.seats]
     for moment in iter_moments(read, names):
         if moment.heading in first:
-            found = format_messages(moment.notes, names, joins=get_game_view(read.header.game).joins_messages)
-            said = "".join(f"{name} {insert_suit_signs(event)} " for name, event, _ in found)
-            if re.search(".*".join(map(re.escape, seen.split("…"))) + "$", normalize(said)):
+            messages = format_messages(moment.notes, names, joins=get_game_view(read.header.game).joins_messages)
+            text = "".join(f"{name} {insert_suit_signs(event)} " for name, event, _ in messages)
+            if re.search(".*".join(map(re.escape, seen.split("…"))) + "$", normalize(text)):
                 return True
     return False
 

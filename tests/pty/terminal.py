@@ -45,7 +45,7 @@ _INHERIT_TERMINAL = 'exec "$@"'
 """Shell script: an inherited terminal is not owned, so no signal reports its loss."""
 _STREAMS = ("stdin", "stdout", "stderr")
 CARDTABLE = (sys.executable, "-m", "cardtable")
-Each, Found = TypeVar("Each"), TypeVar("Found")
+Each, Result = TypeVar("Each"), TypeVar("Result")
 
 
 class Terminal:
@@ -74,15 +74,15 @@ class Terminal:
         self._master, self._program_end = pty.openpty()
         self.resize(*size)
         self.modes_before = self.modes
-        given: dict[str, str | None] = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "CARDTABLE_HOME": str(home)}
-        given |= {"COLUMNS": None, "LINES": None}  # pytest-xdist sets them; they would go before the window's size
-        given |= environment or {}
+        env: dict[str, str | None] = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "CARDTABLE_HOME": str(home)}
+        env |= {"COLUMNS": None, "LINES": None}  # pytest-xdist sets them; they would go before the window's size
+        env |= environment or {}
         shell, streams = (
             (_OWN_TERMINAL, {}) if owned else (_INHERIT_TERMINAL, dict.fromkeys(_STREAMS, self._program_end))
         )
         self.process = subprocess.Popen(
             ["/bin/sh", "-c", shell, os.ttyname(self._program_end), *program, *arguments],
-            env={name: value for name, value in {**os.environ, **given}.items() if value is not None},
+            env={name: value for name, value in {**os.environ, **env}.items() if value is not None},
             start_new_session=True,
             **streams,
         )
@@ -249,16 +249,16 @@ def wait_until_ended(processes: Iterable[int]) -> None:
         time.sleep(0.01)
 
 
-def run_in_parallel(function: Callable[[Each], Found], all_: Iterable[Each]) -> list[Found]:
+def run_in_parallel(function: Callable[[Each], Result], all_: Iterable[Each]) -> list[Result]:
     """Call a function with each item in parallel, each on a terminal of its own: most of the time is waiting."""
 
-    def call(each: Each) -> Found:
+    def call(each: Each) -> Result:
         try:
             return function(each)
         except BaseException as error:
             error.add_note(f"with {each!r}")
             raise
 
-    wanted = list(all_)
-    with ThreadPoolExecutor(len(wanted)) as threads:
-        return list(threads.map(call, wanted))
+    items = list(all_)
+    with ThreadPoolExecutor(len(items)) as threads:
+        return list(threads.map(call, items))

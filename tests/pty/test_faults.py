@@ -65,9 +65,9 @@ def test_fault_anywhere_ends_the_program_in_order(home, tmp_path):
             assert is_restored(terminal)
             assert SECRET.encode() not in terminal.output
             assert b"locals" not in terminal.output
-            found = read_last_line(terminal.output)
-            assert found.startswith("cardtable: crashed (KeyError in ")
-            assert found.endswith("; your games are saved")
+            line = read_last_line(terminal.output)
+            assert line.startswith("cardtable: crashed (KeyError in ")
+            assert line.endswith("; your games are saved")
         assert read_lines(path)[: len(before)] == before
         assert not journal.read(path.read_bytes()).torn
 

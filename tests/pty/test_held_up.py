@@ -56,7 +56,7 @@ def test_input_while_stopped_on_screen(tmp_path):
         kinds = (press_after_frame, press_before_frame)
         return play_trials(tmp_path, *table, kinds, get_trials("stops") / len(TABLES))
 
-    assert not (found := list(chain.from_iterable(run_in_parallel(list_mistakes, TABLES)))), "\n".join(found)
+    assert not (mistakes := list(chain.from_iterable(run_in_parallel(list_mistakes, TABLES)))), "\n".join(mistakes)
 
 
 def test_input_while_stopped_in_plain_text(home):

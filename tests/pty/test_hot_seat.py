@@ -21,17 +21,17 @@ def read_curtain_screens(home, seed):
     with Terminal(home, "play", "bridge", "--seed", seed, "--seats", "person:Anna,person:Tom") as terminal:
         terminal.wait("press Enter")
         wait_for_curtain(terminal)
-        found = [terminal.text]
+        screens = [terminal.text]
         for key, back in OVERLAY_KEYS.items():
             terminal.send(key)
-            terminal.wait(lambda: terminal.text != found[0])
+            terminal.wait(lambda: terminal.text != screens[0])
             terminal.wait_until_quiet(0.1)
-            found.append(terminal.text)
+            screens.append(terminal.text)
             terminal.send(back)
-            terminal.wait(lambda: terminal.text == found[0])
+            terminal.wait(lambda: terminal.text == screens[0])
             wait_for_curtain(terminal)
         assert terminal.quit() == 0
-        return found
+        return screens
 
 
 def test_curtain_and_overlays_do_not_depend_on_cards(home):

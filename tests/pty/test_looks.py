@@ -18,11 +18,11 @@ INVALID_THEME = 'theme = "Ren\u00e9"\n'
 def show_all_screens(terminal):
     """Play a round of Rikiki with every overlay, open the form of a new table, quit."""
     terminal.wait("Your bid")
-    for key, shown in (("h", "Hint"), ("s", "Score sheet"), ("?", "Keys")):
+    for key, title in (("h", "Hint"), ("s", "Score sheet"), ("?", "Keys")):
         terminal.send(key)
-        terminal.wait(shown)
+        terminal.wait(title)
         terminal.send("escape")
-        terminal.wait(lambda words=shown: words not in terminal.text)
+        terminal.wait(lambda words=title: words not in terminal.text)
     terminal.wait(lambda: re.search(r"Round \d+ is over", terminal.text), press="enter", quick=True)
     terminal.send("escape")
     terminal.wait("Continue:")
@@ -48,7 +48,7 @@ def test_ascii_option(home):
 
 def list_sgr_codes(terminal):
     """Return the codes of colours and other attributes in the output."""
-    return {code for found in SGR.findall(terminal.output) for code in found.split(b";")}
+    return {code for codes in SGR.findall(terminal.output) for code in codes.split(b";")}
 
 
 @pytest.mark.promise(

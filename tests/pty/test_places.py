@@ -81,11 +81,11 @@ def find_system_folder(_tmp_path):
 
 
 def test_unusable_home_is_reported(home, tmp_path):
-    def play_with(where):
-        make, found = where
-        environment = {**NO_HOME_VARIABLES, "HOME": str(make(tmp_path))}
+    def play_with(case):
+        create_home, notice = case
+        environment = {**NO_HOME_VARIABLES, "HOME": str(create_home(tmp_path))}
         with Terminal(home, "play", "rikiki", "--seed", "5", environment=environment) as terminal:
-            terminal.wait(lambda: found in terminal.text and "saving failed: " in terminal.text)
+            terminal.wait(lambda: notice in terminal.text and "saving failed: " in terminal.text)
             terminal.wait(lambda: "another folder  saving failed: " in terminal.rows[-1], press="enter")
             play_until_round(terminal, 2)
             terminal.send("ctrl+q")

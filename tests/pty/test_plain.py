@@ -26,16 +26,16 @@ def read_answer(terminal, typed=None):
 @pytest.mark.promise("Plain text", "In plain text the next player's hand appears on a cleared screen.")
 def test_hand_appears_on_a_cleared_screen(home):
     with Terminal(home, "play", "bridge", "--plain", "--seed", "7", "--seats", "person:Anna,person:Bob") as terminal:
-        hands, shown = {}, read_answer(terminal)
+        hands, answer = {}, read_answer(terminal)
         for _ in range(4):
-            name = TURN.search(shown)[1]
-            assert shown.startswith(("So far:", "Since your last turn, just now:"))
-            assert "Your hand" not in shown
-            shown = read_answer(terminal, "")
-            while not TURN.search(shown):
-                hands[name] = HAND.findall(shown)[-1]
-                assert all(hand not in shown for player, hand in hands.items() if player != name and "," in hand)
-                shown = read_answer(terminal, "1")
+            name = TURN.search(answer)[1]
+            assert answer.startswith(("So far:", "Since your last turn, just now:"))
+            assert "Your hand" not in answer
+            answer = read_answer(terminal, "")
+            while not TURN.search(answer):
+                hands[name] = HAND.findall(answer)[-1]
+                assert all(hand not in answer for player, hand in hands.items() if player != name and "," in hand)
+                answer = read_answer(terminal, "1")
         assert set(hands) == {"Anna", "Bob"}
         read_answer(terminal, "")
         terminal.send("quit\r")

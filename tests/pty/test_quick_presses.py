@@ -75,10 +75,10 @@ class KeyPresser:
     @property
     def press_count(self) -> int:
         """Number of presses that may count as separate ones: neither bounces nor repeats of a held key."""
-        count, held = 1, False
+        count, is_repeat = 1, False
         for gap in self.gaps * (not self.uses_mouse):
-            held = gap < (RELEASE_SECONDS if held else BOUNCE_SECONDS) - DELAY_TOLERANCE
-            count += not held
+            is_repeat = gap < (RELEASE_SECONDS if is_repeat else BOUNCE_SECONDS) - DELAY_TOLERANCE
+            count += not is_repeat
         return count
 
     @property
@@ -209,23 +209,25 @@ def list_mistakes(at: KeyPresser, session: FollowedSession, player: str, round_:
     is on turn again at once, each separate press may answer.
     """
     decided, table = session.read_decisions(), session.table
-    found = [f"{session.names[line.seat]} did {line.action}" for line in decided if session.names[line.seat] != player]
+    mistakes = [
+        f"{session.names[line.seat]} did {line.action}" for line in decided if session.names[line.seat] != player
+    ]
     done = [*[str(line.action) for line in decided], *["next round"] * (table.round - round_)]
     pause = table.tricks and done and done[0].startswith("play")
     most = 1 if pause else max(at.press_count if session.is_uninterrupted else 1, 2 if at.exceeds_guard else 1)
     if len(done) > most:
-        found.append(f"{player} did {', '.join(done)}")
+        mistakes.append(f"{player} did {', '.join(done)}")
     following = session.names[table.turn] if table.turn not in (CHANCE, OVER) else player
     if following != player and f"{following}'s turn" not in at.terminal.text:
-        found.append(f"{player} sees the hand of {following}")
-    return found
+        mistakes.append(f"{player} sees the hand of {following}")
+    return mistakes
 
 
 def play_trials(
     folder: Path, game: str, first: int, gestures: Sequence[Gesture] = GESTURES, trials: float = TRIALS / len(SEEDS)
 ) -> list[str]:
     """Press too much, a number of times, in sessions that begin with a seed; return the mistakes."""
-    done, found, rng = 0, [], Random(first)
+    done, reports, rng = 0, [], Random(first)
     before = round(SEEDS.index(first) * trials)
     for seed in count(first, len(SEEDS)):
         home = folder / f"{game}-{seed}"
@@ -240,10 +242,10 @@ def play_trials(
                 quick = kind(at, rng)
                 wait_for_question(terminal)
                 if mistakes := list_mistakes(at, session, player, round_) if quick else []:
-                    found.append(f"{game} {seed}, {player}, {kind}, {at.gaps}: {mistakes}\n{terminal.text}")
+                    reports.append(f"{game} {seed}, {player}, {kind}, {at.gaps}: {mistakes}\n{terminal.text}")
                 done += quick
                 if done >= trials:
-                    return found
+                    return reports
     raise AssertionError("there is always another seed")
 
 
@@ -255,5 +257,5 @@ def play_trials(
 def test_quick_presses_show_no_hand_and_play_nothing(tmp_path):
     tables = list(product(SEATS, SEEDS))
     with ThreadPoolExecutor(len(tables)) as threads:
-        found = threads.map(partial(play_trials, tmp_path), *zip(*tables, strict=True))
-        assert not (wrongs := list(chain.from_iterable(found))), "\n".join(wrongs)
+        reports = threads.map(partial(play_trials, tmp_path), *zip(*tables, strict=True))
+        assert not (wrongs := list(chain.from_iterable(reports))), "\n".join(wrongs)

@@ -36,8 +36,8 @@ def is_restored(terminal):
     output = bytes(terminal.output)
     end = output[output.rindex(b"\x1b[?1049") :]
     keyboard = output.count(SETS_KEYBOARD) == output.count(RESETS_KEYBOARD) > 0 and RESETS_KEYBOARD not in end
-    shown = end.startswith(LEAVES_SCREEN) and SHOWS_CURSOR in end
-    return shown and keyboard and terminal.modes == terminal.modes_before
+    screen = end.startswith(LEAVES_SCREEN) and SHOWS_CURSOR in end
+    return screen and keyboard and terminal.modes == terminal.modes_before
 
 
 def test_signal_ends_the_table_in_order(home):

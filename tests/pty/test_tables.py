@@ -62,8 +62,8 @@ def test_abandoned_session_remains_after_a_kill(home):
         terminal.confirm("Abandon Rikiki")
         wait_for_undo(terminal)
         terminal.kill()
-    [given_up] = archive_index.list_finished()
-    assert (given_up.state, given_up.path.read_bytes()) == ("given-up", before)
+    [summary] = archive_index.list_finished()
+    assert (summary.state, summary.path.read_bytes()) == ("given-up", before)
     with Terminal(home) as terminal:
         terminal.wait("Rummy")
         terminal.wait_until_quiet()

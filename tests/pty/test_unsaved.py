@@ -48,9 +48,9 @@ def test_signal_saves_elsewhere(home, number):
         assert terminal.kill(number) == 1
         assert is_restored(terminal)
         [path] = emergency_save.list_saved(".jsonl")
-        found = terminal.output.decode().rpartition("cardtable: ")[2]
-        assert " not saved; saving failed: the file is gone: " in found
-        assert str(path) in found.replace("\r\n", "")
+        message = terminal.output.decode().rpartition("cardtable: ")[2]
+        assert " not saved; saving failed: the file is gone: " in message
+        assert str(path) in message.replace("\r\n", "")
     assert '"action":' in read_saved_elsewhere()
 
 
