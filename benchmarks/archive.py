@@ -77,20 +77,20 @@ def least(does: Callable[[], object], times: int) -> str:
 
 def look() -> archive_index.Archive:
     """Return the archive as it is first listed."""
-    found = archive_index.Archive()
-    found.scan()
-    found.list_sessions()
-    return found
+    archive = archive_index.Archive()
+    archive.scan()
+    archive.list_sessions()
+    return archive
 
 
 def anew() -> archive_index.Archive:
     """Return the archive after its index was deleted and every session was listed again."""
     paths.index_file().unlink(missing_ok=True)
-    found = look()
-    while found.unread_count:
-        found.read(0.05)
-    found.list_sessions()
-    return found
+    archive = look()
+    while archive.unread_count:
+        archive.read(0.05)
+    archive.list_sessions()
+    return archive
 
 
 def main() -> None:
@@ -110,10 +110,10 @@ def measure(sessions: int, times: int) -> None:
     size = sum(path.stat().st_size for path in paths.archive_folder().iterdir())
     print(f"{sessions:,} sessions, {size / 1e6:,.0f} MB")
     print(f"made anew from first and last lines  {least(anew, times)} (at most {1e3 * MOST_ANEW:,.0f})")
-    found = anew()
-    given_up = found.half_read_count
-    said = least(lambda: [*iter(lambda: found.read(1.0), False)], 1)
-    print(f"then {given_up} read as a whole            {said}")
+    archive = anew()
+    half_read = archive.half_read_count
+    duration = least(lambda: [*iter(lambda: archive.read(1.0), False)], 1)
+    print(f"then {half_read} read as a whole            {duration}")
     print(f"from the index                       {least(look, times)} (at most {1e3 * MOST_OPEN:,.0f})")
     print(f"all that is known, as a list         {least(archive_index.list_summaries, times)}")
     summaries = archive_index.list_summaries()
@@ -124,19 +124,19 @@ def measure(sessions: int, times: int) -> None:
     season = Season("All", tuple(GAMES), final=tuple([summary.id for summary in summaries]))
     counted = least(lambda: seasons.compute_results(season, summaries, nobody, include_robots=True), times)
     print(f"tables of a season of them all       {counted}")
-    shown = ArchiveList(datetime.now(UTC))
-    shown.replace_sessions(rows)
+    listing = ArchiveList(datetime.now(UTC))
+    listing.replace_sessions(rows)
     for text in ("r", "rikiki", "rikiki ada 2026", "no such word"):
-        shown.search_input.text = text
-        print(f"a key that finds {text!r:19} {least(shown.apply_search, times)}, {len(shown.matches):,} rows")
-    shown.clear_filters()
+        listing.search_input.text = text
+        print(f"a key that finds {text!r:19} {least(listing.apply_search, times)}, {len(listing.matches):,} rows")
+    listing.clear_filters()
     for sort in SORTS:
-        print(f"sorted by {sort:26} {least(lambda sort=sort: shown.sort_by(sort), times)}")  # type: ignore[misc]
+        print(f"sorted by {sort:26} {least(lambda sort=sort: listing.sort_by(sort), times)}")  # type: ignore[misc]
     look_of = Appearance(themes.load_theme("classic", paths.theme_files())[0])
     for width, height in ((80, 24), (120, 40)):
-        shown.move_cursor(sessions // 2)
-        said = least(lambda w=width, h=height: paint_archive(Canvas(w, h, look_of), shown), times)  # type: ignore[misc]
-        print(f"painted at {width}x{height:<22}  {said}")
+        listing.move_cursor(sessions // 2)
+        duration = least(lambda w=width, h=height: paint_archive(Canvas(w, h, look_of), listing), times)  # type: ignore[misc]
+        print(f"painted at {width}x{height:<22}  {duration}")
 
 
 if __name__ == "__main__":

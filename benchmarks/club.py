@@ -62,8 +62,8 @@ class Process:
     async def start(cls, *arguments: object) -> "Process":
         """Start this script again with these arguments."""
         pipe = asyncio.subprocess.PIPE
-        given = [sys.executable, __file__, *map(str, arguments)]
-        return cls(await asyncio.create_subprocess_exec(*given, stdin=pipe, stdout=pipe, limit=LIMIT))
+        command = [sys.executable, __file__, *map(str, arguments)]
+        return cls(await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LIMIT))
 
     async def hear(self) -> str:
         """Return the next line of output."""
@@ -79,15 +79,15 @@ class Process:
 
 async def flushes(folder: Path) -> list[float]:
     """Flush one line to this disk repeatedly until cancelled; return the seconds of each flush."""
-    found: list[float] = []
+    durations: list[float] = []
     with (folder / "a-line").open("ab", buffering=0) as file, suppress(asyncio.CancelledError):
         while True:
             file.write(b"a line\n")
             begun = time.monotonic()
             await asyncio.to_thread(atomic_io.flush, file.fileno())
-            found.append(time.monotonic() - begun)
+            durations.append(time.monotonic() - begun)
             await asyncio.sleep(0.02)
-    return found
+    return durations
 
 
 def share(values: list[float], part: float) -> float:
@@ -95,43 +95,45 @@ def share(values: list[float], part: float) -> float:
     return 1000 * sorted(values)[min(int(len(values) * part), len(values) - 1)] if values else float("nan")
 
 
-async def main(given: argparse.Namespace) -> None:
+async def main(options: argparse.Namespace) -> None:
     """Measure, and print a table."""
     club = await Process.start(HOST)
     url = f"ws://127.0.0.1:{await club.hear()}"
     empty, _ = await memory_and_seconds(club)
-    shares = [range(each, given.tables, given.processes) for each in range(given.processes)]
+    shares = [range(each, options.tables, options.processes) for each in range(options.processes)]
     people = [
-        await Process.start(GUESTS, url, each.start, each.stop, each.step, given.guests, given.robots, given.pace)
+        await Process.start(GUESTS, url, each.start, each.stop, each.step, options.guests, options.robots, options.pace)
         for each in shares
     ]
     assert {await each.hear() for each in people} == {HERE}
     full, _ = await memory_and_seconds(club)
     assert set(await asyncio.gather(*[each.ask("begin") for each in people])) == {PLAYING}
-    await asyncio.sleep(given.pace)
+    await asyncio.sleep(options.pace)
     playing, before = await memory_and_seconds(club)
     await asyncio.gather(*[each.ask("measure") for each in people])
     flushing = asyncio.create_task(flushes(paths.home()))
-    await asyncio.sleep(given.seconds)
+    await asyncio.sleep(options.seconds)
     flushing.cancel()
     flushed = await flushing
     later, after = await memory_and_seconds(club)
-    told = [msgspec.json.decode(line, type=Measured) for line in await asyncio.gather(*[e.ask("end") for e in people])]
+    measured = [
+        msgspec.json.decode(line, type=Measured) for line in await asyncio.gather(*[e.ask("end") for e in people])
+    ]
     for each in (*people, club):
         each.process.kill()
         await each.process.wait()
-    number = given.tables * given.guests
-    print(f"{number} guests at {given.tables} tables for {given.seconds:.0f} s; load {os.getloadavg()[0]:.1f}")
-    tell(told, given.seconds, "50 ms" if number <= 400 else "250 ms")
+    number = options.tables * options.guests
+    print(f"{number} guests at {options.tables} tables for {options.seconds:.0f} s; load {os.getloadavg()[0]:.1f}")
+    tell(measured, options.seconds, "50 ms" if number <= 400 else "250 ms")
     row(
         "a flush of this disk alone, 99th of 100",
         "",
         f"{share(flushed, 0.99):.1f} ms, slowest {share(flushed, 1):.0f} ms",
     )
     row("memory a connection", "200 kB", f"{(full - empty) / number:.0f} kB")
-    row("memory a table, in the end", "2 MB", f"{(later - full) / given.tables:.0f} kB")
+    row("memory a table, in the end", "2 MB", f"{(later - full) / options.tables:.0f} kB")
     row("the host's memory in the end", "", f"{later / 1024:.0f} MB, {(later - playing) / 1024:+.0f} MB while playing")
-    row("the host's process", "", f"{100 * (after - before) / given.seconds:.0f} % of a core")
+    row("the host's process", "", f"{100 * (after - before) / options.seconds:.0f} % of a core")
 
 
 async def memory_and_seconds(club: Process) -> tuple[float, float]:
@@ -140,46 +142,50 @@ async def memory_and_seconds(club: Process) -> tuple[float, float]:
     return float(kib), float(seconds)
 
 
-def row(what: str, asked: str, measured: str) -> None:
+def row(label: str, asked: str, measured: str) -> None:
     """Print a row of the table."""
-    print(f"{what:52}{asked:>10}   {measured}")
+    print(f"{label:52}{asked:>10}   {measured}")
 
 
-def tell(told: list[Measured], seconds: float, asked: str) -> None:
+def tell(measured: list[Measured], seconds: float, asked: str) -> None:
     """Print the measurements of the guests; ``asked`` is the limit of the 99th percentile."""
-    seen = [value for each in told for value in each.seen]
-    own = [value for each in told for value in each.own]
+    seen = [value for each in measured for value in each.seen]
+    own = [value for each in measured for value in each.own]
     row("what", "asked", "measured")
     row("decisions of people", "", f"{len(own)}, {len(own) / seconds:.1f} a second")
     row("an action on all screens of its table, middle", "", f"{share(seen, 0.5):.1f} ms")
     row("... 99th of 100", asked, f"{share(seen, 0.99):.1f} ms, slowest {share(seen, 1):.0f} ms")
     row("own move, middle and 99th of 100", "", f"{share(own, 0.5):.1f} ms, {share(own, 0.99):.1f} ms")
     for game in GAMES:
-        here = [each.games[game] for each in told if game in each.games]
-        line, text, decisions = (sum(getattr(each, name) for each in here) for name in ("line", "text", "decisions"))
+        played = [each.games[game] for each in measured if game in each.games]
+        line, text, decisions = (sum(getattr(each, name) for each in played) for name in ("line", "text", "decisions"))
         if decisions:
-            longest = max(each.longest for each in here) / 1000
-            what = f"bytes a decision and guest, {GAMES[game].about.title}"
+            longest = max(each.longest for each in played) / 1000
+            label = f"bytes a decision and guest, {GAMES[game].about.title}"
             row(
-                what, "3 kB", f"{line / decisions / 1000:.2f} kB ({text / decisions / 1000:.2f}, at most {longest:.0f})"
+                label,
+                "3 kB",
+                f"{line / decisions / 1000:.2f} kB ({text / decisions / 1000:.2f}, at most {longest:.0f})",
             )
-    acknowledged = sum(len(seat) for each in told for table in each.acknowledged.values() for seat in table.values())
-    lost, doubled = compared(told)
+    acknowledged = sum(
+        len(seat) for each in measured for table in each.acknowledged.values() for seat in table.values()
+    )
+    lost, doubled = compared(measured)
     row("decisions that were answered: lost, doubled", "0, 0", f"{lost}, {doubled} of {acknowledged}")
-    row("refused", "0", f"{sum(each.refused for each in told)}")
+    row("refused", "0", f"{sum(each.refused for each in measured)}")
 
 
-def compared(told: list[Measured]) -> tuple[int, int]:
+def compared(measured: list[Measured]) -> tuple[int, int]:
     """Return how many acknowledged decisions the journals lack, and how many decisions in them no guest made."""
     lost = doubled = 0
-    for each in told:
+    for each in measured:
         for table, seats in each.acknowledged.items():
-            found = decided(table)
+            decisions = decided(table)
             sent = {(at, seat): text for seat, acts in seats.items() for at, text in acts.items()}
-            lost += sum(found.get(at, ("", False))[0] != f"{seat} {text}" for (at, seat), text in sent.items())
+            lost += sum(decisions.get(at, ("", False))[0] != f"{seat} {text}" for (at, seat), text in sent.items())
             doubled += sum(
                 by_person and int(text.split()[0]) in seats and (at, int(text.split()[0])) not in sent
-                for at, (text, by_person) in found.items()
+                for at, (text, by_person) in decisions.items()
                 if at < each.at[table]
             )
     return lost, doubled
@@ -192,7 +198,7 @@ def decided(id_: str) -> dict[int, tuple[str, bool]]:
         for folder in (paths.sessions_folder(), paths.archive_folder())
         if (path := folder / f"{id_}.jsonl").exists()
     ]
-    read, found = journal.read(path.read_bytes()), {}
+    read, decisions = journal.read(path.read_bytes()), {}
     table = create_referee(read.header, GAMES)
     for entry in read.entries:
         line = entry.line
@@ -200,9 +206,9 @@ def decided(id_: str) -> dict[int, tuple[str, bool]]:
             assert line.seat is not None
             by_person = read.header.seats[line.seat].robot is None
             by_itself = by_person and table.game.forced_silent_action(table.view(line.seat)) is not None
-            found[table.decisions] = f"{line.seat} {line.action}", by_person and not by_itself
+            decisions[table.decisions] = f"{line.seat} {line.action}", by_person and not by_itself
         table.apply_line(line)
-    return found
+    return decisions
 
 
 if __name__ == "__main__":

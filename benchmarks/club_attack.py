@@ -86,7 +86,7 @@ class HonestGuest(BenchGuest):
 
     def notice_loss(self) -> None:
         """Note that the connection was lost."""
-        if self.there and not self.link.is_connected and self.lost_at is None:
+        if self.is_logged_in and not self.link.is_connected and self.lost_at is None:
             self.lost_at = time.monotonic()
             self.losses += 1
             self.interrupted, self.sent = self.sent, None
@@ -222,7 +222,7 @@ async def measure(options: argparse.Namespace, home: Path) -> None:
         await host.wait_until_open()
         tasks = [asyncio.create_task(guest.link.run()) for guest in guests]
         for guest in guests:
-            await guest.until(partial(attrgetter("there"), guest))
+            await guest.until(partial(attrgetter("is_logged_in"), guest))
         for table in tables:
             await begin(table, 0)
         quiet, cuts = Samples(), Counter[str]()
@@ -272,8 +272,8 @@ async def measure(options: argparse.Namespace, home: Path) -> None:
     }
     for name, number in faults.items():
         row(name, "0", f"{number}")
-    for why, times in refusals.items():
-        print(f"refused {times} times: {why}")
+    for reason, times in refusals.items():
+        print(f"refused {times} times: {reason}")
     print(f"hostile requests of each kind: {counts}")
     if any(faults.values()):
         raise SystemExit("the club did not hold out")
@@ -437,9 +437,12 @@ class Attack:
                     self._note_tables(message.get("tables", []), message.get("gone", []))
 
     def _note_tables(self, rows: list[dict[str, object]], gone: list[str]) -> None:
-        here = {str(row["table"]): bool(row.get("playing")) for row in rows}
-        self.tables = [table for table in dict.fromkeys([*self.tables, *here]) if table not in gone]
-        self._filling = {*self._filling.difference(here), *[table for table, playing in here.items() if not playing]}
+        listed = {str(row["table"]): bool(row.get("playing")) for row in rows}
+        self.tables = [table for table in dict.fromkeys([*self.tables, *listed]) if table not in gone]
+        self._filling = {
+            *self._filling.difference(listed),
+            *[table for table, playing in listed.items() if not playing],
+        }
 
     def _browser(self) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(cookie_jar=self._cookies, headers={"Origin": self.web})

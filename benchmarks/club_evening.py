@@ -361,8 +361,8 @@ class ScreenPerson:
 class SshPerson(ScreenPerson):
     """Person by ssh, who types the code at the first login and has a key from then on."""
 
-    def __init__(self, port, *given):
-        super().__init__(*given)
+    def __init__(self, port, *arguments):
+        super().__init__(*arguments)
         self.port, self.key = port, asyncssh.generate_private_key("ssh-ed25519")
 
     @asynccontextmanager
@@ -384,8 +384,8 @@ class SshPerson(ScreenPerson):
 class BrowserPerson(ScreenPerson):
     """Person in a browser, who types the code at the first login and has a cookie from then on."""
 
-    def __init__(self, port, *given):
-        super().__init__(*given)
+    def __init__(self, port, *arguments):
+        super().__init__(*arguments)
         self.url, self.cookies = f"http://127.0.0.1:{port}", aiohttp.CookieJar(unsafe=True)
 
     @asynccontextmanager
@@ -499,17 +499,17 @@ async def read_metrics(host):
         with urllib.request.urlopen(f"http://127.0.0.1:{host.ports[3]}/metrics", timeout=20) as answer:
             return answer.read().decode()
 
-    found: dict[str, float] = defaultdict(float)
+    metrics: dict[str, float] = defaultdict(float)
     for family in text_string_to_metric_families(await asyncio.to_thread(fetch)):
         for sample in family.samples:
-            found[sample.name] += sample.value
+            metrics[sample.name] += sample.value
             if "by" in sample.labels:
-                found[f"decisions by {sample.labels['by']}"] += sample.value
+                metrics[f"decisions by {sample.labels['by']}"] += sample.value
             if sample.name == "cardtable_refusals_total" and sample.value:
-                found[f"refusal: {sample.labels['request']}, {sample.labels['reason']}"] += sample.value
+                metrics[f"refusal: {sample.labels['request']}, {sample.labels['reason']}"] += sample.value
             if "door" in sample.labels and sample.name == "cardtable_connections":
-                found[f"connections by {sample.labels['door']}"] = sample.value
-    return found
+                metrics[f"connections by {sample.labels['door']}"] = sample.value
+    return metrics
 
 
 def run_cardtable(home, *arguments):
@@ -564,12 +564,12 @@ class Table:
             person.unseated = False
 
 
-async def until(condition, what=""):
+async def until(condition, activity=""):
     """Wait until a condition is true."""
     end = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > end:
-            raise SystemExit(f"this takes too long: {what}")
+            raise SystemExit(f"this takes too long: {activity}")
         await asyncio.sleep(0.1)
 
 
@@ -792,11 +792,11 @@ def tell_results(evening, tables, joined, seen):
     for fault in faults:
         print(fault)
     if faults:
-        kept = Path(mkdtemp(prefix="evening-"))
+        folder = Path(mkdtemp(prefix="evening-"))
         for table in tables:
             for path in evening.home.glob(f"*/{table.id}.jsonl"):
-                shutil.copy(path, kept)
-        print(f"the journals are in {kept}")
+                shutil.copy(path, folder)
+        print(f"the journals are in {folder}")
     for line in output.splitlines():
         if not line.startswith("ok "):
             print(line)

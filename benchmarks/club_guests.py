@@ -85,11 +85,11 @@ class BenchTable:
         self.open: dict[int, tuple[float, set[str]]] = {}
         """By number of the decision, the time of sending and the nicks of guests who have received the result."""
 
-    def told(self, who: "BenchGuest", at: int, came: float) -> None:
+    def record_update(self, guest: "BenchGuest", at: int, came: float) -> None:
         """Record that a guest has received an update after ``at`` decisions."""
         for number in [number for number in self.open if number < at]:
             sent, seen = self.open[number]
-            seen.add(who.nick)
+            seen.add(guest.nick)
             if len(seen) == len(self.guests):
                 del self.open[number]
                 self.measured.seen.append(came - sent)
@@ -104,7 +104,7 @@ class BenchGuest:
         self.news = asyncio.Event()
         self.rows: dict[str, TableInfo] = {}
         self.seat: int | None = None
-        self.there = self.plays = False
+        self.is_logged_in = self.plays = False
         self.at = 0
         self.acts: asyncio.Task[None] | None = None
         self.sent: tuple[int, str, float] | None = None
@@ -116,7 +116,7 @@ class BenchGuest:
         came = time.monotonic()
         match message:
             case protocol.Welcome():
-                self.there = True
+                self.is_logged_in = True
                 self.rows = {row.table: row for row in message.tables}
             case protocol.LobbyNews():
                 self.rows |= {row.table: row for row in message.tables}
@@ -129,27 +129,27 @@ class BenchGuest:
                 self.look(message, came)
         self.news.set()
 
-    def look(self, now: protocol.Update, came: float) -> None:
+    def look(self, update: protocol.Update, came: float) -> None:
         """Handle an update of the table that arrived at the time ``came``."""
         measured, table = self.table.measured, self.table
-        self.plays, self.at = True, now.at
-        measured.at[now.table] = now.at
-        if self.sent and self.sent[0] < now.at:
+        self.plays, self.at = True, update.at
+        measured.at[update.table] = update.at
+        if self.sent and self.sent[0] < update.at:
             at, text, sent = self.sent
             measured.own.append(came - sent)
-            self.acknowledge(now.table, at, text)
+            self.acknowledge(update.table, at, text)
             self.sent = None
-        table.told(self, now.at, came)
-        if not now.steps or self.seat is None or self.sent:
+        table.record_update(self, update.at, came)
+        if not update.steps or self.seat is None or self.sent:
             return
         if self.acts:
             self.acts.cancel()
-        view = decode_view(GAMES[table.game], now.steps[-1].view)
-        if now.stage is Stage.ROUND_END and self.seat in now.waits_for:
-            self.acts = asyncio.create_task(self.later(protocol.Ready(now.table, view.round)))
+        view = decode_view(GAMES[table.game], update.steps[-1].view)
+        if update.stage is Stage.ROUND_END and self.seat in update.waits_for:
+            self.acts = asyncio.create_task(self.later(protocol.Ready(update.table, view.round)))
         elif view.legal and GAMES[table.game].forced_silent_action(view) is None:  # the host makes forced ones
             self.acts = asyncio.create_task(
-                self.later(protocol.Act(now.table, now.at, str(self.rng.choice(view.legal))))
+                self.later(protocol.Act(update.table, update.at, str(self.rng.choice(view.legal))))
             )
 
     def acknowledge(self, table: str, at: int, text: str) -> None:
@@ -189,12 +189,12 @@ class BenchGuest:
 
     def count(self) -> None:
         """Add the data received since counting began to the measurements of the game."""
-        now, before = self.counted, self.before
+        counted, before = self.counted, self.before
         all_of = self.table.measured.games.setdefault(self.table.game, GameMeasured())
-        all_of.line += now.line - before.line
-        all_of.text += now.text - before.text
-        all_of.longest = max(all_of.longest, now.longest)
-        all_of.decisions += now.decisions - before.decisions
+        all_of.line += counted.line - before.line
+        all_of.text += counted.text - before.text
+        all_of.longest = max(all_of.longest, counted.longest)
+        all_of.decisions += counted.decisions - before.decisions
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until a condition is true.  Raises ``TimeoutError`` after two minutes."""
@@ -218,16 +218,16 @@ async def guests(url: str, tables: Sequence[int], each: int, robots: int, pace: 
         coming = everybody[at : at + AT_ONCE]
         tasks += [asyncio.create_task(guest.link.run()) for guest in coming]
         for guest in coming:
-            await guest.until(partial(attrgetter("there"), guest))
-    await told(HERE)
+            await guest.until(partial(attrgetter("is_logged_in"), guest))
+    await report(HERE)
     for at in range(0, len(all_tables), AT_ONCE):
         await asyncio.gather(*[begin(table, robots) for table in all_tables[at : at + AT_ONCE]])
-    await told(PLAYING)
+    await report(PLAYING)
     for guest in everybody:
         guest.measure()
     measured.seen.clear()
     measured.own.clear()
-    await told(HERE)
+    await report(HERE)
     for guest in everybody:
         guest.end()
     await asyncio.sleep(AFTER)
@@ -242,7 +242,7 @@ def nick(table: int, place: int) -> str:
     return "".join([chr(ord("a") + int(digit)) for digit in f"{table:04}{place}"]).title()
 
 
-async def told(line: str) -> None:
+async def report(line: str) -> None:
     """Print a status line, and wait for a line of input."""
     print(line, flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)

@@ -42,21 +42,21 @@ def move(terminal: Terminal) -> float:
 
 def moves(terminal: Terminal, number: int) -> list[float]:
     """Make ``number`` own moves, continuing after each round; return their times."""
-    found: list[float] = []
-    while len(found) < number:
+    times: list[float] = []
+    while len(times) < number:
         terminal.wait_until_quiet(0.4)
         keys = terminal.rows[-1]
         if "Enter bid" in keys or "Enter play" in keys:
-            found.append(move(terminal))
+            times.append(move(terminal))
         elif "next round" in keys:
             terminal.send("enter")
-    return found
+    return times
 
 
-def tell(where: str, times: list[float]) -> float:
+def tell(label: str, times: list[float]) -> float:
     """Print the median and the maximum; return the median."""
     middle = statistics.median(times)
-    print(f"{where}: median {middle:.1f} ms, slowest {max(times):.1f} ms, {len(times)} moves")
+    print(f"{label}: median {middle:.1f} ms, slowest {max(times):.1f} ms, {len(times)} moves")
     return middle
 
 
@@ -64,15 +64,15 @@ def main() -> None:
     """Measure locally, then as a guest."""
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     with tempfile.TemporaryDirectory() as folder:
-        home, there = Path(folder) / "home", Path(folder) / "club"
-        for each in (home, there):
+        home, club_home = Path(folder) / "home", Path(folder) / "club"
+        for each in (home, club_home):
             each.mkdir()
             (each / "settings.toml").write_text("pace = 0\ntrick_pause = 0\n")
         with Terminal(home, "play", "rikiki", "--seats", "me,steady,steady,steady", "--seed", "7") as terminal:
             terminal.wait("Your bid.")
             at_home = tell("at home", moves(terminal, number))
         host = [sys.executable, str(Path(__file__).with_name("club.py")), "--host"]
-        environment = {**os.environ, "CARDTABLE_HOME": str(there)}
+        environment = {**os.environ, "CARDTABLE_HOME": str(club_home)}
         with subprocess.Popen(host, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
             assert process.stdout is not None
             port = int(process.stdout.readline())

@@ -92,28 +92,28 @@ def iter_sessions(key: str, seed: int) -> Iterator[list[PastDecision]]:
         yield list(load_reviewed_session(journal.read(journal.encode(lines)), 0).decisions)
 
 
-def draw_decisions(key: str, wanted: int, seed: int) -> list[tuple[bool, PastDecision]]:
-    """Return ``wanted`` decisions of steady play and as many planted mistakes, each marked True if it is planted."""
-    rng, found = Random(f"coach {key} {seed}"), list[PastDecision]()
+def draw_decisions(key: str, count: int, seed: int) -> list[tuple[bool, PastDecision]]:
+    """Return ``count`` decisions of steady play and as many planted mistakes, each marked True if it is planted."""
+    rng, pool = Random(f"coach {key} {seed}"), list[PastDecision]()
     for number, decisions in enumerate(iter_sessions(key, seed), 1):
-        found += decisions
-        if number >= SESSIONS and len(found) >= 2 * wanted:
+        pool += decisions
+        if number >= SESSIONS and len(pool) >= 2 * count:
             break
-    drawn = rng.sample(found, 2 * wanted)
+    drawn = rng.sample(pool, 2 * count)
     planted = [
         replace(one, action=rng.choice([action for action in one.view.legal if action != one.action]))
-        for one in drawn[wanted:]
+        for one in drawn[count:]
     ]
-    return [(False, one) for one in drawn[:wanted]] + [(True, one) for one in planted]
+    return [(False, one) for one in drawn[:count]] + [(True, one) for one in planted]
 
 
 def search_deeper(key: str, decision: PastDecision, rng: Random) -> tuple[float, float]:
     """Return the points that a decision loses by a deeper search, and their standard error."""
     spec, view, own = load_search_spec(key), decision.view, decision.action
-    found = MonteCarloSearch(replace(spec, worlds=DEEPER * spec.worlds)).compare(view, rng, no_time_limit, own)
-    if found[0].action == own:
+    candidates = MonteCarloSearch(replace(spec, worlds=DEEPER * spec.worlds)).compare(view, rng, no_time_limit, own)
+    if candidates[0].action == own:
         return 0.0, 0.0
-    best, chosen = evaluate_all(spec, view, [found[0].action, own], COMPARED_WORLDS, rng)
+    best, chosen = evaluate_all(spec, view, [candidates[0].action, own], COMPARED_WORLDS, rng)
     lag = compute_paired_difference(best, chosen)
     loss = spec.in_points(view, best.mean) - spec.in_points(view, best.mean - lag.mean)
     return loss, compute_error_in_points(spec, view, lag)
@@ -190,16 +190,16 @@ async def measure_waits(key: str, decisions: Sequence[PastDecision]) -> None:
         return times
 
     await robots.ask_once(worker.HintRequest(key, decisions[0].view, 7, decisions[0].decisions))  # it has started
-    for what in ("robot", "hint"):
+    for kind in ("robot", "hint"):
         times = list[tuple[float, float]]()
         for one, after in pairwise(decisions):
             hint = worker.HintRequest(key, one.view, 7, one.decisions)
             choice = worker.ChooseRequest(key, "expert", one.view, 7, one.decisions)
-            times.append(await measure(choice if what == "robot" else hint, after))
+            times.append(await measure(choice if kind == "robot" else hint, after))
         waits = sum(seconds > PACE >= seconds - taken for seconds, taken in times)
         share = sum(taken for _, taken in times) / sum(seconds for seconds, _ in times)
         print(
-            f"{key}, {what}: median {1000 * median(seconds for seconds, _ in times):.0f} ms, of which the coach took "
+            f"{key}, {kind}: median {1000 * median(seconds for seconds, _ in times):.0f} ms, of which the coach took "
             f"{100 * share:.1f} %, at most {1000 * max(taken for _, taken in times):.1f} ms; "
             f"{waits} of {len(times)} waited",
             flush=True,

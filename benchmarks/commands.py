@@ -97,15 +97,15 @@ def main() -> int:
             for cache in (paths.index_file(), paths.statistics_file()):
                 cache.unlink(missing_ok=True)
             for state, most_seconds in MOST_SECONDS.items():
-                found = measure(arguments, Path(home) / "output")
-                print(f"{name:46}{state:8}{found.seconds:8.2f} s{found.mebibytes:8.0f} MiB", flush=True)
-                if found.code or found.seconds > most_seconds or found.mebibytes > MOST_MEBIBYTES:
+                result = measure(arguments, Path(home) / "output")
+                print(f"{name:46}{state:8}{result.seconds:8.2f} s{result.mebibytes:8.0f} MiB", flush=True)
+                if result.code or result.seconds > most_seconds or result.mebibytes > MOST_MEBIBYTES:
                     failed.append(name)
                     print((Path(home) / "output").read_text(encoding="utf-8", errors="replace")[-500:])
-                if found.seconds > slowest.seconds:
-                    slowest, slow_name = found, f"{name}, {state}"
-                if found.mebibytes > largest.mebibytes:
-                    largest, large_name = found, f"{name}, {state}"
+                if result.seconds > slowest.seconds:
+                    slowest, slow_name = result, f"{name}, {state}"
+                if result.mebibytes > largest.mebibytes:
+                    largest, large_name = result, f"{name}, {state}"
         if failed:
             print(f"beyond a limit, or failed: {', '.join(failed)}")
         print(f"slowest {slowest.seconds:.1f} s ({slow_name}); largest {largest.mebibytes:.0f} MiB ({large_name})")

@@ -94,7 +94,7 @@ def first_leads(key: str) -> list[Round]:
 
     Last tricks are included, as in oh_hell, although they are automatic in Rikiki; rounds of one card have no lead.
     """
-    game, robot, rollouts, found = GAMES[key], make_robot("steady", key), load_search_spec(key).rollouts, list[Round]()
+    game, robot, rollouts, rounds = GAMES[key], make_robot("steady", key), load_search_spec(key).rollouts, list[Round]()
     state = game.start(game.about.usual_seats, game.options())
     led = 0
     while state.turn != OVER:
@@ -105,9 +105,9 @@ def first_leads(key: str) -> list[Round]:
             led = state.round
             assert isinstance(state, TrickState)
             cards = sum([hand.bit_count() for hand in state.hands])
-            found.append(Round(state.copy(), cards, rollouts(state.view(state.turn))))
-        state.apply(decide(robot, state.view(state.turn), led, len(found)))
-    return found
+            rounds.append(Round(state.copy(), cards, rollouts(state.view(state.turn))))
+        state.apply(decide(robot, state.view(state.turn), led, len(rounds)))
+    return rounds
 
 
 def played_on(rounds: Sequence[Round]) -> int:
@@ -184,8 +184,8 @@ def main() -> None:
     print(f"{'view':36} {microseconds(lambda: state.view(0)):10.2f} us")
     print(f"{'imagine, 39 hidden cards':36} {microseconds(lambda: imagine(view, RNG)):10.2f} us")
     voids = [0, OF_SUIT[0], OF_SUIT[1], OF_SUIT[2] | OF_SUIT[3]]
-    shown = replace(view, excluded_cards=tuple([voids[(seat - view.seat) % 4] for seat in range(4)]))
-    print(f"{'the same, 3 seats with voids':36} {microseconds(lambda: imagine(shown, RNG)):10.2f} us")
+    void_view = replace(view, excluded_cards=tuple([voids[(seat - view.seat) % 4] for seat in range(4)]))
+    print(f"{'the same, 3 seats with voids':36} {microseconds(lambda: imagine(void_view, RNG)):10.2f} us")
     whole = [one._replace(cards=1) for one in first_leads("king")]
     best = max(rate(lambda: played_on(whole)) for _ in range(TURNS))
     print(f"{'king, whole rounds by rule policy':36} {best:10,.0f} rounds/s")

@@ -64,12 +64,12 @@ def begin(home: Path, options: dict[str, int]) -> str:
     return session.header.id
 
 
-def tell(what: str, minutes: float, before: Cost, after: Cost) -> None:
+def tell(label: str, minutes: float, before: Cost, after: Cost) -> None:
     """Print the resources that one process has used."""
     grown = (after.memory - before.memory) / 2**20
     share = 100 * (after.seconds - before.seconds) / (60 * minutes)
     print(
-        f"{what}: memory {grown:+.2f} MB of {after.memory / 2**20:.0f} (at most {MOST_MEGABYTES}),"
+        f"{label}: memory {grown:+.2f} MB of {after.memory / 2**20:.0f} (at most {MOST_MEGABYTES}),"
         f" {after.written - before.written} bytes written (at most {MOST_BYTES}),"
         f" {share:.2f} % of a core (at most {MOST_SHARE})"
     )
@@ -88,11 +88,11 @@ def main() -> None:
     """Open both tables, leave them idle, and print the cost."""
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else MINUTES
     with tempfile.TemporaryDirectory() as folder:
-        homes = {what: Path(folder) / str(number) for number, what in enumerate(TABLES)}
+        homes = {label: Path(folder) / str(number) for number, label in enumerate(TABLES)}
         terminals = {}
-        for what, options in TABLES.items():
-            homes[what].mkdir()
-            terminals[what] = Terminal(homes[what], program=(*CARDTABLE, "resume", begin(homes[what], options)))
+        for label, options in TABLES.items():
+            homes[label].mkdir()
+            terminals[label] = Terminal(homes[label], program=(*CARDTABLE, "resume", begin(homes[label], options)))
         try:
             measure(terminals, homes, minutes)
         finally:
@@ -105,16 +105,16 @@ def measure(terminals: dict[str, Terminal], homes: dict[str, Path], minutes: flo
     for terminal in terminals.values():
         terminal.wait("Your bid.")
     leave_alone([*terminals.values()], SETTLING_SECONDS)
-    processes = {what: [t.process.pid, *t.list_children()] for what, t in terminals.items()}
+    processes = {label: [t.process.pid, *t.list_children()] for label, t in terminals.items()}
     before = {process: cost(process) for each in processes.values() for process in each}
-    listed = {what: files(home) for what, home in homes.items()}
+    listed = {label: files(home) for label, home in homes.items()}
     sent = leave_alone([*terminals.values()], 60 * minutes)
     print(f"{minutes:g} minutes, {sent} bytes to both terminals")
-    for what, each in processes.items():
+    for label, each in processes.items():
         for process, name in zip(each, ("the program", "the robots' process"), strict=False):
-            tell(f"{what}, {name}", minutes, before[process], cost(process))
-        same = files(homes[what]) == listed[what]
-        print(f"{what}: its files are {'as they were' if same else 'changed'}")
+            tell(f"{label}, {name}", minutes, before[process], cost(process))
+        same = files(homes[label]) == listed[label]
+        print(f"{label}: its files are {'as they were' if same else 'changed'}")
 
 
 if __name__ == "__main__":

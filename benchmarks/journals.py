@@ -22,12 +22,12 @@ LIMITS = {"king": 50.0, "rummy": 1500.0}
 
 def sessions(key: str, lines: int) -> list[bytes]:
     """Return journals that together have at least ``lines`` lines."""
-    game, found, number = GAMES[key], list[bytes](), 0
-    while sum(data.count(b"\n") for data in found) < lines:
+    game, journals, number = GAMES[key], list[bytes](), 0
+    while sum(data.count(b"\n") for data in journals) < lines:
         number += 1
         plan = Plan(key, 1, number, ("steady",) * game.about.usual_seats, game.options())
-        found += [session.journal for session in simulate(plan)]
-    return found
+        journals += [session.journal for session in simulate(plan)]
+    return journals
 
 
 def milliseconds(call: Callable[[], object], times: int) -> float:
@@ -47,10 +47,10 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=10)
     chosen = parser.parse_args()
     for key in GAMES:
-        found = sessions(key, chosen.lines)
-        number = sum(data.count(b"\n") for data in found)
+        journals = sessions(key, chosen.lines)
+        number = sum(data.count(b"\n") for data in journals)
         whole = reading = 0.0
-        for data in found:
+        for data in journals:
             reading += milliseconds(lambda: journal.read(data), chosen.times)  # noqa: B023 - used before the next one
             whole += milliseconds(lambda: replay.load(journal.read(data), GAMES), chosen.times)  # noqa: B023
         limit = f", at most {LIMITS[key]:,.0f}" if key in LIMITS else ""

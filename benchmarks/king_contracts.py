@@ -33,13 +33,13 @@ def brought(seed: int, worlds: int) -> list[float]:
     rng, state = Random(seed), KingState(Options())
     state.apply(state.draw_chance(rng))
     view = state.view(state.dealer)
-    found, rollout = [0.0] * len(CONTRACTS), SEARCH_SPEC.rollouts(view)
+    points, rollout = [0.0] * len(CONTRACTS), SEARCH_SPEC.rollouts(view)
     for world in islice(SEARCH_SPEC.sample_worlds(view, rng), worlds):
         for place, naming in enumerate(NAMINGS):
             twin = world.copy()
             twin.apply(naming)
-            found[place] += SEARCH_SPEC.value(view, rollout(twin, 0.0)) / worlds
-    by_contract = dict(zip(CONTRACTS, found, strict=True))
+            points[place] += SEARCH_SPEC.value(view, rollout(twin, 0.0)) / worlds
+    by_contract = dict(zip(CONTRACTS, points, strict=True))
     positive = max([worth for contract, worth in by_contract.items() if contract.kind is Kind.POSITIVE])
     return [*[by_contract[contract] for contract in SINGLE_CONTRACTS], positive]
 
@@ -87,8 +87,8 @@ def start(quota: Quota) -> Left:
 def by_number(table: dict[Left, float]) -> dict[Quota, float]:
     """Return the mean value of the sets with the same number of contracts of each kind."""
     values: dict[Quota, list[float]] = {}
-    for (_, quota), found in table.items():
-        values.setdefault(quota, []).append(found)
+    for (_, quota), value in table.items():
+        values.setdefault(quota, []).append(value)
     return {quota: fmean(values[quota]) for quota in sorted(values)}
 
 
@@ -128,8 +128,8 @@ def main() -> None:
     hands = [brought(SESSIONS_PER_SEED * chosen.seed + number, chosen.worlds) for number in range(chosen.hands)]
     table = worth(hands, FULL_SESSION)
     for positives in range(FULL_SESSION.positive + 1):
-        print(tuple([round(found) for (_, quota), found in sorted(table.items()) if quota.positive == positives]))
-    print({tuple(quota): round(found) for quota, found in by_number(worth(hands, SHORT_SESSION)).items()})
+        print(tuple([round(value) for (_, quota), value in sorted(table.items()) if quota.positive == positives]))
+    print({tuple(quota): round(value) for quota, value in by_number(worth(hands, SHORT_SESSION)).items()})
     usual = [fmean([hand[place] for hand in hands]) for place in range(POSITIVE + 1)]
     for name, quota in {"full": FULL_SESSION, "short": SHORT_SESSION}.items():
         half = worth(hands[::2], quota)

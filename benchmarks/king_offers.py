@@ -33,7 +33,7 @@ SILENT = MonteCarloSearch(cast(AnySearchSpec, _SILENT_SPEC))
 
 def gains(seed: int) -> Iterator[float]:
     """Yield the gain of each offer of a round, at most one for each seat."""
-    rng, state, said = Random(seed), KingState(Options()), set[int]()
+    rng, state, offered = Random(seed), KingState(Options()), set[int]()
     state.apply(state.draw_chance(rng))
     state.apply(rng.choice(NEGATIVE))
     while state.playing:
@@ -42,12 +42,12 @@ def gains(seed: int) -> Iterator[float]:
         if (
             mind
             and OFFERS[0] in view.legal
-            and seat not in said
+            and seat not in offered
             and mind.estimate_loss() > OFFER_THRESHOLD * view.points_left
         ):
             offer = EXPERT.choose(view, Random(seed), no_time_limit)
             if offer in OFFERS:
-                said.add(seat)
+                offered.add(seat)
                 yield brought(state, offer) - brought(state, SILENT.choose(view, Random(seed), no_time_limit))
         state.apply(steady(view, rng) if len(view.legal) > 1 else view.legal[0])
 
@@ -69,9 +69,9 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
-    found = [gain for number in range(chosen.deals) for gain in gains(SESSIONS_PER_SEED * chosen.seed + number)]
-    error = stdev(found) / len(found) ** 0.5
-    print(f"king: an offer brings {fmean(found):+.2f} +- {error:.2f}, {len(found)} offers in {chosen.deals} deals")
+    results = [gain for number in range(chosen.deals) for gain in gains(SESSIONS_PER_SEED * chosen.seed + number)]
+    error = stdev(results) / len(results) ** 0.5
+    print(f"king: an offer brings {fmean(results):+.2f} +- {error:.2f}, {len(results)} offers in {chosen.deals} deals")
 
 
 if __name__ == "__main__":

@@ -67,8 +67,8 @@ def main() -> None:
             ahead(key, "steady", "novice", FASTER * chosen.deals, chosen.seed, chosen.workers),
             ahead(key, "expert", "steady", chosen.deals, chosen.seed, chosen.workers),
         )
-        told = " | ".join([f"{each.points:+.2f} ± {each.error:.2f} | {each.deals:,}" for each in ladder])
-        print(f"| {GAMES[key].about.title} | {GAMES[key].about.usual_seats} | {told} |", flush=True)
+        columns = " | ".join([f"{each.points:+.2f} ± {each.error:.2f} | {each.deals:,}" for each in ladder])
+        print(f"| {GAMES[key].about.title} | {GAMES[key].about.usual_seats} | {columns} |", flush=True)
         if chosen.write:
             path = Path(cardtable.__file__).parent / "games" / key / "level_strength.py"
             path.write_text(format_file(key, ladder), encoding="utf-8")

@@ -103,11 +103,11 @@ def series(
     return times
 
 
-def tell(what: str, times: list[float]) -> None:
+def tell(label: str, times: list[float]) -> None:
     """Print the median and the 99th percentile."""
     median, late = (1000 * seconds for seconds in (statistics.median(times), statistics.quantiles(times, n=100)[98]))
     print(
-        f"{what}: median {median:.1f} ms (at most {MOST_MS}), 99% within {late:.1f} ms (at most {MOST_LATE_MS}),"
+        f"{label}: median {median:.1f} ms (at most {MOST_MS}), 99% within {late:.1f} ms (at most {MOST_LATE_MS}),"
         f" {len(times)} keys"
     )
 

@@ -91,8 +91,8 @@ class Honest:
     rng: Random
 
     def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
-        view, told = ours.view(ours.turn), said(theirs)
-        self.bot.set_resampler(lambda _state, _seat: world(view, told, self.rng))
+        view, history = ours.view(ours.turn), list_actions(theirs)
+        self.bot.set_resampler(lambda _state, _seat: world(view, history, self.rng))
         return int(self.bot.step(theirs))
 
 
@@ -136,9 +136,9 @@ class Flat:
         totals = dict.fromkeys(theirs.legal_actions(), 0.0)
         if len(totals) == 1:
             return next(iter(totals))
-        view, told = ours.view(ours.turn), said(theirs)
+        view, history = ours.view(ours.turn), list_actions(theirs)
         for _ in range(self.worlds):
-            imagined = world(view, told, self.rng)
+            imagined = world(view, history, self.rng)
             for action in totals:
                 state = imagined.clone()
                 state.apply_action(action)
@@ -146,17 +146,17 @@ class Flat:
         return max(totals, key=totals.__getitem__)
 
 
-def said(theirs: pyspiel.State) -> list[int]:
+def list_actions(theirs: pyspiel.State) -> list[int]:
     """Return all actions since the deal."""
     return theirs.history()[DEALING:]
 
 
-def world(view: RikikiView, told: Sequence[int], rng: Random) -> pyspiel.State:
+def world(view: RikikiView, history: Sequence[int], rng: Random) -> pyspiel.State:
     """Return a random state of OpenSpiel that the seat of a view cannot distinguish from the true one."""
     assert view.trump_card is not None
     dealt = map(or_, sample_hands(view, rng), view.played)
     state = their_deal([iter_cards(hand) for hand in dealt], view.trump_card, view.dealer)
-    for action in told:
+    for action in history:
         state.apply_action(action)
     return state
 
@@ -331,7 +331,7 @@ def main() -> None:
         if sys.stderr.isatty():
             print(f"\r{len(done)} of {chosen.deals} deals", end="", file=sys.stderr, flush=True)
     ahead, spent = [deal.ahead for deal in done], [seconds for deal in done for seconds in deal.spent]
-    told = {
+    report = {
         "game": "oh_hell",
         "a": chosen.a,
         "b": chosen.b,
@@ -344,11 +344,11 @@ def main() -> None:
         "ms_max": round(1000 * max(spent), 4) if spent else None,
     }
     print(
-        f"\roh_hell {chosen.a} against {chosen.b}, two and two: {len(done)} deals, {told['mean']:+.2f} ± "
-        f"{told['se'] or 0:.2f} points a deal, own {told['own']:.2f}, exact bids {told['exact'][0]:.1%} against "
-        f"{told['exact'][1]:.1%}, {told['ms_mean'] or 0:.1f} ms a decision, {told['ms_max'] or 0:.0f} at most"
+        f"\roh_hell {chosen.a} against {chosen.b}, two and two: {len(done)} deals, {report['mean']:+.2f} ± "
+        f"{report['se'] or 0:.2f} points a deal, own {report['own']:.2f}, exact bids {report['exact'][0]:.1%} against "
+        f"{report['exact'][1]:.1%}, {report['ms_mean'] or 0:.1f} ms a decision, {report['ms_max'] or 0:.0f} at most"
     )
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

@@ -58,21 +58,21 @@ def fill(sessions: int) -> None:
     rng = Random(1)
     for number in range(sessions):
         header, lines = templates[number % len(templates)]
-        who = rng.sample(NICKS, len(header.seats))
+        nicks = rng.sample(NICKS, len(header.seats))
         # The better people sit where the better robots were.
         people = [seat for seat, robot in enumerate(header.seats) if robot.robot == "steady"] or [0]
-        seats = tuple([Occupant(who[i]) if i in people else seat for i, seat in enumerate(header.seats)])
+        seats = tuple([Occupant(nicks[i]) if i in people else seat for i, seat in enumerate(header.seats)])
         id_ = f"20260101-000000-{header.game}-{number:06x}"
         path = paths.archive_folder() / f"{id_}.jsonl"
         path.write_bytes(journal.encode([msgspec.structs.replace(header, id=id_, seats=seats), *lines]))
         os.utime(path, (START + APART * number,) * 2)
 
 
-def timed(what: str, do: Callable[[], object]) -> None:
+def timed(label: str, do: Callable[[], object]) -> None:
     """Print the duration of a call."""
     begun = time.perf_counter()
     do()
-    print(f"{what}: {time.perf_counter() - begun:.2f} s")
+    print(f"{label}: {time.perf_counter() - begun:.2f} s")
 
 
 def everything() -> None:
@@ -81,7 +81,7 @@ def everything() -> None:
         pass
 
 
-def first_told() -> None:
+def compute_first_result() -> None:
     """Compute until the first result can be shown."""
     reckoning = aggregate()
     next(reckoning)
@@ -91,13 +91,13 @@ def first_told() -> None:
 def keep_all() -> None:
     """Store the facts of all sessions as a first computation does, extracting them once for each session played."""
     cache = FileCache(paths.statistics_file(), SessionFacts, statistics.VERSION)
-    found: dict[tuple[str, int], SessionFacts | None] = {}
+    facts: dict[tuple[str, int], SessionFacts | None] = {}
     for session in archive_index.list_finished():
         assert session.header is not None
         key = session.header.game, session.header.seed
-        if key not in found:
-            found[key] = statistics.extract_facts(session.path)
-        if one := found[key]:
+        if key not in facts:
+            facts[key] = statistics.extract_facts(session.path)
+        if one := facts[key]:
             cache.put(f"archive/{session.path.name}", compute_fingerprint(session.path.stat()), one)
     cache.save()
 
@@ -117,7 +117,7 @@ async def late(work: Awaitable[object]) -> tuple[float, float]:
 async def beside() -> None:
     """Print the delay of keys while the process computes, and for the same time while it does not."""
     reckoner = StatisticsWorker()
-    reckoning, whole = await late(reckoner.compute_records(lambda _told: None))
+    reckoning, whole = await late(reckoner.compute_records(lambda _progress: None))
     await reckoner.stop()
     idle, _ = await late(asyncio.sleep(whole))
     print(
@@ -142,7 +142,7 @@ def main() -> None:
         fill(sessions)
         timed(f"the index of {sessions} sessions", archive_index.list_finished)
         timed("the same again", archive_index.list_finished)
-        timed("ratings, places and totals, before any journal is replayed", first_told)
+        timed("ratings, places and totals, before any journal is replayed", compute_first_result)
         keep_all()
         timed("all ratings and statistics, from what is kept", everything)
         asyncio.run(beside())

@@ -122,26 +122,26 @@ def main() -> None:
     """Measure each step on the same screen."""
     look = Appearance(themes.load_theme("classic", paths.theme_files())[0])
     seen = position()
-    here, there = painted(seen, look), painted(replace(seen, hand=seen.hand.move(1)), look)
+    before, after = painted(seen, look), painted(replace(seen, hand=seen.hand.move(1)), look)
     console = Console(color_system="truecolor", force_terminal=True)
 
     def strips() -> list:
-        return [here.render_row(y) for y in range(HEIGHT)]
+        return [before.render_row(y) for y in range(HEIGHT)]
 
     paint, cut, differ = (
         median(lambda: painted(seen, look)),
         median(strips),
-        median(lambda: find_changed_regions(here, there)),
+        median(lambda: find_changed_regions(before, after)),
     )
     encode = median(lambda: [strip.render(console) for strip in strips()]) - cut
     print(f"paint {paint:.1f} ms, rows to strips {cut:.1f} ms: {paint + cut:.1f} ms (at most {MOST_MS})")
     print(
         f"find what differs where the cursor has moved {differ:.1f} "
-        f"ms, in {len(find_changed_regions(here, there))} rows"
+        f"ms, in {len(find_changed_regions(before, after))} rows"
     )
-    hand = card_animation.animate_deal(here)
+    hand = card_animation.animate_deal(before)
     for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):
-        step, most = frame(here, flights, console)
+        step, most = frame(before, flights, console)
         print(f"a frame of {cards} on the way {median(step):.1f} ms (at most {MOST_FRAME_MS}), {most} bytes at most")
     print(f"the library, strips to bytes {encode:.1f} ms: painting takes {(paint + cut) / encode:.1f} times that")
 

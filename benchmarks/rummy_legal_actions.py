@@ -84,13 +84,13 @@ def main() -> None:
                 f"{rule}: a taken card must be used": after_taking(table, hand, mask_of(hand[:number]), hand[0], keep),
                 f"{rule}: it is used": after_taking(table, hand, mask_of(hand[:number]), None, keep),
             }
-            for what, spent in times.items():
-                taken.setdefault(what, []).extend([] if spent is None else [spent])
+            for label, spent in times.items():
+                taken.setdefault(label, []).extend([] if spent is None else [spent])
     print(f"{'milliseconds, limit ' + str(LIMIT):48} {'mean':>6} {'99 %':>6} {'most':>6}")
-    for what, spent_ in taken.items():
+    for label, spent_ in taken.items():
         spent_.sort()
         print(
-            f"{what:40} {len(spent_):7} {fmean(spent_):6.3f} {spent_[int(0.99 * len(spent_))]:6.3f} {spent_[-1]:6.3f}"
+            f"{label:40} {len(spent_):7} {fmean(spent_):6.3f} {spent_[int(0.99 * len(spent_))]:6.3f} {spent_[-1]:6.3f}"
         )
 
 

@@ -68,14 +68,14 @@ def compare(spec: AnySearchSpec, view: View, seed: int) -> tuple[float, float, f
     flat, times = replace(spec, tree_config=no_tree), [time.thread_time()]
     MonteCarloSearch(spec).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
-    found = MonteCarloSearch(flat).compare(view, Random(seed), no_time_limit)
+    candidates = MonteCarloSearch(flat).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
-    bare(flat, view, Random(seed), [(each.action, len(each.values)) for each in found if each.values])
+    bare(flat, view, Random(seed), [(each.action, len(each.values)) for each in candidates if each.values])
     times.append(time.thread_time())
     MonteCarloSearch(flat).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
     expert, _, loop, again = (after - before for before, after in pairwise(times))
-    return expert, loop, again, found
+    return expert, loop, again, candidates
 
 
 def main() -> None:
@@ -91,10 +91,10 @@ def main() -> None:
         runs = [compare(spec, view, seed) for seed, view in enumerate(views(key, chosen.views, chosen.seed))]
         spent = [run[0] for run in runs]
         imagined = [run for run in runs if not run[-1][0].probabilities]  # the others are counted
-        _, loops, again, found = zip(*imagined, strict=True)
-        rollouts = [sum([len(each.values) for each in candidates]) for candidates in found]
+        _, loops, again, candidate_lists = zip(*imagined, strict=True)
+        rollouts = [sum([len(each.values) for each in candidates]) for candidates in candidate_lists]
         print(
-            f"{key:9} {1e3 * fmean(spent):13.1f} {1e3 * max(spent):7.1f} {fmean(map(len, found)):11.1f}"
+            f"{key:9} {1e3 * fmean(spent):13.1f} {1e3 * max(spent):7.1f} {fmean(map(len, candidate_lists)):11.1f}"
             f" {fmean(rollouts):9.0f} {sum(rollouts) / sum(loops):11,.0f}   {sum(again) / sum(loops):.2f}"
         )
 

@@ -29,8 +29,8 @@ class Greedy:
         if declarations and self.game.contract(view) is None:
             return max(declarations, key=lambda action: promise(view.hand, action))
         if bids is not None and bids.made[view.seat] is None:
-            wanted = sum(chance(card, bids.trump) for card in iter_cards(view.hand))
-            return min(view.legal, key=lambda bid: abs((bid.amount or 0) - wanted))
+            target = sum(chance(card, bids.trump) for card in iter_cards(view.hand))
+            return min(view.legal, key=lambda bid: abs((bid.amount or 0) - target))
         plays = [action for action in view.legal if action.kind == "play"]
         if trick is None or not plays:
             return max(view.legal, key=lambda action: liking(view, action))
@@ -49,9 +49,9 @@ class Greedy:
         world = self.game.imagine(view, rng)
         before = world.tricks()
         world.apply(action)
-        now = self.game.trick(world.view(view.seat))
-        if now is not None and now.lying:
-            return now.winning == view.seat
+        trick = self.game.trick(world.view(view.seat))
+        if trick is not None and trick.lying:
+            return trick.winning == view.seat
         after = world.tricks()
         return before is not None and after is not None and after[view.seat] > before[view.seat]
 
@@ -77,11 +77,11 @@ def chance(card: int, trump: int | None) -> float:
 
 def promise(hand: int, action: Declaration) -> float:
     """Estimate how well a hand suits a contract."""
-    named, held = action.named, iter_cards(hand)
-    high = len([card for card in held if RANK[card] >= JACK])
+    named, cards = action.named, iter_cards(hand)
+    high = len([card for card in cards if RANK[card] >= JACK])
     if named.name not in COLLECTED or named.name == "Miser":
-        return len(held) - 2.0 * high
-    return 2.0 * len([card for card in held if SUIT[card] == named.trump]) + high if named.trump is not None else high
+        return len(cards) - 2.0 * high
+    return 2.0 * len([card for card in cards if SUIT[card] == named.trump]) + high if named.trump is not None else high
 
 
 def liking(view: View, action: Action) -> tuple[float, ...]:

@@ -33,7 +33,8 @@ class Hurries:
         at_once = [action for action in view.legal if action.kind in AT_ONCE]
         if at_once:
             return max(
-                at_once, key=lambda action: (action.cards_used().bit_count(), counted(action), held(view, action))
+                at_once,
+                key=lambda action: (action.cards_used().bit_count(), counted(action), count_named_suit(view, action)),
             )
         if "drop" in kinds:
             return max(
@@ -64,7 +65,7 @@ def counted(action: Action) -> int:
     return sum(15 if rank == ACE else 11 if rank == JACK else 10 if rank >= TEN else rank for rank in ranks)
 
 
-def held(view: View, action: Action) -> int:
+def count_named_suit(view: View, action: Action) -> int:
     """Return the number of cards in the hand of the suit that an action names."""
     return len([card for card in iter_cards(view.hand) if action.notation == SUITS[SUIT[card]]])
 

@@ -24,13 +24,13 @@ class Reckless:
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         """Return a bid or contract at random or by style, or a card by search."""
-        said = [action for action in view.legal if isinstance(action, Declaration) or action.kind == "bid"]
-        if not said or self.game.contract(view) is not None:
+        declarations = [action for action in view.legal if isinstance(action, Declaration) or action.kind == "bid"]
+        if not declarations or self.game.contract(view) is not None:
             return self.plays.choose(view, rng, stop)
         if not self.above:
-            return rng.choice(said)
-        wanted = (self.bids.choose(view, rng, stop).amount or 0) + self.above
-        return min(said, key=lambda bid: abs((bid.amount or 0) - wanted))
+            return rng.choice(declarations)
+        target = (self.bids.choose(view, rng, stop).amount or 0) + self.above
+        return min(declarations, key=lambda bid: abs((bid.amount or 0) - target))
 
 
 bold = partial(Reckless, above=1)
