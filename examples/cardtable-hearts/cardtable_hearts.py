@@ -196,11 +196,11 @@ def refusal(view: HeartsView, cards: Cards) -> str:
     return explain_illegal(view, cards)
 
 
-def card_effect(_view: HeartsView, which: Card) -> str | None:
+def card_effect(_view: HeartsView, card: Card) -> str | None:
     """Return what a card costs; `None` if it costs nothing."""
-    if BIT[which] & QUEEN:
+    if BIT[card] & QUEEN:
         return f"Costs its taker {QUEEN_POINTS} points."
-    return "Costs its taker a point." if BIT[which] & HEARTS else None
+    return "Costs its taker a point." if BIT[card] & HEARTS else None
 
 
 def narrate_hearts(event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...]:
@@ -209,8 +209,8 @@ def narrate_hearts(event: Event, before: HeartsView, after: HeartsView) -> tuple
         return narrate(event, before, after)
     direction = before.pass_direction[1]
     own_cards = tuple(iter_cards(event.cards & before.hand))
-    what = "{}" if own_cards else "three cards"
-    notes = [CustomLogEntry(before.turn, f"passes {what} {direction}", f"pass {what} {direction}", own_cards)]
+    phrase = "{}" if own_cards else "three cards"
+    notes = [CustomLogEntry(before.turn, f"passes {phrase} {direction}", f"pass {phrase} {direction}", own_cards)]
     received = after.hand & ~before.hand
     if received:
         notes.append(CustomLogEntry(after.seat, "gets {}", "get {}", tuple(iter_cards(received))))

@@ -155,8 +155,8 @@ class PresidentState(RoundState[PresidentView]):
         self.copy_view_fields(view)
         self.swapped, known = view.swapped, [0] * self.seats
         if any(view.swapped):
-            taken, given = view.swapped
-            known[view.previous[0]], known[view.previous[-1]] = taken & ~given & ~view.played, given & ~view.played
+            taken, passed = view.swapped
+            known[view.previous[0]], known[view.previous[-1]] = taken & ~passed & ~view.played, passed & ~view.played
             known[view.seat] = 0
         self.guess_hands(view, view.sizes, view.played, rng, known=known)
         return self
@@ -190,8 +190,8 @@ def narrate(event: Event, before: PresidentView, after: PresidentView) -> tuple[
         notes.append(pass_entry(before.turn))
     elif isinstance(event, Give):
         own = tuple(iter_cards(after.swapped[2 - before.gifts]))
-        what = "{}" if own else "two cards"
-        notes.append(CustomLogEntry(before.turn, f"gives {what}", f"give {what}", own))
+        phrase = "{}" if own else "two cards"
+        notes.append(CustomLogEntry(before.turn, f"gives {phrase}", f"give {phrase}", own))
     out = after.places[len(before.places) : len(after.totals) - 1]
     notes += [CustomLogEntry(seat, "is out", "are out") for seat in out]
     return (*notes, *points_entries(before, after))

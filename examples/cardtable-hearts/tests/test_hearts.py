@@ -17,24 +17,24 @@ class TestHearts(GameTests):
     sessions = 1
 
 
-def state(*hands):
+def build_state(*hands):
     """Return a state in the fourth round, in which nothing is passed, with these hands."""
-    now = GAME.start(4, Options())
-    now.round, now.playing = 4, True
-    now.dealt = now.hands = tuple([cards(hand) for hand in hands])
-    now.turn = now.leader = 0
-    return now
+    state = GAME.start(4, Options())
+    state.round, state.playing = 4, True
+    state.dealt = state.hands = tuple([cards(hand) for hand in hands])
+    state.turn = state.leader = 0
+    return state
 
 
 def playable(hand, trick="", *, first=False, hearts_played=False):
     """Return the cards that may be played from a hand to a trick."""
-    now = state(hand, "", "", "")
-    now.trick = tuple([card(word) for word in trick.split()])
-    now.led = OF_SUIT[SUIT[now.trick[0]]] if now.trick else 0
-    now.won = (0, 0, 0, 0) if first else (1, 0, 0, 0)
+    state = build_state(hand, "", "", "")
+    state.trick = tuple([card(word) for word in trick.split()])
+    state.led = OF_SUIT[SUIT[state.trick[0]]] if state.trick else 0
+    state.won = (0, 0, 0, 0) if first else (1, 0, 0, 0)
     played = "2H" if hearts_played else "3C"
-    now.dealt = (now.hands[0], cards(played), 0, 0)
-    return " ".join(str(action).removeprefix("play ") for action in now.legal())
+    state.dealt = (state.hands[0], cards(played), 0, 0)
+    return " ".join(str(action).removeprefix("play ") for action in state.legal())
 
 
 @pytest.mark.parametrize(
@@ -61,23 +61,23 @@ def test_playable_cards(hand, trick, situation, expected):
     ],
 )
 def test_points(taken, points):
-    now = state("", "", "", "")
-    now.taken = [cards(each) for each in taken]
-    assert now.score_round() == points
+    state = build_state("", "", "", "")
+    state.taken = [cards(each) for each in taken]
+    assert state.score_round() == points
 
 
 def test_direction_of_passing():
-    rng, now, seen = Random(5), GAME.start(4, Options()), []
-    while len(seen) < 4 and now.turn != OVER:
-        if now.turn == CHANCE:
-            now.apply(now.draw_chance(rng))
-            before = now.hands
-            while any(now.choosing):
-                assert len(now.legal()) == 286
-                now.apply(rng.choice(now.legal()))
-            seen.append([_receiver(before, now.hands, seat) for seat in range(4)])
+    rng, state, seen = Random(5), GAME.start(4, Options()), []
+    while len(seen) < 4 and state.turn != OVER:
+        if state.turn == CHANCE:
+            state.apply(state.draw_chance(rng))
+            before = state.hands
+            while any(state.choosing):
+                assert len(state.legal()) == 286
+                state.apply(rng.choice(state.legal()))
+            seen.append([_receiver(before, state.hands, seat) for seat in range(4)])
         else:
-            now.apply(rng.choice(now.legal()))
+            state.apply(rng.choice(state.legal()))
     assert seen == [[(seat + distance) % 4 if distance else None for seat in range(4)] for distance, _ in PASSES]
 
 
@@ -118,17 +118,17 @@ def test_passed_cards_leave_the_hand_on_the_screen():
 
 
 def test_only_giver_knows_passed_cards():
-    rng, now = Random(3), GAME.start(4, Options())
-    now.apply(now.draw_chance(rng))
-    first = now.turn
-    given = now.legal()[0].cards
+    rng, state = Random(3), GAME.start(4, Options())
+    state.apply(state.draw_chance(rng))
+    first = state.turn
+    passed = state.legal()[0].cards
     for _ in range(4):
-        now.apply(now.legal()[0])
+        state.apply(state.legal()[0])
     left = (first + 1) % 4
-    worlds = [GAME.imagine(now.view(first), Random(seed)) for seed in range(20)]
-    assert all(world.hands[left] & given == given for world in worlds)
-    others = [GAME.imagine(now.view((first + 2) % 4), Random(seed)) for seed in range(20)]
-    assert not all(world.hands[left] & given == given for world in others)
+    worlds = [GAME.imagine(state.view(first), Random(seed)) for seed in range(20)]
+    assert all(world.hands[left] & passed == passed for world in worlds)
+    others = [GAME.imagine(state.view((first + 2) % 4), Random(seed)) for seed in range(20)]
+    assert not all(world.hands[left] & passed == passed for world in others)
 
 
 def test_pass_is_cached_and_formatted():

@@ -14,10 +14,10 @@ class TestSpades(GameTests):
 
 def after(bids, won, total=(0, 0)):
     """Return a state after the last trick of a round, with the totals of both sides before the round."""
-    now = GAME.start(4, Options())
-    now.bids, now.won = bids, won
-    now.totals = (*total, *total)
-    return now
+    state = GAME.start(4, Options())
+    state.bids, state.won = bids, won
+    state.totals = (*total, *total)
+    return state
 
 
 @pytest.mark.parametrize(
@@ -35,9 +35,9 @@ def test_points(bids, won, points):
 
 
 def test_ten_bags_cost_100_points():
-    now = after((2, 4, 2, 4), (3, 4, 2, 4), (149, 149))
-    assert now.score_round() == (-59, 80, -59, 80)
-    assert [[bonus.name for bonus in bonuses] for bonuses in now.bonuses()] == [["ten bags"], [], ["ten bags"], []]
+    state = after((2, 4, 2, 4), (3, 4, 2, 4), (149, 149))
+    assert state.score_round() == (-59, 80, -59, 80)
+    assert [[bonus.name for bonus in bonuses] for bonuses in state.bonuses()] == [["ten bags"], [], ["ten bags"], []]
 
 
 @pytest.mark.parametrize(
@@ -51,17 +51,17 @@ def test_ten_bags_cost_100_points():
     ],
 )
 def test_playable_cards(hand, trick, played, expected):
-    now = after((1, 1, 1, 1), (0, 0, 0, 0))
-    now.playing, now.turn, now.trick = True, 0, tuple([card(word) for word in trick.split()])
-    now.led = OF_SUIT[SUIT[now.trick[0]]] if now.trick else 0
-    now.hands = (cards(hand), 0, 0, 0)
-    now.dealt = (cards(hand), cards(played), 0, 0)
-    assert " ".join(str(action).removeprefix("play ") for action in now.legal()) == expected
+    state = after((1, 1, 1, 1), (0, 0, 0, 0))
+    state.playing, state.turn, state.trick = True, 0, tuple([card(word) for word in trick.split()])
+    state.led = OF_SUIT[SUIT[state.trick[0]]] if state.trick else 0
+    state.hands = (cards(hand), 0, 0, 0)
+    state.dealt = (cards(hand), cards(played), 0, 0)
+    assert " ".join(str(action).removeprefix("play ") for action in state.legal()) == expected
 
 
 def test_spade_beats_suit_led():
-    now = after((1, 1, 1, 1), (0, 0, 0, 0))
-    assert now.taker([card("AC"), card("2S"), card("KC"), card("AD")]) == 1
+    state = after((1, 1, 1, 1), (0, 0, 0, 0))
+    assert state.taker([card("AC"), card("2S"), card("KC"), card("AD")]) == 1
 
 
 def test_zero_bid_is_called_nil():
@@ -69,7 +69,7 @@ def test_zero_bid_is_called_nil():
 
 
 def test_partners_sit_opposite_and_share_place():
-    now = after((1, 1, 1, 1), (1, 2, 1, 2), (500, 480))
+    state = after((1, 1, 1, 1), (1, 2, 1, 2), (500, 480))
     assert GAME.sides(4, Options()) == SIDES
-    assert now.is_over()
-    assert now.ranks() == (1, 2, 1, 2)
+    assert state.is_over()
+    assert state.ranks() == (1, 2, 1, 2)
