@@ -43,13 +43,13 @@ class Room(CardtableApp):
 
 async def drawn() -> dict[str, str]:
     """Every picture by its name.  Sessions are copied to where the program keeps them."""
-    found = {name: await at_table(*table) for name, table in TABLES.items()}
+    pictures = {name: await at_table(*table) for name, table in TABLES.items()}
     shutil.rmtree(paths.sessions_folder())
     paths.sessions_folder().mkdir()
     for save in IN_THE_PICKER:
         shutil.copy(SAVES / f"{save}.jsonl", paths.sessions_folder())
     async with Room(Preferences(Settings())).run_test(size=PICKER) as pilot:
-        return {"picker": await picture(pilot, "Continue: Rikiki"), **found}
+        return {"picker": await picture(pilot, "Continue: Rikiki"), **pictures}
 
 
 async def at_table(save: str, words: str) -> str:

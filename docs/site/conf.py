@@ -81,13 +81,13 @@ def omit_front_end_options(_app, context, lines) -> None:
     """Remove the options that every command accepts from the options of all commands but the program itself."""
     if context.parent is None:
         return
-    text, kept = iter(lines), []
+    text, remaining = iter(lines), []
     for line in text:
         if line.startswith(".. option::"):
             is_omitted = line.removeprefix(".. option::").strip().lstrip("-") in FRONT_END_OPTIONS
         if not is_omitted:
-            kept.append(line)
-    lines[:] = kept
+            remaining.append(line)
+    lines[:] = remaining
 
 
 def mark_required_options(_app, _context, lines) -> None:
@@ -156,14 +156,14 @@ def iter_undocumented_names(module):
                 yield name
 
 
-def require_docstrings(_app, what, name, obj, _options, lines) -> None:
+def require_docstrings(_app, object_type, name, obj, _options, lines) -> None:
     """Warn about names of the reference without a docstring, which makes the build fail.
 
     Fields and properties may go without: a name and a type can say everything.
     """
-    if what == "method" and not any(lines):
+    if object_type == "method" and not any(lines):
         logger.warning("%s has no docstring", name)
-    if what == "module":
+    if object_type == "module":
         for undocumented in iter_undocumented_names(obj):
             logger.warning("%s.%s has no docstring", name, undocumented)
 
