@@ -52,13 +52,13 @@ LADDER = tuple(Raise(n) for n in range(6, 10))
 
 def auction(text, *, passes_are_final=False):
     """Auction of four seats after calls such as ``6 pass double``."""
-    now = Auction(4, 0, passes_are_final)
+    state = Auction(4, 0, passes_are_final)
     words = {"pass": PASS, "double": DOUBLE, "redouble": REDOUBLE}
     for word in text.split():
         call = words.get(word) or Raise(int(word))
-        assert call in now.list_calls(LADDER, SIDES)
-        now = now.with_call(call, LADDER)
-    return now
+        assert call in state.list_calls(LADDER, SIDES)
+        state = state.with_call(call, LADDER)
+    return state
 
 
 def test_calls_are_numbers_with_names():
@@ -66,11 +66,11 @@ def test_calls_are_numbers_with_names():
 
 
 def test_seats_call_counter_clockwise():
-    now = Auction(4, 1, passes_are_final=True, step=-1)
+    state = Auction(4, 1, passes_are_final=True, step=-1)
     for call in (LADDER[0], PASS, PASS, PASS):
-        now = now.with_call(call, LADDER)
-    assert now.callers == (1, 0, 3, 2, 1)
-    assert (now.is_over, now.bidder) == (True, 1)
+        state = state.with_call(call, LADDER)
+    assert state.callers == (1, 0, 3, 2, 1)
+    assert (state.is_over, state.bidder) == (True, 1)
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,10 @@ def test_seats_call_counter_clockwise():
     ],
 )
 def test_legal_calls(text, calls):
-    now = auction(text)
+    state = auction(text)
     if text == "7 double":
-        now = now.with_call(PASS, LADDER).with_call(PASS, LADDER)  # to the bidder
-    assert ", ".join(map(str, now.list_calls(LADDER, SIDES))) == calls
+        state = state.with_call(PASS, LADDER).with_call(PASS, LADDER)  # to the bidder
+    assert ", ".join(map(str, state.list_calls(LADDER, SIDES))) == calls
 
 
 @pytest.mark.parametrize(
@@ -113,8 +113,8 @@ def test_end_of_the_auction(text, final, over):
 
 
 def test_highest_bid_its_bidder_and_its_factor():
-    now = auction("6 pass 7 double pass pass redouble")
-    assert (now.highest, now.bidder, now.factor) == (1, 2, 4)
+    state = auction("6 pass 7 double pass pass redouble")
+    assert (state.highest, state.bidder, state.factor) == (1, 2, 4)
     assert (auction("pass").highest, auction("pass").bidder, auction("pass").factor) == (None, None, 1)
 
 
@@ -133,12 +133,12 @@ def test_log_entries_of_calls(call, text):
 @pytest.mark.parametrize("passes_are_final", [False, True])
 def test_every_auction_ends(passes_are_final):
     for seed in range(50):
-        rng, now = Random(seed), Auction(4, 0, passes_are_final)
+        rng, state = Random(seed), Auction(4, 0, passes_are_final)
         for _ in range(100):
-            if now.is_over:
+            if state.is_over:
                 break
-            now = now.with_call(rng.choice(now.list_calls(LADDER, SIDES)), LADDER)
-        assert now.is_over
+            state = state.with_call(rng.choice(state.list_calls(LADDER, SIDES)), LADDER)
+        assert state.is_over
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def test_void_round_takes_awarded_points_back():
     assert (state.totals, state.awarded) == ((0, 0), (0, 0))
 
 
-def test_points_of_the_round_are_told_with_the_awarded_ones():
+def test_round_points_are_listed_with_awarded_points():
     state = deal("7S 2H 2D 2C", "8S 3H 3D 3C")
     play(state, "7S", "8S", "2H", "3H", "2D", "3D", "2C")
     before = state.view(0)

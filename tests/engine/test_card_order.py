@@ -12,7 +12,7 @@ HAND = iter_cards(cards("7C KC TC JD TD AH JS KS"))
 
 
 @pytest.mark.parametrize(
-    ("order", "shown"),
+    ("order", "expected"),
     [
         (CardOrder(), "KS JS AH JD TD KC TC 7C"),
         (TENS_HIGH, "KS JS AH TD JD TC KC 7C"),
@@ -21,8 +21,8 @@ HAND = iter_cards(cards("7C KC TC JD TD AH JS KS"))
         (JACKS_ARE_TRUMPS, "JS JD KS AH TD TC KC 7C"),
     ],
 )
-def test_hand_in_order(order, shown):
-    assert names(sort_in_order(HAND, order)) == shown
+def test_hand_in_order(order, expected):
+    assert names(sort_in_order(HAND, order)) == expected
 
 
 def test_settings_by_suit_and_by_rank_use_the_ranks_of_the_game():

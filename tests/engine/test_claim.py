@@ -68,21 +68,21 @@ def test_search_stops_at_max_positions():
 def collect_last_cards(key):
     """Return states near the end of a round in which a seat has a choice, from rounds of random legal play."""
     game, rng = GAMES[key], Random(key)
-    found = []
+    states = []
     for seed in range(40):
         options = game.options()
         table = Referee(game, game.seats_for(options), options, seed)
-        while table.turn != OVER and table.round < 4 and len(found) < 150:
+        while table.turn != OVER and table.round < 4 and len(states) < 150:
             if table.turn == CHANCE:
                 table.advance()
                 continue
             state = table.state
             legal = [action for action in state.legal() if isinstance(action, Play)]
-            held = max(hand.bit_count() for hand in state.hands)
-            if len(legal) > 1 and held <= 3:
-                found.append(state.copy())
+            hand_size = max(hand.bit_count() for hand in state.hands)
+            if len(legal) > 1 and hand_size <= 3:
+                states.append(state.copy())
             table.play(table.turn, rng.choice(legal or state.legal()))
-    return found
+    return states
 
 
 def enumerate_points(state):
@@ -98,10 +98,10 @@ def enumerate_points(state):
 
 def play_out_randomly(state, rng):
     """Return the points of one random continuation of a round."""
-    here = state.copy()
-    while here.finished == state.finished:
-        here.apply(rng.choice([action for action in here.legal() if isinstance(action, Play)]))
-    return here.score.points
+    copy = state.copy()
+    while copy.finished == state.finished:
+        copy.apply(rng.choice([action for action in copy.legal() if isinstance(action, Play)]))
+    return copy.score.points
 
 
 @pytest.mark.parametrize("key", CLAIM_GAMES)

@@ -44,20 +44,20 @@ def enumerate_splits(pool, sizes, banned):
 def test_each_split_is_equally_likely(pool, sizes, banned):
     possible = enumerate_splits(cards(pool), sizes, banned)
     rng, expected = Random(20261120), 100
-    found = Counter(tuple(sample_split(cards(pool), sizes, banned, rng)) for _ in range(expected * len(possible)))
-    assert set(found) == set(possible)
+    counts = Counter(tuple(sample_split(cards(pool), sizes, banned, rng)) for _ in range(expected * len(possible)))
+    assert set(counts) == set(possible)
     freedom = len(possible) - 1
-    chi_square = sum((found[one] - expected) ** 2 / expected for one in possible)
+    chi_square = sum((counts[one] - expected) ** 2 / expected for one in possible)
     assert chi_square <= freedom + 3.1 * (2 * freedom) ** 0.5 + 3.1  # p = 0.001, nearly
 
 
 @pytest.mark.parametrize(("banned", "number"), [((0, 0, 0), 30), ((0, CLUBS, 0), 9), ((0, CLUBS, DIAMONDS), 7)])
 def test_enumerate_hands_lists_each_hand_once(banned, number):
     own, pool, sizes = cards("AS KS"), cards("2C 3C 2D 3D 2H"), (2, 2, 1)
-    found = enumerate_hands(own, 0, pool, sizes, banned, number)
+    deals = enumerate_hands(own, 0, pool, sizes, banned, number)
     slowly = enumerate_splits(pool, (2, 1, 2), (*banned[1:], 0))
-    assert found == [[own, first, second] for first, second, _ in slowly]
-    assert len(found) == number
+    assert deals == [[own, first, second] for first, second, _ in slowly]
+    assert len(deals) == number
     assert enumerate_hands(own, 0, pool, sizes, banned, number - 1) is None
 
 

@@ -14,7 +14,7 @@ from tests.toy import eights
 
 
 @pytest.mark.parametrize(
-    ("faces", "shown"),
+    ("faces", "expected"),
     [
         (FRENCH, "Q♥ 10♣ K♠ J♦"),
         (ITALIAN, "C∪ 10╱ R† F◎"),
@@ -22,9 +22,9 @@ from tests.toy import eights
         (GERMAN, "O♥ 10◓ K♤ U◉"),
     ],
 )
-def test_cards_on_the_screen(faces, shown):
+def test_cards_on_the_screen(faces, expected):
     text = " ".join(format_card(card(name)) for name in ("QH", "TC", "KS", "JD"))
-    assert replace_faces(text, faces) == shown
+    assert replace_faces(text, faces) == expected
 
 
 def test_letters_in_place_of_signs():
@@ -34,9 +34,9 @@ def test_letters_in_place_of_signs():
 @pytest.mark.parametrize("faces", [ITALIAN, SPANISH, GERMAN])
 def test_every_card_looks_different_and_is_as_wide_as_a_french_one(faces):
     for as_letters in (False, True):
-        shown = [replace_faces(format_card(which), faces, as_letters=as_letters) for which in CARDS[:52]]
-        assert len({*shown}) == 52
-        assert list(map(len, shown)) == [len(format_card(which)) for which in CARDS[:52]]
+        texts = [replace_faces(format_card(card_), faces, as_letters=as_letters) for card_ in CARDS[:52]]
+        assert len({*texts}) == 52
+        assert list(map(len, texts)) == [len(format_card(card_)) for card_ in CARDS[:52]]
 
 
 def test_words_that_are_no_cards_stay():
@@ -44,7 +44,7 @@ def test_words_that_are_no_cards_stay():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "why"),
+    ("wrong", "message"),
     [
         ({"signs": "♣♦♥"}, "signs of faces must be 4 different ones"),
         ({"letters": "AABC"}, "letters of faces must be 4 different ones"),
@@ -52,8 +52,8 @@ def test_words_that_are_no_cards_stay():
         ({"letters": "♣BHL"}, "letters and marks of faces must be in ASCII"),
     ],
 )
-def test_invalid_faces_are_refused(wrong, why):
-    with pytest.raises(ValueError, match=why):
+def test_invalid_faces_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
         replace(GERMAN, **wrong)
 
 

@@ -65,16 +65,16 @@ def test_sampling_weights_every_filling_equally():
     """Every order of the cards is enumerated; hands are sampled in proportion to their number of orders."""
     pool, holdings = cards("7H 8H 9H 7C 8C QS"), [((1, HEARTS), (2, 0)), ((1, PACK_36 ^ HEARTS), (2, CLUBS))]
     slots = [part for holding in holdings for number, absent in holding for part in [absent] * number]
-    ways = Counter(
+    orders = Counter(
         (mask_of(order[:3]), mask_of(order[3:]))
         for order in permutations(iter_cards(pool))
         if not any(BIT[c] & absent for c, absent in zip(order, slots, strict=True))
     )
     rng, tries = Random(1), 20_000
     met = Counter(tuple(sample_from_holdings(pool, holdings, rng)) for _ in range(tries))
-    assert set(met) == set(ways)
-    for hands, number in ways.items():
-        expected = tries * number / ways.total()
+    assert set(met) == set(orders)
+    for hands, number in orders.items():
+        expected = tries * number / orders.total()
         assert abs(met[hands] - expected) < 5 * expected**0.5
 
 
@@ -87,17 +87,17 @@ def test_actual_hand_always_satisfies_constraints(seed):
     hand, holding = mask_of(blind[:5]), ((5, 0),)
     del blind[:5]
     while blind and hand:
-        shown = mask_of(rng.sample(iter_cards(PACK_36), 12))
-        if not hand & shown:
-            holding = exclude_cards(holding, shown)
+        shown_cards = mask_of(rng.sample(iter_cards(PACK_36), 12))
+        if not hand & shown_cards:
+            holding = exclude_cards(holding, shown_cards)
         if rng.random() < 0.5:
             new = blind.pop()
-            holding = add_hidden(holding, shown if not BIT[new] & shown else PACK_36 ^ shown)
+            holding = add_hidden(holding, shown_cards if not BIT[new] & shown_cards else PACK_36 ^ shown_cards)
             hand |= BIT[new]
         else:
-            given = rng.choice(iter_cards(hand))
-            holding = remove_card(holding, given)
-            hand ^= BIT[given]
+            given_card = rng.choice(iter_cards(hand))
+            holding = remove_card(holding, given_card)
+            hand ^= BIT[given_card]
         assert sum(number for number, _ in holding) == hand.bit_count()
         assert sample_from_holdings(hand, [holding], rng) == [hand]
 

@@ -73,11 +73,11 @@ def test_marks_are_shown_during_a_round_only():
 
 def test_texts_are_cleaned_and_cut_and_marks_limited():
     marks = (Mark("a\x1b[2Jb" * 9, 0, "\u202e" * 99), *[Mark(f"m{number}", 0) for number in range(9)])
-    shown = list_marks(replace(GAME, marks=lambda _: marks), deal().view(0))
-    assert len(shown) == MAX_MARKS
-    assert shown[0].name.isprintable()
-    assert shown[0].value.isprintable()
-    assert (len(shown[0].name), len(shown[0].value)) == (12, 12)
+    cleaned = list_marks(replace(GAME, marks=lambda _: marks), deal().view(0))
+    assert len(cleaned) == MAX_MARKS
+    assert cleaned[0].name.isprintable()
+    assert cleaned[0].value.isprintable()
+    assert (len(cleaned[0].name), len(cleaned[0].value)) == (12, 12)
 
 
 WRONG_MARKS = {
@@ -100,19 +100,19 @@ def guard(**parts):
     )
 
 
-@pytest.mark.parametrize(("why", "given"), WRONG_MARKS.items())
-def test_wrong_marks_blame_the_package(why, given):
+@pytest.mark.parametrize(("reason", "marks"), WRONG_MARKS.items())
+def test_wrong_marks_blame_the_package(reason, marks):
     with pytest.raises(GameFailed) as failed:
-        guard(marks=lambda _: given).marks(deal().view(0))
-    assert str(failed.value).startswith(f"Pegging (cardtable-pegging 1.0) has failed: {why.strip()};")
+        guard(marks=lambda _: marks).marks(deal().view(0))
+    assert str(failed.value).startswith(f"Pegging (cardtable-pegging 1.0) has failed: {reason.strip()};")
     assert "\n" not in str(failed.value)
 
 
 @pytest.mark.parametrize("texts", [{"label": None}, {"summary": 7}])
 def test_wrong_text_of_a_zone_blames_the_package(texts):
-    given = guard(scene=lambda _: (replace(Zone("played", 0, ()), **texts),))
+    game = guard(scene=lambda _: (replace(Zone("played", 0, ()), **texts),))
     with pytest.raises(GameFailed, match="scene gives a zone with a wrong label or summary"):
-        given.scene(deal().view(0))
+        game.scene(deal().view(0))
 
 
 def test_guarded_game_without_marks_calls_nothing():
@@ -130,7 +130,7 @@ class Leak:
 
 
 @pytest.mark.parametrize(
-    ("parts", "why"),
+    ("parts", "message"),
     [
         ({"marks": Leak()}, "a mark or a zone's text differs"),
         ({"marks": lambda _: (Mark("", 0),)}, "no name"),
@@ -143,6 +143,6 @@ class Leak:
         ({"scene": lambda _: (Zone("played", 0, (), summary="x" * 33),)}, "longer than 32"),
     ],
 )
-def test_law_finds_planted_fault(parts, why):
-    with pytest.raises(AssertionError, match=why):
+def test_law_finds_planted_fault(parts, message):
+    with pytest.raises(AssertionError, match=message):
         check_table_texts(Case(replace(GAME, **parts), 2, pegging.Options()), 0)

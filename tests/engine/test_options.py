@@ -37,7 +37,7 @@ def test_missing_options_have_their_defaults():
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "value"),
+    ("name", "value", "expected"),
     [
         ("stakes", "high", "high"),
         ("stakes", 5, 5),
@@ -48,12 +48,12 @@ def test_missing_options_have_their_defaults():
         ("round_clock", 9999, 9999),
     ],
 )
-def test_option_value_as_itself_or_as_text(name, given, value):
-    assert options.read(Options, {name: given}).to_dict()[name] == value
+def test_option_value_as_itself_or_as_text(name, value, expected):
+    assert options.read(Options, {name: value}).to_dict()[name] == expected
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
+    ("name", "value"),
     [
         ("stakes", "HIGH"),
         ("stakes", ""),
@@ -77,11 +77,11 @@ def test_option_value_as_itself_or_as_text(name, given, value):
         ("round_clock", "9" * 5000),
     ],
 )
-def test_invalid_option_value_is_refused(name, given):
+def test_invalid_option_value_is_refused(name, value):
     with pytest.raises(
         ValueError, match=f"option {name} cannot be .*; it can be (low, high or 5|off or a whole number)"
     ) as caught:
-        options.read(Options, {name: given})
+        options.read(Options, {name: value})
     assert len(str(caught.value)) <= 200
 
 

@@ -13,11 +13,11 @@ ALL = (True,) * 4
 
 def record(*moves, reopens=False):
     """Record of a pile after moves such as ``0 plays`` and ``1 passes``."""
-    now = begin_passing(4)
+    passing = begin_passing(4)
     for move in moves:
         seat, cards = move.split()
-        now = now.with_pass(int(seat)) if cards == "passes" else now.with_play(int(seat), reopens=reopens)
-    return now
+        passing = passing.with_pass(int(seat)) if cards == "passes" else passing.with_play(int(seat), reopens=reopens)
+    return passing
 
 
 @pytest.mark.parametrize(

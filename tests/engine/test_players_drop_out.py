@@ -212,8 +212,8 @@ def test_trick_is_painted_at_the_active_seats():
     paint_trick(canvas, layout, view, None)
     places = compute_trick_positions(layout, 3)
     rows = str(canvas).splitlines()
-    shown = ["".join(row[x : x + 6] for row in rows[y : y + 4]) for x, y in places]
-    assert [[suit in text for text in shown] for suit in "♣♥"] == [[True, False, False], [False, False, True]]
+    painted = ["".join(row[x : x + 6] for row in rows[y : y + 4]) for x, y in places]
+    assert [[suit in text for text in painted] for suit in "♣♥"] == [[True, False, False], [False, False, True]]
 
 
 def test_imagined_hands_are_those_of_active_seats():
@@ -229,7 +229,7 @@ def test_next_seat(seat, step, expected):
     assert list_play_order((True, False, True, False, True), expected, step)[0] == expected
 
 
-def test_play_order_is_clockwise_unless_told_otherwise():
+def test_play_order_is_clockwise_by_default():
     active = (True, True, True, False)
     assert list_play_order(active, 1) == list_play_order(active, 1, 1) == [1, 2, 0]
     assert list_play_order(active, 1, -1) == [1, 0, 2]

@@ -21,7 +21,7 @@ def test_valid_game_is_unchanged(game: AnyGame):
     "A game of another package that raises is reported with package and place, without cards; the rest continues.",
 )
 @pytest.mark.parametrize(
-    ("fact", "value", "why"),
+    ("fact", "value", "message"),
     [
         ("title", None, "its about is not valid: Expected `str`"),
         ("summary", 3, "its about is not valid: Expected `str`"),
@@ -35,13 +35,13 @@ def test_valid_game_is_unchanged(game: AnyGame):
         ("emblem", "2C 3C", "its emblem has 2 cards, not 3"),
     ],
 )
-def test_wrong_fact_is_named(fact, value, why):
-    with pytest.raises(GameFault, match=why):
+def test_wrong_fact_is_named(fact, value, message):
+    with pytest.raises(GameFault, match=message):
         check_game(replace(GAME, about=replace(GAME.about, **{fact: value})))
 
 
 @pytest.mark.parametrize(
-    ("part", "value", "why"),
+    ("part", "value", "message"),
     [
         ("about", None, "its about is not a GameInfo"),
         ("options", None, "its options cannot be used: it has to derive from Options"),
@@ -54,8 +54,8 @@ def test_wrong_fact_is_named(fact, value, why):
         ("marks", (), "its marks is not a function"),
     ],
 )
-def test_wrong_part_is_named(part, value, why):
-    with pytest.raises(GameFault, match=why):
+def test_wrong_part_is_named(part, value, message):
+    with pytest.raises(GameFault, match=message):
         check_game(replace(GAME, **{part: value}))
 
 

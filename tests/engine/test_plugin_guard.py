@@ -35,7 +35,9 @@ pytestmark = pytest.mark.promise(
 INTERNAL_METHODS = ("common_view_fields", "drawn_card")
 """Methods that only a state calls on itself."""
 GUARDED_METHODS = sorted(
-    name for name, found in vars(State).items() if callable(found) and name[0] != "_" and name not in INTERNAL_METHODS
+    name
+    for name, attribute in vars(State).items()
+    if callable(attribute) and name[0] != "_" and name not in INTERNAL_METHODS
 )
 METHOD_ARGUMENTS = {
     "apply": (KEEP,),
@@ -150,7 +152,7 @@ def test_every_game_function_is_guarded(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "why"),
+    ("name", "value", "reason"),
     [
         ("legal", None, "legal gives nothing"),
         ("legal", [], "legal gives nothing"),
@@ -163,12 +165,12 @@ def test_every_game_function_is_guarded(name):
         ("copy", None, "copy gives nothing"),
     ],
 )
-def test_invalid_return_value_of_state_method(name, given, why):
-    kind = type("Wrong", (ToyState,), {name: lambda *_: given})
+def test_invalid_return_value_of_state_method(name, value, reason):
+    kind = type("Wrong", (ToyState,), {name: lambda *_: value})
     state = guard_game(replace(GAME, start=lambda _seats, options: kind(options))).start(2, Options())
     while state.turn < 0:
         state.apply(state.draw_chance(Random(1)))
-    with pytest.raises(GameFailed, match=f"has failed: {why};"):
+    with pytest.raises(GameFailed, match=f"has failed: {reason};"):
         getattr(state, name)(*METHOD_ARGUMENTS.get(name, ()))
 
 
@@ -189,7 +191,7 @@ TRICK = TrickStatus(1, 0, ((1, 5),), (), 1)
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "why"),
+    ("name", "value", "reason"),
     [
         ("scene", (Zone("hand", 2, ()),), "scene gives a zone of a seat that is not at the table"),
         ("trick", replace(TRICK, lying=((2, 5),)), "trick gives cards that are not of a seat"),
@@ -210,22 +212,22 @@ TRICK = TrickStatus(1, 0, ((1, 5),), (), 1)
         ("forced_silent_action", KEEP, "forced_silent_action gives an action that is not legal"),
     ],
 )
-def test_value_that_no_table_can_have(name, value, why):
+def test_value_that_no_table_can_have(name, value, reason):
     assert KEEP not in VIEW.legal
-    with pytest.raises(GameFailed, match=f"has failed: {why}"):
+    with pytest.raises(GameFailed, match=f"has failed: {reason}"):
         asdict(guard_game(replace(GAME, **{name: lambda _: value})))[name](VIEW)
 
 
 @pytest.mark.parametrize(
-    ("note", "why"),
+    ("note", "reason"),
     [
         (Note(None), "a log entry that is not valid"),
         (PlayedCard(0, "AS"), "a log entry that is not valid"),
         (MadeBid(2, 3), "a seat that is not at the table"),
     ],
 )
-def test_log_entry_that_cannot_be_shown(note, why):
-    with pytest.raises(GameFailed, match=f"has failed: narrate gives {why}"):
+def test_log_entry_that_cannot_be_shown(note, reason):
+    with pytest.raises(GameFailed, match=f"has failed: narrate gives {reason}"):
         guard_game(replace(GAME, narrate=lambda *_: (note,))).narrate(KEEP, VIEW, VIEW)
 
 
@@ -271,16 +273,16 @@ def test_missing_state(name):
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "why"), [("turn", None, "nothing"), ("totals", [0, 0], "list"), ("score", 7, "int")]
+    ("field", "value", "reason"), [("turn", None, "nothing"), ("totals", [0, 0], "list"), ("score", 7, "int")]
 )
-def test_wrong_field_of_a_state(field, value, why):
+def test_wrong_field_of_a_state(field, value, reason):
     class Wrong(ToyState):
         def apply(self, event):
             super().apply(event)
             setattr(self, field, value)
 
     state = guard_game(replace(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
-    with pytest.raises(GameFailed, match=f"has failed: the state's {field} is {why};"):
+    with pytest.raises(GameFailed, match=f"has failed: the state's {field} is {reason};"):
         state.apply(state.draw_chance(Random(1)))
 
 

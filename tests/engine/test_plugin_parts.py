@@ -63,7 +63,7 @@ def guard(part):
 
 
 @pytest.mark.parametrize(
-    ("part", "why"),
+    ("part", "message"),
     [
         (None, "PAGE is nothing in place of Page"),
         (Line("a"), "PAGE is Line in place of Page"),
@@ -71,24 +71,24 @@ def guard(part):
         (Page(lambda _: (), wide="yes"), "PAGE.wide is str in place of bool"),
     ],
 )
-def test_part_of_a_wrong_type(part, why):
+def test_part_of_a_wrong_type(part, message):
     with pytest.raises(GameFailed) as raised:
         guard(part)
-    assert str(raised.value) == why
+    assert str(raised.value) == message
 
 
 @pytest.mark.parametrize(
-    ("function", "why"),
+    ("function", "message"),
     [
         (lambda _: None, "PAGE.lines gives nothing in place of tuple[Line, ...]"),
         (lambda _: (Line(3),), "PAGE.lines gives tuple in place of tuple[Line, ...]"),
         (lambda number: 1 // number, "integer division or modulo by zero"),
     ],
 )
-def test_function_that_fails_or_returns_a_wrong_type(function, why):
+def test_function_that_fails_or_returns_a_wrong_type(function, message):
     with pytest.raises(GameFailed) as raised:
         guard(Page(function)).lines(0)
-    assert str(raised.value) == why
+    assert str(raised.value) == message
 
 
 def test_functions_that_return_the_annotated_types():

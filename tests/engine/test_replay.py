@@ -39,9 +39,9 @@ def test_replay_restores_the_referee():
 
 def test_positions_match_replays_of_each_prefix():
     lines = play_varied_session().lines
-    for so_far, (number, table) in enumerate(replay.iter_positions(make_journal(*lines), GAMES)):
-        assert number == so_far + 1
-        assert capture_state(table) == capture_state(replay.load(make_journal(*lines[:so_far]), GAMES))
+    for length, (number, table) in enumerate(replay.iter_positions(make_journal(*lines), GAMES)):
+        assert number == length + 1
+        assert capture_state(table) == capture_state(replay.load(make_journal(*lines[:length]), GAMES))
 
 
 def test_illegal_line_is_named_and_prefix_offered():
@@ -55,7 +55,7 @@ def test_illegal_line_is_named_and_prefix_offered():
 
 
 @pytest.mark.parametrize(
-    ("changes", "why"),
+    ("changes", "message"),
     [
         ({"game": "whist"}, "no game is called 'whist'; the games are toy"),
         ({"game": "x\x1b[2J" * 100}, "no game is called"),
@@ -69,8 +69,8 @@ def test_illegal_line_is_named_and_prefix_offered():
         ({"options": {"round_clock": "ten" * 999}}, "option round_clock cannot be"),
     ],
 )
-def test_unplayable_header_is_refused(changes, why):
-    with pytest.raises(JournalError, match=why) as caught:
+def test_unplayable_header_is_refused(changes, message):
+    with pytest.raises(JournalError, match=message) as caught:
         replay.load(make_journal(first=101, **changes), GAMES)
     assert caught.value.line == 101
     assert len(str(caught.value)) <= 200

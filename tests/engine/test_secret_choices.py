@@ -83,10 +83,10 @@ def test_session_cut_off_between_choices_goes_on(referee, lines):
 def test_seat_takes_back_its_own_choice_only(referee, lines):
     lay(referee, 0, 2)
     lay(referee, 2)
-    kept = referee.view(2)
+    before = referee.view(2)
     referee.take_back_choice(0)
     assert referee.list_seats_to_act() == (0, 1)
-    assert (referee.view(0).laid, referee.view(2).laid) == (0, kept.laid)
+    assert (referee.view(0).laid, referee.view(2).laid) == (0, before.laid)
     assert (referee.decisions, referee.undone) == (1, 1)
     assert lines[-1] == Line(undo=1, seat=0)
     assert reload(lines).view(2) == referee.view(2)
@@ -95,7 +95,7 @@ def test_seat_takes_back_its_own_choice_only(referee, lines):
     assert [cards.bit_count() for cards in referee.view(1).shown] == [1, 1, 1]
 
 
-def test_nobody_takes_back_what_another_has_chosen(referee):
+def test_nobody_takes_back_choice_of_another_seat(referee):
     lay(referee, 0)
     lay(referee, 2)
     for refused in (lambda: referee.undo(1), lambda: referee.undo(2), lambda: referee.take_back_choice(1)):

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.promise("For maintainers", "The journal reader is stric
 
 
 @pytest.mark.parametrize(
-    ("body", "why"),
+    ("body", "reason"),
     [
         (b'{"say":"a","say":"b"}', "a member occurs twice"),
         (b'{"say":"a","other":{"x":1,"x":2}}', "a member occurs twice"),
@@ -44,11 +44,11 @@ pytestmark = pytest.mark.promise("For maintainers", "The journal reader is stric
         (b'{"say":"' + b"x" * 4096 + b'"}', "longer than 4 KiB"),
     ],
 )
-def test_non_strict_json_is_damage_in_any_line(body, why):
-    assert_damaged(UNSEALED_JOURNAL + body + b"\n", 8, why)
-    assert_damaged(UNSEALED_JOURNAL + body + b"\n" + split_lines(UNSEALED_JOURNAL)[-1], 8, why)
+def test_non_strict_json_is_damage_in_any_line(body, reason):
+    assert_damaged(UNSEALED_JOURNAL + body + b"\n", 8, reason)
+    assert_damaged(UNSEALED_JOURNAL + body + b"\n" + split_lines(UNSEALED_JOURNAL)[-1], 8, reason)
     if body.endswith(b"}"):
-        assert_damaged(append_sealed(body), 8, why)
+        assert_damaged(append_sealed(body), 8, reason)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_files_changed_by_an_editor_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("body", "why"),
+    ("body", "reason"),
     [
         (b"{}", "nothing known"),
         (b'{"at":1}', "nothing known"),
@@ -122,9 +122,9 @@ def test_files_changed_by_an_editor_are_refused():
         (b'{"end":{"totals":[1],"ranks":[1.5]}}', "Expected `int"),
     ],
 )
-def test_line_with_invalid_members_is_damage(body, why):
-    assert_damaged(UNSEALED_JOURNAL + body + b"\n", 8, why)
-    assert_damaged(append_sealed(body), 8, why)
+def test_line_with_invalid_members_is_damage(body, reason):
+    assert_damaged(UNSEALED_JOURNAL + body + b"\n", 8, reason)
+    assert_damaged(append_sealed(body), 8, reason)
 
 
 def test_every_line_kind_is_read():
@@ -163,7 +163,7 @@ def replace_header_members(**members):
 
 
 @pytest.mark.parametrize(
-    ("members", "why"),
+    ("members", "reason"),
     [
         ({"cardtable": 3}, "written by a newer version of cardtable"),
         ({"cardtable": 3, "seats": 5, "seed": "?"}, "written by a newer version of cardtable"),
@@ -198,8 +198,8 @@ def replace_header_members(**members):
         ({"from": "x"}, "Expected `object"),
     ],
 )
-def test_invalid_header_is_damage(members, why):
-    assert_damaged(replace_header_members(**members), 1, why)
+def test_invalid_header_is_damage(members, reason):
+    assert_damaged(replace_header_members(**members), 1, reason)
 
 
 def test_newer_version_is_reported_despite_wrong_checksum():

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.promise(
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "sanitized"),
     [
         ("Anna", "Anna"),
         ("Jo\u0308rg", "Jörg"),
@@ -39,8 +39,8 @@ pytestmark = pytest.mark.promise(
         ("e\u200d\u0301", "é"),
     ],
 )
-def test_sanitize_replaces_control_characters(text, shown):
-    assert sanitize(text) == shown
+def test_sanitize_replaces_control_characters(text, sanitized):
+    assert sanitize(text) == sanitized
 
 
 def test_sanitize_shortens_long_text():
@@ -52,10 +52,10 @@ def test_sanitize_shortens_long_text():
 
 @given(st.text(st.characters(codec=None)), st.integers(1, 60))
 def test_sanitized_text_is_printable_and_short(text, most):
-    shown = sanitize(text, most)
-    assert len(shown) <= most
-    assert not {unicodedata.category(c) for c in shown if c != "\u200c"} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-    assert sanitize(shown, most) == shown
+    result = sanitize(text, most)
+    assert len(result) <= most
+    assert not {unicodedata.category(c) for c in result if c != "\u200c"} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    assert sanitize(result, most) == result
 
 
 MARKS = st.sampled_from("aé\u0301ی\u200c\u200d❤\ufe0f👍\U0001f3fd🇩王ᅠ\u202e")
@@ -64,9 +64,9 @@ MARKS = st.sampled_from("aé\u0301ی\u200c\u200d❤\ufe0f👍\U0001f3fd🇩王�
 @given(st.text(MARKS), st.integers(1, 12))
 @example("a\u200c\ufe0f", 2)
 def test_sanitized_width_is_sum_of_characters(text, most):
-    shown = sanitize(text, most)
-    assert cell_len(shown) == sum(map(cell_len, shown))
-    assert sanitize(shown, most) == shown
+    result = sanitize(text, most)
+    assert cell_len(result) == sum(map(cell_len, result))
+    assert sanitize(result, most) == result
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from cardtable.engine.tricks import create_order, order
 
 
 @pytest.mark.parametrize(
-    ("played", "turn", "trick", "why"),
+    ("played", "turn", "trick", "reason"),
     [
         ("7H", 1, (), "It is not your turn"),
         ("8H", 0, (), "You do not hold that card"),
@@ -23,9 +23,9 @@ from cardtable.engine.tricks import create_order, order
         ("7H QS", 0, (), "That is not possible now"),
     ],
 )
-def test_reason_why_cards_cannot_be_played(played, turn, trick, why):
+def test_reason_for_unplayable_cards(played, turn, trick, reason):
     view = SimpleNamespace(turn=turn, seat=0, hand=cards("7H QS"), trick=trick)
-    assert explain_illegal(view, cards(played)).startswith(why)
+    assert explain_illegal(view, cards(played)).startswith(reason)
 
 
 class PassedCards(CardsAction, frozen=True):

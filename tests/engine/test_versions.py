@@ -43,7 +43,7 @@ def test_sit_line_names_new_occupant():
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    ("line", "message"),
     [
         ({"sit": 1}, "has no name"),
         ({"sit": 1, "name": None}, "has no name"),
@@ -55,10 +55,10 @@ def test_sit_line_names_new_occupant():
         ({"say": "hello", "when": -1}, "before 1970"),
     ],
 )
-def test_invalid_members_of_version_2_lines(line, why):
-    with pytest.raises(JournalError, match=why) as found:
+def test_invalid_members_of_version_2_lines(line, message):
+    with pytest.raises(JournalError, match=message) as error_info:
         journal.read(make_unsealed_journal(2, **line))
-    assert found.value.line == 2
+    assert error_info.value.line == 2
 
 
 def test_version_1_ignores_members_of_version_2():
@@ -77,9 +77,9 @@ def test_missing_game_is_named_with_its_package():
     outside = make_unsealed_journal(2, {"game": "hearts", "package": "cardtable-hearts 1.0"}, say="hello")
     with pytest.raises(
         JournalError, match=r"'hearts' is not installed; it comes with 'cardtable-hearts 1\.0'"
-    ) as found:
+    ) as error_info:
         replay.load(journal.read(outside), {"toy": GAME})
-    assert found.value.line == 1
+    assert error_info.value.line == 1
 
 
 def read_package(package, values, *, installed="toy-game 0.2", **parts):

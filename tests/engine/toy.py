@@ -60,7 +60,7 @@ class ToyState(State[ToyView]):
         self.options, self.turn, self.owed = options, CHANCE, FirstSeatDraw
         self.round = self.finished = self.first = self.decided = 0
         self.playing, self.score, self.totals = False, None, (0, 0)
-        self.order, self.kept = (), (0, 0)
+        self.order, self.keep_counts = (), (0, 0)
 
     def copy(self):
         twin = ToyState(self.options)
@@ -76,7 +76,7 @@ class ToyState(State[ToyView]):
                 self.first, self.owed = event.seat, Deal
             case Deal():
                 self.round, self.playing, self.owed = self.finished + 1, True, Trump
-                self.order, self.decided, self.kept = event.order, 0, (0, 0)
+                self.order, self.decided, self.keep_counts = event.order, 0, (0, 0)
             case Trump():
                 self._next()
             case Shuffle():
@@ -87,19 +87,19 @@ class ToyState(State[ToyView]):
                 self.turn, self.owed = CHANCE, Shuffle
             case ToyAction("keep"):
                 self.decided += 1
-                self.kept = tuple(kept + (seat == self.turn) for seat, kept in enumerate(self.kept))
+                self.keep_counts = tuple(count + (seat == self.turn) for seat, count in enumerate(self.keep_counts))
                 self._next()
 
     def _next(self):
         self.turn = (self.first + self.decided) % 2
         if self.decided == DECISIONS:
-            self.totals = tuple(map(sum, zip(self.totals, self.kept, strict=True)))
-            self.score = Score(EndingTitle(""), ((), ()), self.kept, ((), ()), self.totals)
+            self.totals = tuple(map(sum, zip(self.totals, self.keep_counts, strict=True)))
+            self.score = Score(EndingTitle(""), ((), ()), self.keep_counts, ((), ()), self.totals)
             self.finished, self.playing, self.owed = self.finished + 1, False, Deal
             self.turn = OVER if self.finished == ROUNDS else CHANCE
 
     def cancel_round(self):
-        self.playing, self.turn, self.owed, self.kept = False, CHANCE, Deal, (0, 0)
+        self.playing, self.turn, self.owed, self.keep_counts = False, CHANCE, Deal, (0, 0)
 
     def pending_chance_type(self):
         return self.owed
