@@ -29,11 +29,11 @@ def hide_score_sheets(monkeypatch):
 @pytest.mark.parametrize("key", ["rifki", "rikiki"])
 def test_totals_and_end_match_engine(key):
     engine, first, _ = play_session_with_entries(key, 1)
-    kept = create_table(key, engine.seats, first)
+    table = create_table(key, engine.seats, first)
     for score in engine.scores:
-        assert not kept.sheet.is_over
-        kept.apply(ScoreTableLine(round={"points": score.points}))
-    assert (kept.sheet.is_over, kept.sheet.totals, kept.sheet.ranks) == (True, engine.totals, engine.ranks)
+        assert not table.sheet.is_over
+        table.apply(ScoreTableLine(round={"points": score.points}))
+    assert (table.sheet.is_over, table.sheet.totals, table.sheet.ranks) == (True, engine.totals, engine.ranks)
 
 
 def test_game_without_known_end_cannot_be_scored():
@@ -48,11 +48,11 @@ def test_house_rules_that_affect_scores():
 
 
 def test_negative_points_and_largest_figure():
-    kept = create_table("rifki")
-    assert enter_round(kept, points=(-130, 0, 26, 0)).totals == (-130, 0, 26, 0)
+    table = create_table("rifki")
+    assert enter_round(table, points=(-130, 0, 26, 0)).totals == (-130, 0, 26, 0)
     assert (
-        get_refusal(kept, points=(1000, 0, 0, 0))
-        == get_refusal(kept, points=(-1000, 0, 0, 0))
+        get_refusal(table, points=(1000, 0, 0, 0))
+        == get_refusal(table, points=(-1000, 0, 0, 0))
         == "points: at most 999 each"
     )
 
@@ -64,11 +64,11 @@ def test_negative_points_and_largest_figure():
 def test_partners_share_one_figure(monkeypatch):
     rifki = replace(GAMES["rifki"], sides=lambda *_: ((0, 2), (1, 3)))
     monkeypatch.setattr(score_table, "GAMES", {"rifki": rifki})
-    kept = create_table("rifki")
-    assert kept.sheet.create_questions({}).rows[0].seats == (0, 1)
-    assert enter_round(kept, points=(62, -40, 0, 0)).totals == (62, -40, 62, -40)
-    assert kept.sheet.compute_ranks() == (1, 2, 1, 2)
-    assert get_refusal(kept, points=(0, 0, 5, 0)) == "points: at most 999 each"
+    table = create_table("rifki")
+    assert table.sheet.create_questions({}).rows[0].seats == (0, 1)
+    assert enter_round(table, points=(62, -40, 0, 0)).totals == (62, -40, 62, -40)
+    assert table.sheet.compute_ranks() == (1, 2, 1, 2)
+    assert get_refusal(table, points=(0, 0, 5, 0)) == "points: at most 999 each"
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_minus_before_or_after_number(keys, count):
 def test_game_with_points_during_a_round_needs_its_own_sheet(monkeypatch):
     monkeypatch.setattr(score_table, "GAMES", {"fifteens": fifteens.GAME})
     monkeypatch.setattr(score_table, "ABOUT", {"fifteens": fifteens.GAME.about})
-    why = "Fifteens cannot be scored with real cards: points count during a round, which can end the session"
-    assert (can_be_scored("fifteens"), explain_missing_score_table("fifteens")) == (False, why)
-    with pytest.raises(ValueError, match=why):
+    message = "Fifteens cannot be scored with real cards: points count during a round, which can end the session"
+    assert (can_be_scored("fifteens"), explain_missing_score_table("fifteens")) == (False, message)
+    with pytest.raises(ValueError, match=message):
         get_sheet_class("fifteens")
     assert fifteens.FifteensState(2, fifteens.Options()).is_over_at(1, (2, 0)) is None

@@ -31,15 +31,17 @@ OTHERS = [
 def test_score_table_matches_engine(game, seats, options):
     for seed in range(3):
         engine, first, rounds = play_session_with_entries(game, seed, seats, **options)
-        kept = create_table(game, engine.seats, first, **options)
+        table = create_table(game, engine.seats, first, **options)
         for number, (entered, score) in enumerate(zip(rounds, engine.scores, strict=True), 1):
-            kept.apply(ScoreTableLine(round=entered))
-            assert (kept.sheet.scores[-1].points, kept.sheet.scores[-1].totals) == (score.points, score.totals), number
-            assert kept.sheet.scores[-1].bonuses == score.bonuses
+            table.apply(ScoreTableLine(round=entered))
+            assert (table.sheet.scores[-1].points, table.sheet.scores[-1].totals) == (score.points, score.totals), (
+                number
+            )
+            assert table.sheet.scores[-1].bonuses == score.bonuses
             if game not in ("rifki", "gurka"):  # of which suits are not asked
-                assert kept.sheet.scores[-1].title == score.title
-        assert kept.sheet.is_over
-        assert kept.sheet.totals == engine.totals
-        assert kept.sheet.ranks == engine.ranks
-        assert kept.sheet.rounds == engine.options.rounds
-        assert kept.sheet.columns == GAMES[game].columns or game == "king"
+                assert table.sheet.scores[-1].title == score.title
+        assert table.sheet.is_over
+        assert table.sheet.totals == engine.totals
+        assert table.sheet.ranks == engine.ranks
+        assert table.sheet.rounds == engine.options.rounds
+        assert table.sheet.columns == GAMES[game].columns or game == "king"

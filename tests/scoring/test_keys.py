@@ -8,9 +8,9 @@ from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.scoring.tables import NAMES, create_table, play_session_with_entries
 
 
-def enter_by_keys(kept, entered):
+def enter_by_keys(table, entered):
     """Enter a round by keys, with Enter at the end; return the keys."""
-    entry, pressed = RoundEntry(kept.sheet, NAMES[: kept.sheet.seats]), []
+    entry, pressed = RoundEntry(table.sheet, NAMES[: table.sheet.seats]), []
 
     def press(key):
         pressed.append(key)
@@ -41,7 +41,7 @@ def enter_by_keys(kept, entered):
         if choice and 10 * number <= len(choice.options):  # who types on at once parts the numbers
             press("tab")
     assert entry.validate().can_save, entry.validate()
-    kept.apply(ScoreTableLine(round=dict(entry.build_round())))
+    table.apply(ScoreTableLine(round=dict(entry.build_round())))
     return [*pressed, "enter"]
 
 
@@ -59,9 +59,9 @@ def count_figures(entered):
 
 def count_keys_and_figures(game, seed):
     engine, first, rounds = play_session_with_entries(game, seed)
-    kept = create_table(game, engine.seats, first)
-    pressed = sum(len(enter_by_keys(kept, entered)) for entered in rounds)
-    assert kept.sheet.totals == engine.totals
+    table = create_table(game, engine.seats, first)
+    pressed = sum(len(enter_by_keys(table, entered)) for entered in rounds)
+    assert table.sheet.totals == engine.totals
     return pressed, sum(map(count_figures, rounds))
 
 
@@ -128,11 +128,11 @@ def test_digits_of_contract_and_counts(keys, contract, field, counts):
 
 
 def test_unavailable_contract_keeps_cursor():
-    kept = create_table("king")
-    kept.apply(ScoreTableLine(round={"contract": "no-tricks", "by": "cards", "tricks": (9, 0, 0, 0)}))
+    table = create_table("king")
+    table.apply(ScoreTableLine(round={"contract": "no-tricks", "by": "cards", "tricks": (9, 0, 0, 0)}))
     for _ in range(3):
-        kept.apply(ScoreTableLine(round={"contract": "no-hearts", "by": "cards", "hearts": (9, 0, 0, 0)}))
-    entry = RoundEntry(kept.sheet, NAMES[:4])
+        table.apply(ScoreTableLine(round={"contract": "no-hearts", "by": "cards", "hearts": (9, 0, 0, 0)}))
+    entry = RoundEntry(table.sheet, NAMES[:4])
     entry.type_digit("1")
     entry.finish_number()
     assert entry.complaint

@@ -28,21 +28,21 @@ def enter_and_get_totals(score_table, *rounds):
     "A score table has the points, totals and places of the game's own rules, under every house rule.",
 )
 def test_rifki_example_1():
-    kept = create_table("rifki")
-    assert enter_and_get_points(kept, contract="erkek", taken=(3, 0, 4, 1)) == (-180, 0, -240, -60)
-    assert enter_and_get_points(kept, contract="koz", taken=(7, 3, 2, 1)) == (350, 150, 100, 50)
+    table = create_table("rifki")
+    assert enter_and_get_points(table, contract="erkek", taken=(3, 0, 4, 1)) == (-180, 0, -240, -60)
+    assert enter_and_get_points(table, contract="koz", taken=(7, 3, 2, 1)) == (350, 150, 100, 50)
 
 
 @pytest.mark.promise("Scores of real card games", "An impossible entry is refused with the reason.")
 def test_rifki_example_9_sums_of_contracts():
-    kept = create_table("rifki")
-    assert get_refusal(kept, contract="kupa", taken=(6, 4, 2, 0)) == "12 of 13 hearts: 1 still missing"
-    assert get_refusal(kept, contract="kupa", taken=(6, 4, 2, 2)) == "14 of 13 hearts: 1 too many"
+    table = create_table("rifki")
+    assert get_refusal(table, contract="kupa", taken=(6, 4, 2, 0)) == "12 of 13 hearts: 1 still missing"
+    assert get_refusal(table, contract="kupa", taken=(6, 4, 2, 2)) == "14 of 13 hearts: 1 too many"
     sums = {"rifki": 1, "kupa": 13, "erkek": 8, "el-almaz": 13, "kiz": 4, "son-iki": 2, "koz": 13}
     worth = {}
     for contract, together in sums.items():
-        assert f"{together - 1} of {together} " in get_refusal(kept, contract=contract, taken=(together - 1, 0, 0, 0))
-        assert get_refusal(kept, contract=contract, taken=(together + 1, 0, 0, 0)).endswith(f"at most {together} each")
+        assert f"{together - 1} of {together} " in get_refusal(table, contract=contract, taken=(together - 1, 0, 0, 0))
+        assert get_refusal(table, contract=contract, taken=(together + 1, 0, 0, 0)).endswith(f"at most {together} each")
         worth[contract] = sum(enter_and_get_points(create_table("rifki"), contract=contract, taken=(together, 0, 0, 0)))
     assert 2 * sum(value for name, value in worth.items() if name != "koz") + 8 * worth["koz"] == 0
 
@@ -66,56 +66,58 @@ EXTREME_COUNTS = {
 }
 
 
-def enter_contracts(kept, *contracts):
+def enter_contracts(table, *contracts):
     for contract in contracts:
-        enter_round(kept, contract=contract, taken=EXTREME_COUNTS[contract])
+        enter_round(table, contract=contract, taken=EXTREME_COUNTS[contract])
 
 
 def test_rifki_refuses_used_contracts():
-    kept = create_table("rifki")
-    enter_contracts(kept, "kiz", "kiz")
-    assert get_refusal(kept, contract="kiz", taken=EXTREME_COUNTS["kiz"]) == "Kiz has been played twice already"
-    enter_contracts(kept, "koz", "koz", "koz", "koz", "koz", "koz", "koz", "koz")
+    table = create_table("rifki")
+    enter_contracts(table, "kiz", "kiz")
+    assert get_refusal(table, contract="kiz", taken=EXTREME_COUNTS["kiz"]) == "Kiz has been played twice already"
+    enter_contracts(table, "koz", "koz", "koz", "koz", "koz", "koz", "koz", "koz")
     both = "this player has declared both trump contracts"
-    assert get_refusal(kept, contract="koz", taken=EXTREME_COUNTS["koz"]) == both
-    assert "choose one of the options" in get_refusal(kept, contract="dance", taken=(1, 0, 0, 0))
+    assert get_refusal(table, contract="koz", taken=EXTREME_COUNTS["koz"]) == both
+    assert "choose one of the options" in get_refusal(table, contract="dance", taken=(1, 0, 0, 0))
 
 
 def test_rifki_example_7_only_koz_after_three_negatives():
-    kept = create_table("rifki")
-    enter_contracts(kept, "kiz", "koz", "koz", "koz", "erkek", "koz", "koz", "koz", "kupa", "erkek", "kupa", "rifki")
-    assert kept.sheet.next_seat == 0
-    assert get_refusal(kept, contract="rifki", taken=EXTREME_COUNTS["rifki"]).startswith(
+    table = create_table("rifki")
+    enter_contracts(table, "kiz", "koz", "koz", "koz", "erkek", "koz", "koz", "koz", "kupa", "erkek", "kupa", "rifki")
+    assert table.sheet.next_seat == 0
+    assert get_refusal(table, contract="rifki", taken=EXTREME_COUNTS["rifki"]).startswith(
         "this player has declared all 3 negative contracts"
     )
-    asked = kept.sheet.create_questions({})
+    asked = table.sheet.create_questions({})
     assert [option.key for option in asked.choices[0].options if not option.closed_reason] == ["koz"]
-    enter_contracts(kept, "koz")
+    enter_contracts(table, "koz")
 
 
 def test_rifki_short_session():
-    kept = create_table("rifki", length="short")
-    assert kept.sheet.end_condition == "ends after 12 rounds; above 0: safe, below 0: sunk"
-    enter_contracts(kept, "kiz", "koz", "koz", "koz", "erkek", "kiz", "erkek", "kupa")
-    assert get_refusal(kept, contract="kupa", taken=EXTREME_COUNTS["kupa"]) == (
+    table = create_table("rifki", length="short")
+    assert table.sheet.end_condition == "ends after 12 rounds; above 0: safe, below 0: sunk"
+    enter_contracts(table, "kiz", "koz", "koz", "koz", "erkek", "kiz", "erkek", "kupa")
+    assert get_refusal(table, contract="kupa", taken=EXTREME_COUNTS["kupa"]) == (
         "this player has declared both negative contracts"
     )
-    enter_contracts(kept, "koz")
-    assert get_refusal(kept, contract="koz", taken=EXTREME_COUNTS["koz"]) == "this player has declared a trump contract"
-    enter_contracts(kept, "rifki", "rifki", "kupa")
-    assert kept.sheet.is_over
+    enter_contracts(table, "koz")
+    assert (
+        get_refusal(table, contract="koz", taken=EXTREME_COUNTS["koz"]) == "this player has declared a trump contract"
+    )
+    enter_contracts(table, "rifki", "rifki", "kupa")
+    assert table.sheet.is_over
 
 
 # King
 
 
 def test_king_short_session():
-    kept, all_points = create_table("king", length="short"), {"by": "points", "points": (36, 0, 0, 0)}
-    assert kept.sheet.end_condition.startswith("ends after 20 rounds; ")
+    table, all_points = create_table("king", length="short"), {"by": "points", "points": (36, 0, 0, 0)}
+    assert table.sheet.end_condition.startswith("ends after 20 rounds; ")
     for contract in ("no-king", "no-jacks", "no-tricks"):
         for _ in range(4):
-            enter_round(kept, contract=contract, **all_points)
-    asked = kept.sheet.create_questions({}).choices[0]
+            enter_round(table, contract=contract, **all_points)
+    asked = table.sheet.create_questions({}).choices[0]
     closed = {option.key: option.closed_reason for option in asked.options if option.closed_reason}
     all_three = "this dealer has already played all 3 negative contracts"
     assert closed == {
@@ -124,16 +126,18 @@ def test_king_short_session():
         "no-tricks": all_three.replace("all 3 negative contracts", "No Tricks"),
         **dict.fromkeys(("no-hearts", "no-queens", "no-last-two"), all_three),
     }
-    enter_round(kept, contract="poz-jar", by="points", points=(216, 0, 0, 0))
-    enter_round(kept, contract="miser", tricks=(0, 9, 0, 0))
-    table = {row.label: row.remaining for row in kept.sheet.create_remaining_tables()[0].rows}
-    assert table["Neg Jar"] == ((0, 1), (1, 1), (1, 1), (1, 1))
-    assert (table["Negative"][0], table["Jar"], table["Positive"][:2]) == (
+    enter_round(table, contract="poz-jar", by="points", points=(216, 0, 0, 0))
+    enter_round(table, contract="miser", tricks=(0, 9, 0, 0))
+    remaining_counts = {row.label: row.remaining for row in table.sheet.create_remaining_tables()[0].rows}
+    assert remaining_counts["Neg Jar"] == ((0, 1), (1, 1), (1, 1), (1, 1))
+    assert (remaining_counts["Negative"][0], remaining_counts["Jar"], remaining_counts["Positive"][:2]) == (
         (0, 3), ((0, 1), (1, 1), (1, 1), (1, 1)), ((1, 1), (0, 1)),
     )  # fmt: skip
     for _ in range(2):
-        enter_round(kept, contract="miser", tricks=tuple(9 if seat == kept.sheet.next_seat else 0 for seat in range(4)))
-    reasons = {option.key: option.closed_reason for option in kept.sheet.create_questions({}).choices[0].options}
+        enter_round(
+            table, contract="miser", tricks=tuple(9 if seat == table.sheet.next_seat else 0 for seat in range(4))
+        )
+    reasons = {option.key: option.closed_reason for option in table.sheet.create_questions({}).choices[0].options}
     assert (reasons["neg-jar"], reasons["clubs"]) == ("this dealer has already played a jar", "")
 
 
@@ -159,15 +163,15 @@ def test_king_examples_1_to_4():
 
 
 def test_king_weights_of_contracts():
-    kept = create_table("king")
-    assert enter_and_get_totals(kept, {"contract": "no-king", "by": "cards", "king_of_hearts": (1, 0, 0, 0)}) == (
+    table = create_table("king")
+    assert enter_and_get_totals(table, {"contract": "no-king", "by": "cards", "king_of_hearts": (1, 0, 0, 0)}) == (
         -144,
         0,
         0,
         0,
     )
-    kept.apply(ScoreTableLine(round={"contract": "poz-jar", "by": "points", "points": (0, 216, 0, 0)}))
-    assert kept.sheet.running_totals == (-144, 216, 0, 0)
+    table.apply(ScoreTableLine(round={"contract": "poz-jar", "by": "points", "points": (0, 216, 0, 0)}))
+    assert table.sheet.running_totals == (-144, 216, 0, 0)
 
 
 def test_king_examples_7_and_8_points_of_offers():
@@ -190,49 +194,49 @@ def test_king_examples_7_and_8_points_of_offers():
 
 
 def test_king_refuses_used_contracts():
-    kept = create_table("king")
+    table = create_table("king")
     for _ in range(4):
-        enter_round(kept, contract="no-king", by="cards", king_of_hearts=(1, 0, 0, 0))
+        enter_round(table, contract="no-king", by="cards", king_of_hearts=(1, 0, 0, 0))
     assert (
-        get_refusal(kept, contract="no-king", by="cards", king_of_hearts=(1, 0, 0, 0))
+        get_refusal(table, contract="no-king", by="cards", king_of_hearts=(1, 0, 0, 0))
         == "this dealer has already played No King"
     )
     for _ in range(8):
-        enter_round(kept, contract="miser", tricks=tuple(9 * (seat == kept.sheet.next_seat) for seat in range(4)))
-    assert "both positive contracts" in get_refusal(kept, contract="hearts", tricks=(9, 0, 0, 0))
-    assert get_refusal(kept, contract="neg-jar", by="cards", tricks=(9, 0, 0, 0)).startswith("hearts:")
+        enter_round(table, contract="miser", tricks=tuple(9 * (seat == table.sheet.next_seat) for seat in range(4)))
+    assert "both positive contracts" in get_refusal(table, contract="hearts", tricks=(9, 0, 0, 0))
+    assert get_refusal(table, contract="neg-jar", by="cards", tricks=(9, 0, 0, 0)).startswith("hearts:")
 
 
 # Rikiki and Ten Down
 
 
 def test_rikiki_example_1():
-    kept = create_table("rikiki", bonuses="off")
+    table = create_table("rikiki", bonuses="off")
     for _ in range(12):
-        enter_round(kept, trump="-", bids=(0, 0, 0, 0), tricks=(kept.sheet.count_cards(), 0, 0, 0))
-    assert enter_and_get_points(kept, bids=(2, 0, 3, 13), tricks=(2, 0, 1, 10)) == (14, 10, -4, -6)
-    assert enter_and_get_points(kept, bids=(13, 0, 3, 0), tricks=(13, 0, 0, 0)) == (36, 10, -6, 10)
+        enter_round(table, trump="-", bids=(0, 0, 0, 0), tricks=(table.sheet.count_cards(), 0, 0, 0))
+    assert enter_and_get_points(table, bids=(2, 0, 3, 13), tricks=(2, 0, 1, 10)) == (14, 10, -4, -6)
+    assert enter_and_get_points(table, bids=(13, 0, 3, 0), tricks=(13, 0, 0, 0)) == (36, 10, -6, 10)
 
 
 def test_rikiki_example_5_bonuses():
-    kept = create_table("rikiki")
+    table = create_table("rikiki")
     for number in range(28):
         trump = {} if 12 <= number < 16 else {"trump": "H"}
-        enter_round(kept, **trump, bids=(0, 0, 0, 0), tricks=(0, kept.sheet.count_cards(), 0, 0))
-    assert kept.sheet.totals[0] == 350
-    assert kept.sheet.is_over
+        enter_round(table, **trump, bids=(0, 0, 0, 0), tricks=(0, table.sheet.count_cards(), 0, 0))
+    assert table.sheet.totals[0] == 350
+    assert table.sheet.is_over
 
 
 def test_rikiki_warns_of_forbidden_sum_of_bids():
-    kept = create_table("rikiki", hook="always")
-    entry = RoundEntry(kept.sheet, NAMES[:4])
+    table = create_table("rikiki", hook="always")
+    entry = RoundEntry(table.sheet, NAMES[:4])
     for digit in "1" + "0100":
         entry.type_digit(digit)
     assert "the bids can't total 1" in entry.validate().message
     entry.type_digit("1")
     assert entry.validate().can_save
     assert entry.validate().message.startswith("But the bids can't total 1")
-    assert enter_round(kept, **entry.build_round()).points == (-2, -2, 10, 10)
+    assert enter_round(table, **entry.build_round()).points == (-2, -2, 10, 10)
 
 
 def test_refuses_wrong_number_of_tricks():
@@ -250,8 +254,8 @@ def test_refuses_wrong_number_of_tricks():
 
 
 def test_ten_down_examples_1_and_3_to_5():
-    kept = create_table("ten_down")
-    assert enter_and_get_points(kept, trump="-", bids=(3, 3, 0, 0), tricks=(3, 4, 0, 3)) == (13, 4, 10, 3)
+    table = create_table("ten_down")
+    assert enter_and_get_points(table, trump="-", bids=(3, 3, 0, 0), tricks=(3, 4, 0, 3)) == (13, 4, 10, 3)
     for room, rounds in {"training": 10, 5: 5, 50: 7, 500: 8, 1000: 10}.items():
         assert create_table("ten_down", room=room).sheet.rounds == rounds
     two = create_table("ten_down", 2, room=50)
@@ -268,16 +272,16 @@ def test_ten_down_examples_1_and_3_to_5():
 def test_gurka_examples_5_and_6():
     assert enter_and_get_points(create_table("gurka"), last=(13, 7, 13, 2)) == (13, 0, 13, 0)
     assert enter_and_get_points(create_table("gurka"), last=(2, 2, 2, 2)) == (2, 2, 2, 2)
-    kept = create_table("gurka")
-    assert enter_and_get_totals(kept, {"last": (14, 0, 0, 0)}, {"last": (14, 0, 0, 0)}, {"last": (2, 0, 0, 0)}) == (
+    table = create_table("gurka")
+    assert enter_and_get_totals(table, {"last": (14, 0, 0, 0)}, {"last": (14, 0, 0, 0)}, {"last": (2, 0, 0, 0)}) == (
         30,
         0,
         0,
         0,
     )
-    assert not kept.sheet.is_over
-    assert enter_and_get_totals(kept, {"last": (0, 9, 0, 9)}, {"last": (3, 0, 0, 0)}) == (33, 9, 0, 9)
-    assert (kept.sheet.is_over, kept.sheet.ranks) == (True, (4, 2, 1, 2))
+    assert not table.sheet.is_over
+    assert enter_and_get_totals(table, {"last": (0, 9, 0, 9)}, {"last": (3, 0, 0, 0)}) == (33, 9, 0, 9)
+    assert (table.sheet.is_over, table.sheet.ranks) == (True, (4, 2, 1, 2))
 
 
 def test_gurka_refuses_impossible_card_values():
@@ -299,9 +303,9 @@ def test_bridge_examples_1_to_3_and_12():
         65,
         110,
     )
-    kept = create_table("bridge", 3)
-    assert enter_and_get_totals(kept, start, create_bridge_entry((0, 15, 30), "2 plus")) == (30, 105, 150)
-    assert (kept.sheet.is_over, kept.sheet.ranks) == (True, (1, 2, 3))
+    table = create_table("bridge", 3)
+    assert enter_and_get_totals(table, start, create_bridge_entry((0, 15, 30), "2 plus")) == (30, 105, 150)
+    assert (table.sheet.is_over, table.sheet.ranks) == (True, (1, 2, 3))
     assert enter_and_get_totals(
         create_table("bridge"), create_bridge_entry((0, 110, 0, 0)), create_bridge_entry((0, 15, 0, 0))
     ) == (0, 0, 0, 0)
@@ -319,27 +323,27 @@ def test_bridge_examples_1_to_3_and_12():
 
 
 def test_bridge_next_starter_and_refusals():
-    kept = create_table("bridge")
-    enter_round(kept, **create_bridge_entry((0, 30, 50, 50)))
-    assert kept.sheet.next_seat == 2
+    table = create_table("bridge")
+    enter_round(table, **create_bridge_entry((0, 30, 50, 50)))
+    assert table.sheet.next_seat == 2
     assert (
-        get_refusal(kept, **create_bridge_entry((0, 5, 0, 0)))
+        get_refusal(table, **create_bridge_entry((0, 5, 0, 0)))
         == "cards in hand count 10, 15 or 20 each, and 6 to 9 nothing"
     )
     assert (
-        get_refusal(kept, **create_bridge_entry((10, 0, 0, 0))) == "in hand: at most 260 each"
+        get_refusal(table, **create_bridge_entry((10, 0, 0, 0))) == "in hand: at most 260 each"
     )  # who is out holds nothing
-    assert "there is no 'jacks'" in get_refusal(kept, **create_bridge_entry((0, 0, 0, 0), ended="no cards"))
+    assert "there is no 'jacks'" in get_refusal(table, **create_bridge_entry((0, 0, 0, 0), ended="no cards"))
     assert "jacks" in get_refusal(create_table("bridge", jacks="minus"), **create_bridge_entry((0, 0, 0, 0), "1 plus"))
 
 
 def test_rummy_examples_2_and_7():
     assert enter_and_get_points(create_table("rummy"), melds=(29, 9), hand=(22, 25)) == (7, -16)
-    kept = create_table("rummy")
-    assert enter_and_get_totals(kept, {"melds": (104, 104), "hand": (0, 0)}) == (104, 104)
-    assert not kept.sheet.is_over
-    assert enter_and_get_totals(kept, {"melds": (3, 5), "hand": (0, 0)}) == (107, 109)
-    assert (kept.sheet.is_over, kept.sheet.ranks) == (True, (2, 1))
+    table = create_table("rummy")
+    assert enter_and_get_totals(table, {"melds": (104, 104), "hand": (0, 0)}) == (104, 104)
+    assert not table.sheet.is_over
+    assert enter_and_get_totals(table, {"melds": (3, 5), "hand": (0, 0)}) == (107, 109)
+    assert (table.sheet.is_over, table.sheet.ranks) == (True, (2, 1))
     assert "cannot come to more than 396" in get_refusal(create_table("rummy"), melds=(200, 200), hand=(0, 0))
 
 
@@ -350,58 +354,58 @@ def test_rummy_examples_2_and_7():
 @pytest.mark.parametrize("game", ["rifki", "king", "bridge", "rikiki"])
 def test_undo_of_all_rounds_and_reentry(game):
     engine, first, rounds = play_session_with_entries(game, 1)
-    kept = create_table(game, first=first)
+    table = create_table(game, first=first)
     states = []
     for entered in rounds:
-        states.append((kept.sheet.running_totals, kept.sheet.next_seat))
-        kept.apply(ScoreTableLine(round=entered))
+        states.append((table.sheet.running_totals, table.sheet.next_seat))
+        table.apply(ScoreTableLine(round=entered))
     for before in reversed(states):
-        kept.apply(ScoreTableLine(undo=1))
-        assert (kept.sheet.running_totals, kept.sheet.next_seat) == before
-    assert not kept.can_undo
+        table.apply(ScoreTableLine(undo=1))
+        assert (table.sheet.running_totals, table.sheet.next_seat) == before
+    assert not table.can_undo
     with pytest.raises(ValueError, match="cannot be undone"):
-        kept.apply(ScoreTableLine(undo=1))
+        table.apply(ScoreTableLine(undo=1))
     for entered in rounds:
-        kept.apply(ScoreTableLine(round=entered))
-    assert kept.sheet.totals == engine.totals
+        table.apply(ScoreTableLine(round=entered))
+    assert table.sheet.totals == engine.totals
 
 
 def test_correction_of_round_and_its_undo():
-    kept = create_table("rifki")
-    enter_round(kept, contract="kiz", taken=(4, 0, 0, 0))
-    enter_round(kept, contract="koz", taken=(13, 0, 0, 0))
-    kept.apply(ScoreTableLine(round={"contract": "erkek", "taken": (0, 8, 0, 0)}, number=1))
-    assert kept.sheet.running_totals == (650, -480, 0, 0)
-    kept.apply(ScoreTableLine(undo=1))
-    assert kept.sheet.running_totals == (250, 0, 0, 0)
+    table = create_table("rifki")
+    enter_round(table, contract="kiz", taken=(4, 0, 0, 0))
+    enter_round(table, contract="koz", taken=(13, 0, 0, 0))
+    table.apply(ScoreTableLine(round={"contract": "erkek", "taken": (0, 8, 0, 0)}, number=1))
+    assert table.sheet.running_totals == (650, -480, 0, 0)
+    table.apply(ScoreTableLine(undo=1))
+    assert table.sheet.running_totals == (250, 0, 0, 0)
     with pytest.raises(ValueError, match="there is no round 3"):
-        kept.apply(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=3))
+        table.apply(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=3))
 
 
 def test_refuses_correction_that_invalidates_later_round():
-    kept = create_table("rifki")
+    table = create_table("rifki")
     for contract, most in [("kiz", 4), ("erkek", 8), ("kiz", 4)]:
-        enter_round(kept, contract=contract, taken=(most, 0, 0, 0))
+        enter_round(table, contract=contract, taken=(most, 0, 0, 0))
     with pytest.raises(ValueError, match="round 3 would not fit: Kiz has been played twice already"):
-        kept.apply(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=2))
-    assert kept.sheet.running_totals == (-1280, 0, 0, 0)
+        table.apply(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=2))
+    assert table.sheet.running_totals == (-1280, 0, 0, 0)
 
 
 def test_end_needs_results_and_closes_table():
     engine, first, rounds = play_session_with_entries("rifki", 2)
-    kept = create_table("rifki", first=first)
+    table = create_table("rifki", first=first)
     for entered in rounds:
         with pytest.raises(ValueError, match="the session is not over"):
-            kept.apply(ScoreTableLine(end=WRONG_RESULT))
-        kept.apply(ScoreTableLine(round=entered))
+            table.apply(ScoreTableLine(end=WRONG_RESULT))
+        table.apply(ScoreTableLine(round=entered))
     with pytest.raises(ValueError, match="not the sum of the rounds"):
-        kept.apply(ScoreTableLine(end=WRONG_RESULT))
+        table.apply(ScoreTableLine(end=WRONG_RESULT))
     with pytest.raises(ValueError, match="the session is over"):
-        kept.apply(ScoreTableLine(round=rounds[0]))
-    end = kept.create_end_line()
+        table.apply(ScoreTableLine(round=rounds[0]))
+    end = table.create_end_line()
     assert (end.end.totals, end.end.ranks) == (engine.totals, engine.ranks)
-    kept.apply(end)
+    table.apply(end)
     for line in (end, ScoreTableLine(undo=1), ScoreTableLine(round=rounds[0])):
         with pytest.raises(ValueError, match="the session is over"):
-            kept.apply(line)
-    kept.apply(ScoreTableLine(name="Friday"))
+            table.apply(line)
+    table.apply(ScoreTableLine(name="Friday"))
