@@ -42,13 +42,13 @@ def test_verdict(number, verdict, standing):
     names = [str(action) for action in session.position.actions]
     assert session.pending == AwaitingPlayer(session.initial_seat)
     session.play(session.position.actions[number])
-    text, why = read_texts(session)
+    text, explanation = read_texts(session)
     assert session.pending == SessionOver()
     assert verdict.format(names[number], names[0]) in text
     assert f"{names[number]}: {standing}" in text
     assert "In the session you chose" in text
-    assert "KH: wins the trick" in why
-    assert "It comes again tomorrow." in why
+    assert "KH: wins the trick" in explanation
+    assert "It comes again tomorrow." in explanation
     progress = puzzle_progress.load("Guest")[0].puzzles[puzzle]
     assert (progress.attempts, progress.solved) == (1, number < 2)
 

@@ -22,16 +22,16 @@ from cardtable.workers.time_limit import TimeLimit
 
 async def count_concurrent_thinkers(number):
     """Return how many of `number` tasks held the thinking lock at the same time."""
-    now = most = 0
+    count = most = 0
 
     async def think():
-        nonlocal now, most
+        nonlocal count, most
         async with hold_thinking_lock():
-            now += 1
-            most = max(most, now)
+            count += 1
+            most = max(most, count)
             await asyncio.sleep(0)
             await asyncio.sleep(0)
-            now -= 1
+            count -= 1
 
     await asyncio.gather(*[think() for _ in range(number)])
     return most
@@ -107,7 +107,7 @@ async def test_random_choice_stands_in_if_all_robots_are_late():
 
 
 @pytest.mark.usefixtures("plugin")
-async def test_late_robot_is_asked_and_told_once_a_session():
+async def test_late_robot_is_asked_and_reported_once_a_session():
     client = create_client("expert")
     for seed in (7, 8):
         with pytest.raises(StandInChosen):

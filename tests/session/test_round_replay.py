@@ -116,12 +116,12 @@ def test_tricks_have_cards_of_all_seats_and_takers(key, seats, options):
     assert tuple(won) == tuple(final.won)
     for seat in replayed.seats:
         dealt, out = replayed.get_hand(seat, 0), [c for row in tricks for s, c in row.cards if s == seat]
-        shown = 0
+        played = 0
         for row in range(len(replayed.rows)):
-            assert not shown & replayed.get_used_cards(seat, row), "a card is played once"
-            shown |= replayed.get_used_cards(seat, row)
-        assert sorted(names(iter_cards(shown)).split()) == sorted(names(out).split())
-        assert shown & ~dealt == 0
+            assert not played & replayed.get_used_cards(seat, row), "a card is played once"
+            played |= replayed.get_used_cards(seat, row)
+        assert sorted(names(iter_cards(played)).split()) == sorted(names(out).split())
+        assert played & ~dealt == 0
 
 
 @every_table

@@ -99,7 +99,7 @@ def test_choices_out_of_order_are_replayed_with_their_seats():
     session.close()
 
 
-def test_single_person_cannot_undo_what_all_have_chosen():
+def test_single_person_cannot_undo_choices_of_all():
     player = SessionPlayer(create_session("blind"))
     runner = player.run_until(lambda runner: runner.referee.round == 1 and not runner.referee.playing)
     assert runner.take_back(2) == ()

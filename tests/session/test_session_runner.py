@@ -34,8 +34,8 @@ def create_short_session(key, **how):
     return create_session(key, **SHORT_OPTIONS.get(key, {}), **how)
 
 
-def collect_types(wanted):
-    return {type(each) for each in wanted}
+def collect_types(pending_inputs):
+    return {type(each) for each in pending_inputs}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -309,40 +309,40 @@ def test_talk_of_a_spectator_has_no_seat():
 
 def test_follow_session_of_another_program():
     with closing(create_short_session("rikiki")) as session:
-        there, here = SessionPlayer(session), SessionRunner(sessions.open_read_only(session.path))
-        there.run_until(lambda runner: runner.referee.decisions == 3)
-        assert here.pending == AwaitingRemote(0)
-        here.poll()
+        player, follower = SessionPlayer(session), SessionRunner(sessions.open_read_only(session.path))
+        player.run_until(lambda runner: runner.referee.decisions == 3)
+        assert follower.pending == AwaitingRemote(0)
+        follower.poll()
         happened = []
-        while here.pending != AwaitingRemote(0):
-            happened += here.apply_next()
-        assert [seen.event for seen in happened] == [seen.event for seen in there.observed_events]
-        assert here.views == {0: session.referee.view(0)}
-        there.runner.say("hello", 0)
-        there.run_until()
-        here.poll()
-        assert here.apply_next() == (create_talk_entry("hello", 0),)
-        while isinstance(here.pending, AwaitingRemote):
-            here.apply_next()
-        assert (here.pending, here.referee.ranks) == (SessionOver(), session.referee.ranks)
+        while follower.pending != AwaitingRemote(0):
+            happened += follower.apply_next()
+        assert [seen.event for seen in happened] == [seen.event for seen in player.observed_events]
+        assert follower.views == {0: session.referee.view(0)}
+        player.runner.say("hello", 0)
+        player.run_until()
+        follower.poll()
+        assert follower.apply_next() == (create_talk_entry("hello", 0),)
+        while isinstance(follower.pending, AwaitingRemote):
+            follower.apply_next()
+        assert (follower.pending, follower.referee.ranks) == (SessionOver(), session.referee.ranks)
 
 
 def test_followed_hot_seat_session_shows_no_hands():
     with closing(create_short_session("rikiki", people=2)) as session:
         SessionPlayer(session).run_until_pending(AwaitingPlayer)
-        here = SessionRunner(sessions.open_read_only(session.path))
-        assert (here.people, here.pending) == ((), AwaitingRemote(0))
-        assert not any(view.hand or view.legal for view in here.views.values())
+        follower = SessionRunner(sessions.open_read_only(session.path))
+        assert (follower.people, follower.pending) == ((), AwaitingRemote(0))
+        assert not any(view.hand or view.legal for view in follower.views.values())
 
 
 def test_following_own_session_requires_password(anna_password):
     with closing(create_short_session("rikiki")) as session:
         SessionPlayer(session).run_until_pending(AwaitingHandover)
-        here = SessionRunner(sessions.open_read_only(session.path))
-        assert here.pending == AwaitingHandover(0, "Anna")
-        here.submit_password(anna_password)
-        here.confirm_handover()
-        assert here.pending == AwaitingRemote(0)
+        follower = SessionRunner(sessions.open_read_only(session.path))
+        assert follower.pending == AwaitingHandover(0, "Anna")
+        follower.submit_password(anna_password)
+        follower.confirm_handover()
+        assert follower.pending == AwaitingRemote(0)
 
 
 def test_unrecorded_change_is_not_logged():
