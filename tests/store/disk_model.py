@@ -115,8 +115,8 @@ class Disk(NamedTuple):
 
     def end(self, process):
         """End a process, by itself or by a kill: its locks are released."""
-        kept = frozenset(file for file in self.locks if file.process != process)
-        return self._replace(processes=self.processes - {process}, locks=kept)
+        locks = frozenset(file for file in self.locks if file.process != process)
+        return self._replace(processes=self.processes - {process}, locks=locks)
 
     def execute(self, process, number, call):
         """Return the disk after a call, and its result. ``number`` is unique among the calls of the process.
@@ -189,9 +189,11 @@ class Disk(NamedTuple):
         return self, None if inode is None else self._get_status(inode)
 
     def _list(self, call, _process, _number):
-        found = sorted(self.paths.items())
-        here = [(path, inode) for path, inode in found if get_folder(path) == call.target]
-        return self, tuple((path, self._get_status(inode) if path.endswith(".jsonl") else None) for path, inode in here)
+        entries = sorted(self.paths.items())
+        children = [(path, inode) for path, inode in entries if get_folder(path) == call.target]
+        return self, tuple(
+            (path, self._get_status(inode) if path.endswith(".jsonl") else None) for path, inode in children
+        )
 
     def _get_status(self, inode):
         content = dict(self.contents).get(inode, Content())
@@ -253,41 +255,41 @@ def apply_changes(paths, changes):
 def lose_power(contents, names, renames):
     """Return all disks that a power failure may leave, without duplicates."""
     disks = set()
-    for kept in iter_kept_changes(renames):
-        paths = apply_changes(dict(names), kept)
+    for changes in iter_surviving_changes(renames):
+        paths = apply_changes(dict(names), changes)
         paths = {path: inode for path, inode in paths.items() if get_folder(path) in ("home", *paths)}
-        held = {inode: content for inode, content in contents if inode in paths.values()}
-        for lines in product(*[iter_kept_lines(content) for content in held.values()]):
+        files = {inode: content for inode, content in contents if inode in paths.values()}
+        for lines in product(*[iter_surviving_lines(content) for content in files.values()]):
             left = [
-                (inode, Content(some, some, (), held[inode].stamp)) for inode, some in zip(held, lines, strict=True)
+                (inode, Content(some, some, (), files[inode].stamp)) for inode, some in zip(files, lines, strict=True)
             ]
             disks.add(Disk(tuple(left), tuple(sorted(paths.items()))))
     return disks
 
 
-def iter_kept_changes(changes):
+def iter_surviving_changes(changes):
     """Yield the subsets of changes of names that may survive: each with the earlier ones that it depends on."""
     for flags in product((True, False), repeat=len(changes)):
-        kept = [change for change, flag in zip(changes, flags, strict=True) if flag]
+        subset = [change for change, flag in zip(changes, flags, strict=True) if flag]
         lost = [(place, change) for place, change in enumerate(changes) if not flags[place]]
         if not any(
             flag and any(place < later and depends(changes[later], change) for place, change in lost)
             for later, flag in enumerate(flags)
         ):
-            yield kept
+            yield subset
 
 
-def iter_kept_lines(content) -> Iterator[tuple]:
+def iter_surviving_lines(content) -> Iterator[tuple]:
     """Yield the lines of a file that may survive, without duplicates."""
-    found = {content.durable}
+    survivors = {content.durable}
     states = {content.durable}
     for change in content.unflushed:
         if isinstance(change, int):
             states = {lines[:change] for lines in states}
         else:
             states = {(*lines, line) for lines in states for line in (change, RUBBISH)}
-        found |= states
-    return iter(sorted({merge_rubbish(lines) for lines in found}, key=repr))
+        survivors |= states
+    return iter(sorted({merge_rubbish(lines) for lines in survivors}, key=repr))
 
 
 def merge_rubbish(lines):

@@ -108,8 +108,8 @@ class ScoreTableInputs(JournalInputs):
 
     def __init__(self, data):
         self.data = data
-        found = score_table.read(data)
-        self.bodies = [found.header_body, *[entry.body for entry in found.entries]]
+        table = score_table.read(data)
+        self.bodies = [table.header_body, *[entry.body for entry in table.entries]]
 
     def is_accepted(self, data):
         path = Path("/somewhere/sessions/fuzzed.jsonl")

@@ -165,29 +165,29 @@ def write_personal(process, path, lines):
 
 
 def move(process, path, folder, *, locked=None):
-    there, opened = f"{folder}/{get_name(path)}", []
+    target, opened = f"{folder}/{get_name(path)}", []
     try:
         if locked is None:
             locked = yield from open_locked(path, opened)
             yield from flush(locked)
-        if (yield Call("atomic_io.move", "stat", there)):
-            if not (yield from remove_copy(path, there, locked=locked)):
+        if (yield Call("atomic_io.move", "stat", target)):
+            if not (yield from remove_copy(path, target, locked=locked)):
                 raise DiskError("EEXIST")
             yield from close_all(opened)
-            return there
+            return target
         try:
-            yield Call("atomic_io.move", "rename", path, there)
+            yield Call("atomic_io.move", "rename", path, target)
         except DiskError as error:
             if error.args != ("EXDEV",):
                 raise
-            yield from move_across(process, path, there, locked)
+            yield from move_across(process, path, target, locked)
     except DiskError:
         yield from close_all(opened)
         raise
     yield from close_all(opened)
     yield from sync_folder(folder)
     yield from sync_folder(get_parent(path))
-    return there
+    return target
 
 
 def move_across(process, path, target, source):
@@ -204,11 +204,11 @@ def move_across(process, path, target, source):
 
 
 def remove_copy(path, other, *, locked=None):
-    here, there = (
+    path_status, other_status = (
         (yield Call("atomic_io.remove_copy", "stat", path)),
         (yield Call("atomic_io.remove_copy", "stat", other)),
     )
-    if not here or not there:
+    if not path_status or not other_status:
         raise DiskError("ENOENT")
     opened = []
     try:
@@ -457,8 +457,8 @@ def move_journal(process, path, folder):
 
 
 def list_journals(folder):
-    found = yield Call("paths.list_files", "list", folder)
-    return [path for path, _ in found or () if path.endswith(".jsonl") and path != INDEX]
+    entries = yield Call("paths.list_files", "list", folder)
+    return [path for path, _ in entries or () if path.endswith(".jsonl") and path != INDEX]
 
 
 def finish_moves():
@@ -474,13 +474,13 @@ def finish_moves():
 
 def list_unfinished(process):
     yield from finish_moves()
-    found = yield from list_journals("sessions")
+    journals = yield from list_journals("sessions")
     archived = yield Call("summaries._iter_unfinished_files", "list", "archive")
     unfinished = []
-    for path in found:
-        there = f"archive/{get_name(path)}"
-        if there in [other for other, _ in archived]:
-            own, other = (yield from read_copy(path)), (yield from read_copy(there))
+    for path in journals:
+        copy = f"archive/{get_name(path)}"
+        if copy in [other for other, _ in archived]:
+            own, other = (yield from read_copy(path)), (yield from read_copy(copy))
             if own is None or (other is not None and is_archived_current(own, other)):
                 continue
         try:
@@ -515,8 +515,8 @@ def is_archived_current(unfinished, archived):
 def remove_stale():
     drafts = []
     for folder in ("home", "sessions", "archive"):
-        found = yield Call("paths.list_files", "list", folder)
-        drafts += [path for path, _ in found if path.endswith(".new")]
+        entries = yield Call("paths.list_files", "list", folder)
+        drafts += [path for path, _ in entries if path.endswith(".new")]
     for path in drafts:
         number = int(path.split(".")[-2])
         if not (yield Call("temp_cleanup._is_possibly_running", "kill", number)):
@@ -589,16 +589,16 @@ def list_summaries(process):
     rows = {line.path: line for line in lines if isinstance(line, Row)} if head == HEAD else {}
     size = 1 + len(lines) if head == HEAD and len(rows) == len(lines) else None
     yield from finish_moves()
-    found = []
+    files = []
     for folder in ("archive", "sessions"):
         listed = yield Call("archive_index._list_files", "list", folder)
-        found += [(path, status) for path, status in listed if path.endswith(".jsonl") and path != INDEX]
-    gone = rows.keys() - {path for path, _ in found}
+        files += [(path, status) for path, status in listed if path.endswith(".jsonl") and path != INDEX]
+    gone = rows.keys() - {path for path, _ in files}
     for path in gone:
         del rows[path]
     size = None if gone else size
     new = []
-    for path, status in found:
+    for path, status in files:
         if path in rows and rows[path].status == status:
             yield Call("", "note", "trust", rows[path])
             continue
@@ -616,11 +616,11 @@ def list_summaries(process):
 def flush_unchanged(path, status):
     try:
         file = yield Call("file_cache.flush_unchanged", "open", path)
-        now = yield Call("file_cache.flush_unchanged", "stat", file)
+        current = yield Call("file_cache.flush_unchanged", "stat", file)
         yield Call("file_cache.flush_unchanged", "flush", file)
     except DiskError:
         return False
-    return now == status
+    return current == status
 
 
 def save_cache(process, size, rows, new):
@@ -629,8 +629,8 @@ def save_cache(process, size, rows, new):
     is_appended = status and status.size == size
     current = []
     for row in new if is_appended else rows.values():
-        now = yield Call("file_cache.FileCache._is_current", "stat", row.path)
-        current += [row] if now == row.status else []
+        file_status = yield Call("file_cache.FileCache._is_current", "stat", row.path)
+        current += [row] if file_status == row.status else []
     if is_appended:
         yield from append(INDEX, tuple(current))
     else:

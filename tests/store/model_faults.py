@@ -49,14 +49,14 @@ class Omission(Fault):
 
     def plant(self, calls: Iterator[Call]) -> Iterator[Call]:
         locked = None
-        here = Calls(calls)
-        while here.next:
-            if here.next.name == "lock":
-                locked = here.next.target
-            if matches(here.next, self._function, self._name):
-                here.answer(self._result(locked) if callable(self._result) else self._result)
+        pending = Calls(calls)
+        while pending.next:
+            if pending.next.name == "lock":
+                locked = pending.next.target
+            if matches(pending.next, self._function, self._name):
+                pending.answer(self._result(locked) if callable(self._result) else self._result)
             else:
-                yield from here.make()
+                yield from pending.make()
 
 
 class Delay(Fault):
@@ -67,14 +67,14 @@ class Delay(Fault):
 
     def plant(self, calls: Iterator[Call]) -> Iterator[Call]:
         delayed: list[Call] = []
-        here = Calls(calls)
-        while here.next:
-            if any(matches(here.next, self._function, name) for name in self._names):
-                delayed.append(here.next)
-                here.answer(None)
+        pending = Calls(calls)
+        while pending.next:
+            if any(matches(pending.next, self._function, name) for name in self._names):
+                delayed.append(pending.next)
+                pending.answer(None)
                 continue
-            is_time = here.next.name == self._until
-            yield from here.make()
+            is_time = pending.next.name == self._until
+            yield from pending.make()
             while is_time and delayed:
                 yield delayed.pop(0)
 
@@ -87,11 +87,11 @@ class EarlyUnlock(Fault):
 
     def plant(self, calls: Iterator[Call]) -> Iterator[Call]:
         locked = None
-        here = Calls(calls)
-        while here.next:
-            if here.next.name == "lock":
-                locked = here.next.target
-            elif here.next.name == self._before and locked:
+        pending = Calls(calls)
+        while pending.next:
+            if pending.next.name == "lock":
+                locked = pending.next.target
+            elif pending.next.name == self._before and locked:
                 yield Call("planted", "unlock", locked)
                 locked = None
-            yield from here.make()
+            yield from pending.make()

@@ -77,10 +77,10 @@ def list_probed_offsets(data):
     last two lines.
     """
     ends = list(accumulate(map(len, split_lines(data))))
-    found = {end + step for end in ends for step in range(-2, 3)}
-    found |= {(start + end) // 2 for start, end in pairwise([0, *ends])}
-    found |= {*range(ends[-3], ends[-1])}
-    return sorted(offset for offset in found if offset < len(data))
+    offsets = {end + step for end in ends for step in range(-2, 3)}
+    offsets |= {(start + end) // 2 for start, end in pairwise([0, *ends])}
+    offsets |= {*range(ends[-3], ends[-1])}
+    return sorted(offset for offset in offsets if offset < len(data))
 
 
 def collect_states(data):

@@ -101,11 +101,11 @@ class Counterexample(NamedTuple):
     """Violation, and the shortest way to it."""
 
     scenario: str
-    why: str
+    violation: str
     steps: tuple[str, ...]
 
     def __str__(self) -> str:
-        return "\n".join([f"{self.scenario}: {self.why}", *[f"  {step}" for step in self.steps]])
+        return "\n".join([f"{self.scenario}: {self.violation}", *[f"  {step}" for step in self.steps]])
 
 
 class Result(NamedTuple):
@@ -312,10 +312,10 @@ def note(disk: Disk, truth: Truth, process: Process, call: Call) -> Truth:
     acknowledgement = call.value
     if acknowledgement[0] == "place":
         own = [at for at, move in enumerate(truth.places) if move[:2] == (process.number, acknowledgement[1])]
-        kept = [
+        places = [
             move for at, move in enumerate(truth.places) if move[1] != acknowledgement[1] or not own or at >= own[-1]
         ]
-        return truth._replace(places=tuple(kept))
+        return truth._replace(places=tuple(places))
     return truth._replace(acknowledged=truth.acknowledged | {acknowledgement})
 
 

@@ -100,13 +100,13 @@ class Recorder:
 
 def _find_functions():
     """Return the running functions of ``cardtable.store``, the innermost first."""
-    found, frame = [], sys._getframe(3)
+    functions, frame = [], sys._getframe(3)
     while frame:
         module = frame.f_globals.get("__name__", "")
         if module.startswith("cardtable.store."):
-            found.append(f"{module.removeprefix('cardtable.store.')}.{frame.f_code.co_qualname}")
+            functions.append(f"{module.removeprefix('cardtable.store.')}.{frame.f_code.co_qualname}")
         frame = frame.f_back
-    return tuple(found)
+    return tuple(functions)
 
 
 @contextmanager

@@ -27,8 +27,8 @@ pytestmark = [
 def indexed_sessions():
     """Summaries of a finished, an abandoned and an open session, with an index on disk."""
     create_finished_journal()
-    given_up = create_unfinished_journal()
-    sessions.abandon(given_up)
+    abandoned = create_unfinished_journal()
+    sessions.abandon(abandoned)
     create_unfinished_journal()
     return archive_index.list_summaries()
 
@@ -41,13 +41,13 @@ def read_paths(monkeypatch):
     return read
 
 
-def collect_figures(found):
-    return {(each.state, each.round, each.totals, each.ranks, each.name, each.undone, each.coached) for each in found}
+def collect_figures(rows):
+    return {(each.state, each.round, each.totals, each.ranks, each.name, each.undone, each.coached) for each in rows}
 
 
-def summarize_fully(found):
+def summarize_fully(rows):
     """Return the figures of the same sessions, each read and replayed as a whole."""
-    return {(each.path, *collect_figures([summaries.summarize_full(each.path)])) for each in found}
+    return {(each.path, *collect_figures([summaries.summarize_full(each.path)])) for each in rows}
 
 
 def test_listed_summaries_match_journals(indexed_sessions):
@@ -79,8 +79,8 @@ def test_only_new_journal_is_read(indexed_sessions, read_paths):
 
 
 def test_changed_journal_is_read_again(indexed_sessions):
-    given_up = next(each.path for each in indexed_sessions if each.state == "given-up")
-    given_up.write_bytes(b"".join(split_lines(given_up.read_bytes())[:-3]))
+    abandoned = next(each.path for each in indexed_sessions if each.state == "given-up")
+    abandoned.write_bytes(b"".join(split_lines(abandoned.read_bytes())[:-3]))
     assert {(each.path, *collect_figures([each])) for each in archive_index.list_summaries()} == summarize_fully(
         indexed_sessions
     )
@@ -119,22 +119,22 @@ def test_journal_moved_before_reading_is_not_listed(indexed_sessions):
 
 
 def test_restored_session_has_a_new_row(indexed_sessions):
-    given_up = next(each.path for each in indexed_sessions if each.state == "given-up")
-    sessions.restore(given_up)
+    abandoned = next(each.path for each in indexed_sessions if each.state == "given-up")
+    sessions.restore(abandoned)
     assert sorted(each.state for each in archive_index.list_summaries()) == ["open", "open", "over"]
 
 
 def test_headers_are_read_before_figures(indexed_sessions):
     paths.index_file().unlink()
-    found = archive_index.Archive()
-    found.scan()
-    steps = [(found.unread_count, found.half_read_count, len(found.list_sessions()))]
-    while found.read(0.0):
-        steps.append((found.unread_count, found.half_read_count, len(found.list_sessions())))
-        assert all(each.is_complete or not each.round for each in found.list_sessions())
+    archive = archive_index.Archive()
+    archive.scan()
+    steps = [(archive.unread_count, archive.half_read_count, len(archive.list_sessions()))]
+    while archive.read(0.0):
+        steps.append((archive.unread_count, archive.half_read_count, len(archive.list_sessions())))
+        assert all(each.is_complete or not each.round for each in archive.list_sessions())
     assert steps == [(3, 0, 0), *steps[1:3], (0, 2, 3), (0, 1, 3)]
-    assert collect_figures(found.list_sessions()) == collect_figures(indexed_sessions)
-    assert (found.unread_count, found.half_read_count) == (0, 0)
+    assert collect_figures(archive.list_sessions()) == collect_figures(indexed_sessions)
+    assert (archive.unread_count, archive.half_read_count) == (0, 0)
 
 
 def read_index_rows():
@@ -227,18 +227,18 @@ def test_names_are_sanitized_from_journal_and_index(indexed_sessions):
     )
     (paths.archive_folder() / "hostile.jsonl").write_bytes(end)
     for _ in range(2):
-        found = next(each for each in archive_index.list_summaries() if each.id == "hostile")
-        assert found.header.seats[0].name == sanitize("\x1b[2J" + "n" * 300, 24)
+        summary = next(each for each in archive_index.list_summaries() if each.id == "hostile")
+        assert summary.header.seats[0].name == sanitize("\x1b[2J" + "n" * 300, 24)
 
 
 def test_damaged_journal_is_never_indexed(indexed_sessions):
-    given_up = next(each.path for each in indexed_sessions if each.state == "given-up")
-    data = given_up.read_bytes()
-    given_up.write_bytes(data.replace(b'"seat":1', b'"seat":2', 1))
+    abandoned = next(each.path for each in indexed_sessions if each.state == "given-up")
+    data = abandoned.read_bytes()
+    abandoned.write_bytes(data.replace(b'"seat":1', b'"seat":2', 1))
     for _ in range(2):
-        found = next(each for each in archive_index.list_summaries() if each.path == given_up)
-        assert "the checksum is wrong" in found.trouble
-    given_up.write_bytes(data)
+        summary = next(each for each in archive_index.list_summaries() if each.path == abandoned)
+        assert "the checksum is wrong" in summary.trouble
+    abandoned.write_bytes(data)
     assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
 
 

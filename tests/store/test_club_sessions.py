@@ -90,21 +90,21 @@ def test_home_session_resumed_at_club_is_club_only():
     assert lines == [club_sessions.AT_CLUB]
     assert summaries.summarize(path).is_club_only
     assert session.referee.randomness is None, "an open journal keeps its rule"
-    for way in (sessions.resume, sessions.open_read_only, sessions.fork):
+    for function in (sessions.resume, sessions.open_read_only, sessions.fork):
         with pytest.raises(PlayedAtClub):
-            way(path)
+            function(path)
 
 
 def test_rename_and_abandon_club_session_at_home():
     path = create_second_round_journal()
     sessions.rename(path, "Friday")
     assert summaries.summarize(path).name == "Friday"
-    there = sessions.abandon(path)
-    assert summaries.summarize(there).is_club_only
-    for way in (sessions.resume, sessions.open_read_only, sessions.fork):
+    archived = sessions.abandon(path)
+    assert summaries.summarize(archived).is_club_only
+    for function in (sessions.resume, sessions.open_read_only, sessions.fork):
         with pytest.raises(PlayedAtClub):
-            way(there)
-    assert sessions.resume_at_club(sessions.restore(there)).read_only_reason is None
+            function(archived)
+    assert sessions.resume_at_club(sessions.restore(archived)).read_only_reason is None
 
 
 def test_failed_reveal_opens_no_hands(monkeypatch):
@@ -138,7 +138,7 @@ def test_finished_session_has_the_marks_of_its_club(seat, text, marks):
         assert (summary.is_of_club, summary.club_marks.private) == marks
 
 
-def test_session_resumed_at_club_refuses_what_cannot_be_saved(monkeypatch):
+def test_session_resumed_at_club_refuses_unsaved_lines(monkeypatch):
     session = sessions.resume_at_club(create_second_round_journal())
     with FaultyDisk(monkeypatch).failing(0, errno.ENOSPC, lasting=True), pytest.raises(NotSaved):
         session.referee.say("one")

@@ -69,9 +69,9 @@ def remove_checksums(data):
 def data():
     """Journal of an unfinished session whose file is deleted."""
     path = create_unfinished_journal()
-    found = path.read_bytes()
+    content = path.read_bytes()
     path.unlink()
-    return found
+    return content
 
 
 @pytest.fixture
@@ -101,8 +101,8 @@ def list_paths():
 @pytest.mark.parametrize("folder", FOLDERS)
 class TestOneCopy:
     def test_same_or_older_copy_is_hidden(self, folder, name, data, id_, write_copy):
-        for shown in (data, b"".join(split_lines(data)[:-2])):
-            own, _ = write_copy(folder, "{}", data), write_copy(folder, name, shown)
+        for copied in (data, b"".join(split_lines(data)[:-2])):
+            own, _ = write_copy(folder, "{}", data), write_copy(folder, name, copied)
             assert list_paths() == ([own] * (folder is paths.sessions_folder), [own])
             assert summaries.find_path(id_) == summaries.find_path(id_[:-2]) == own
             assert [each.ignored for each in archive_index.list_copies()] == [()]

@@ -181,10 +181,10 @@ def test_unfinished_session_holds_the_stakes():
 def test_abandon_loses_stakes_and_restore_returns_them():
     session = make_setup("Anna", "Tom").begin()
     session.close()
-    there = sessions.abandon(session.path)
+    archived = sessions.abandon(session.path)
     assert read_credits() == {"Anna": 950, "Tom": 950, "Zoe": 1000}
     assert list_transaction_reasons("Anna") == ["stake", "given up"]
-    back = sessions.restore(there)
+    back = sessions.restore(archived)
     assert list_transaction_reasons("Anna") == ["stake", "given up", "taken back"]
     winner = play_to_end(sessions.resume(back))
     assert read_credits()[winner] == 1050, "the pot is there again"
@@ -216,14 +216,14 @@ def test_gift_after_abandon_is_revoked_by_restore():
     set_credits("Anna", 50)
     session = make_setup("Anna", "Tom").begin()
     session.close()
-    there = sessions.abandon(session.path)
+    path = sessions.abandon(session.path)
     assert read_credits()["Anna"] == 100
-    there = sessions.restore(there)
+    path = sessions.restore(path)
     assert read_credits()["Anna"] == 0
-    there = sessions.abandon(there)
+    path = sessions.abandon(path)
     assert read_credits()["Anna"] == 100
     make_setup("Anna", "Tom").begin().close()
-    sessions.restore(there)
+    sessions.restore(path)
     assert read_credits()["Anna"] == 0, "what is spent cannot go"
 
 
@@ -254,8 +254,8 @@ def test_pot_is_paid_after_kill_at_end_of_session():
     session = make_setup("Anna", "Tom").begin()
     path, before = session.path, paths.profiles_file().read_bytes()
     winner = play_to_end(session)
-    there = paths.archive_folder() / path.name
-    there.rename(path)
+    archived = paths.archive_folder() / path.name
+    archived.rename(path)
     paths.profiles_file().write_bytes(before)
     credit_ledger.pay_out()
     assert read_credits()[winner] == 1050
@@ -285,10 +285,10 @@ def test_copied_session_has_no_stakes():
 def test_damaged_session_pays_nothing():
     session = make_setup("Anna", "Tom").begin()
     play_to_end(session)
-    held = profiles.read()
-    there = paths.archive_folder() / session.path.name
-    there.write_bytes(there.read_bytes().replace(b'"ranks":[', b'"ranks":[9'))
-    profiles.change(lambda book: book.with_profile(profiles.Profile("Anna", ledger=held.find("Anna").ledger[:1])))
+    saved = profiles.read()
+    archived = paths.archive_folder() / session.path.name
+    archived.write_bytes(archived.read_bytes().replace(b'"ranks":[', b'"ranks":[9'))
+    profiles.change(lambda book: book.with_profile(profiles.Profile("Anna", ledger=saved.find("Anna").ledger[:1])))
     credit_ledger.pay_out()
     assert read_credits()["Anna"] == 950
 

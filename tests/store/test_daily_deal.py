@@ -57,8 +57,8 @@ def test_state_is_open_then_given_up():
     session = begin_on_day(session_setup.create_daily_setup(DAY))
     play_randomly(session.referee, Random(1), 10)
     session.close()
-    found = session_setup.find_daily_session(DAY, GUEST)
-    assert (found.path, found.state) == (session.path, "open")
+    summary = session_setup.find_daily_session(DAY, GUEST)
+    assert (summary.path, summary.state) == (session.path, "open")
     sessions.abandon(session.path)
     assert session_setup.find_daily_session(DAY, GUEST).state == "given-up"
 
@@ -71,9 +71,9 @@ def test_first_finished_session_of_the_day_counts():
         session.close()
         ids.append(session.header.id)
     sessions.abandon(begin_early_session().path)
-    found = session_setup.find_daily_session(DAY, GUEST)
-    assert (found.id, found.state) == (ids[0], "over")
-    assert len(found.ranks) == len(found.totals) == 4
+    summary = session_setup.find_daily_session(DAY, GUEST)
+    assert (summary.id, summary.state) == (ids[0], "over")
+    assert len(summary.ranks) == len(summary.totals) == 4
     begin_on_day(session_setup.create_daily_setup(DAY), hour=20).close()
     assert session_setup.find_daily_session(DAY, GUEST).state == "open", "it is played again"
 

@@ -52,9 +52,9 @@ def write_journal():
 
 def take_torn_bytes():
     """Return the contents of all files of torn lines, and delete them."""
-    kept = sorted(paths.sessions_folder().glob("*.torn"))
-    data = [path.read_bytes() for path in kept]
-    for path in kept:
+    torn_files = sorted(paths.sessions_folder().glob("*.torn"))
+    data = [path.read_bytes() for path in torn_files]
+    for path in torn_files:
         path.unlink()
     return data
 
@@ -71,16 +71,16 @@ def test_truncated_journal_keeps_complete_lines(finished_journal, write_journal)
             continue
         session = sessions.resume(path)
         good = max(end for end in ends if end <= size)
-        kept = 1 + ends.index(good)
+        line_count = 1 + ends.index(good)
         left = finished_journal[good:size]
         assert bool(session.notice) == bool(left)
         assert take_torn_bytes() == ([left] if left else [])
         assert session.path.read_bytes()[:good] == finished_journal[:good]
-        if kept == len(ends) - 1:  # only the end was missing
+        if line_count == len(ends) - 1:  # only the end was missing
             assert session.referee.ended
             session.path.unlink()
         else:
-            assert capture_views(session.referee) == known[kept]
+            assert capture_views(session.referee) == known[line_count]
             assert path.stat().st_size == good
         session.close()
 
@@ -97,13 +97,13 @@ def resume_bytes(write_journal, data):
         assert not take_torn_bytes()
         return error
     session.close()
-    kept = split_lines(session.path.read_bytes())
+    lines = split_lines(session.path.read_bytes())
     session.path.unlink()
     aside = take_torn_bytes()
     if aside:
         assert data.endswith(aside[0])
-        return kept[: len(split_lines(data[: len(data) - len(aside[0])]))]
-    return kept
+        return lines[: len(split_lines(data[: len(data) - len(aside[0])]))]
+    return lines
 
 
 def test_flipped_bit_is_detected(finished_journal, write_journal):
@@ -113,19 +113,19 @@ def test_flipped_bit_is_detected(finished_journal, write_journal):
         flipped = bytearray(finished_journal)
         flipped[at] ^= 1 << at % 8
         line = 1 + finished_journal.count(b"\n", 0, at)
-        found = resume_bytes(write_journal, bytes(flipped))
-        if isinstance(found, DamagedJournal):
-            reported_line = 2 if line == 1 and found.good else line  # a header without checksum shows in line 2
-            assert (found.line, found.good) == (reported_line, reported_line - 1)
+        result = resume_bytes(write_journal, bytes(flipped))
+        if isinstance(result, DamagedJournal):
+            reported_line = 2 if line == 1 and result.good else line  # a header without checksum shows in line 2
+            assert (result.line, result.good) == (reported_line, reported_line - 1)
         else:  # in the last line: as a crash may leave it
             assert at >= before_last
-            assert found == all_lines[: line - 1]
+            assert result == all_lines[: line - 1]
 
 
 def is_detected(write_journal, changed, original):
     """Return True if the journal is reported as damaged, or if it opens with its original lines except the last."""
-    found = resume_bytes(write_journal, b"".join(changed))
-    return isinstance(found, FileError) or found == original[: len(changed) - 1] == changed[:-1]
+    result = resume_bytes(write_journal, b"".join(changed))
+    return isinstance(result, FileError) or result == original[: len(changed) - 1] == changed[:-1]
 
 
 def test_lost_repeated_or_swapped_lines_are_detected(finished_journal, write_journal):
@@ -151,13 +151,13 @@ def iter_crash_states(before, line):
     first, last = start // SECTOR_SIZE, (stop - 1) // SECTOR_SIZE
     sizes = {start, stop, (stop // 4096 + 1) * 4096, *range((first + 1) * SECTOR_SIZE, stop, SECTOR_SIZE)}
     for written in itertools.product((False, True), repeat=last - first + 1):
-        held = bytearray(before + bytes(len(line)))
-        for sector, there in enumerate(written, first):
+        content = bytearray(before + bytes(len(line)))
+        for sector, is_written in enumerate(written, first):
             part = slice(max(sector * SECTOR_SIZE, start), min((sector + 1) * SECTOR_SIZE, stop))
-            if there:
-                held[part] = whole[part]
+            if is_written:
+                content[part] = whole[part]
         for size in sizes:
-            yield bytes(held[:size].ljust(size, b"\0"))
+            yield bytes(content[:size].ljust(size, b"\0"))
 
 
 @pytest.mark.parametrize("start", [1, 100, 300, 420, 511])
@@ -175,11 +175,11 @@ def test_power_failure_while_a_line_is_written(write_journal, start, text):
     session.close()
     line = session.path.read_bytes()[len(before) :]
     tried = 0
-    for held in iter_crash_states(before, line):
-        resumed = sessions.resume(write_journal(held))
+    for content in iter_crash_states(before, line):
+        resumed = sessions.resume(write_journal(content))
         resumed.close()
-        assert resumed.path.read_bytes() == (before + line if held.rstrip(b"\0") == before + line else before)
-        assert bool(resumed.notice) == (held not in (before, before + line))
+        assert resumed.path.read_bytes() == (before + line if content.rstrip(b"\0") == before + line else before)
+        assert bool(resumed.notice) == (content not in (before, before + line))
         take_torn_bytes()
         tried += 1
     assert tried >= 6
@@ -200,7 +200,7 @@ def test_repeated_crashes_keep_every_torn_line(write_journal):
 
 
 @pytest.mark.parametrize(
-    ("data", "why"),
+    ("data", "message"),
     [
         (b"", "the file is empty"),
         (b"\n", "not valid JSON"),
@@ -218,14 +218,14 @@ def test_repeated_crashes_keep_every_torn_line(write_journal):
         (b"x\n" * (2 * 1024 * 1024 + 1), "larger than 4 MiB"),
     ],
 )
-def test_invalid_journal_is_reported_in_one_line(write_journal, data, why):
+def test_invalid_journal_is_reported_in_one_line(write_journal, data, message):
     path = write_journal(data)
-    for way in (sessions.resume, sessions.fork):
-        with pytest.raises(CardtableError, match=why) as found:
-            way(path)
-        assert str(found.value).isprintable()
-        assert len(str(found.value)) <= 200
-        assert path.name in str(found.value)
+    for function in (sessions.resume, sessions.fork):
+        with pytest.raises(CardtableError, match=message) as error_info:
+            function(path)
+        assert str(error_info.value).isprintable()
+        assert len(str(error_info.value)) <= 200
+        assert path.name in str(error_info.value)
     assert path.read_bytes() == data
 
 

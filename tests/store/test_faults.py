@@ -37,10 +37,10 @@ def read_saved_data(session):
 
 def is_file_consistent(session):
     """Return True if the file has the first lines of the session, and all of them unless an error is reported."""
-    held, whole = read_saved_data(session), get_data(session)
-    read = journal.read(held) if held else None
-    good = held[: read.size] if read else b""
-    return whole.startswith(good) and (session.save_error is not None or held == whole)
+    saved, whole = read_saved_data(session), get_data(session)
+    read = journal.read(saved) if saved else None
+    good = saved[: read.size] if read else b""
+    return whole.startswith(good) and (session.save_error is not None or saved == whole)
 
 
 def play_and_resume(check):
@@ -89,7 +89,7 @@ def test_failing_call_while_torn_line_is_set_aside(short, faulty_disk, number):
     path = create_unfinished_journal()
     whole = path.read_bytes()
     torn = whole[:-7]
-    kept = b"".join(split_lines(whole)[:-1])
+    remaining = b"".join(split_lines(whole)[:-1])
     for fails in faulty_disk.iter_call_indexes(5):
         path.write_bytes(torn)
         session = None
@@ -97,13 +97,13 @@ def test_failing_call_while_torn_line_is_set_aside(short, faulty_disk, number):
             with suppress(FileError):
                 session = sessions.resume(path)
             aside = {file.read_bytes() for file in paths.sessions_folder().glob("*.torn")}
-            assert path.read_bytes() == torn or (path.read_bytes(), aside) == (kept, {torn[len(kept) :]})
+            assert path.read_bytes() == torn or (path.read_bytes(), aside) == (remaining, {torn[len(remaining) :]})
             if session is not None:
                 session.referee.say("on")
                 assert is_file_consistent(session)
                 session.close()
                 assert session.save_error is None
-                assert split_lines(path.read_bytes())[:-1] == split_lines(kept)
+                assert split_lines(path.read_bytes())[:-1] == split_lines(remaining)
         for file in paths.sessions_folder().glob("*.torn"):
             file.unlink()
 
@@ -129,9 +129,9 @@ def test_lines_and_new_files_are_flushed_before_they_count(faulty_disk):
     faulty_disk.log.clear()
     session = create_session()
     made = faulty_disk.log.copy()
-    there = made.index("replace")
-    assert made[there - 2 : there] == ["write", "fsync"]
-    assert "fsync" in made[there + 1 :]
+    position = made.index("replace")
+    assert made[position - 2 : position] == ["write", "fsync"]
+    assert "fsync" in made[position + 1 :]
     faulty_disk.log.clear()
     session.referee.advance()
     assert faulty_disk.log == ["write", "fdatasync" if hasattr(os, "fdatasync") else "fsync"]
@@ -297,11 +297,11 @@ def test_save_into_another_folder(faulty_disk, tmp_path):
 
 def test_save_into_overwrites_no_file(tmp_path):
     session = create_session()
-    there = tmp_path / session.path.name
-    there.write_text("mine")
+    path = tmp_path / session.path.name
+    path.write_text("mine")
     with pytest.raises(CardtableError, match="File exists"):
         session.save_into(tmp_path)
-    assert there.read_text() == "mine"
+    assert path.read_text() == "mine"
 
 
 # --- another program
@@ -360,8 +360,8 @@ def test_change_of_same_size_and_time_is_detected(change):
     assert re.search("another program has changed the file|the file is gone", session.save_error)
     session.close()
     assert read_saved_data(session) == changed
-    (kept,) = emergency_save.list_saved(".jsonl")
-    assert kept.read_bytes() == get_data(session)
+    (saved,) = emergency_save.list_saved(".jsonl")
+    assert saved.read_bytes() == get_data(session)
 
 
 def test_file_is_written_again_after_rename_back():

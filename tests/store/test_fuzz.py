@@ -45,7 +45,7 @@ def test_fuzzed_profiles():
 
 
 @pytest.mark.parametrize(
-    ("data", "why"),
+    ("data", "message"),
     [
         (b"a" + b".a" * 30_000 + b" = 1\n", "the file is larger than 16 KiB"),
         (b"x = 1\na" + b".a" * 300 + b" = 1\n", "line 2 has more than 500 characters"),
@@ -60,13 +60,13 @@ def test_fuzzed_profiles():
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_unreadable_settings_are_reported_and_unchanged(data, why):
+def test_unreadable_settings_are_reported_and_unchanged(data, message):
     path = paths.settings_file()
     paths.create_folder(path.parent)
     path.write_bytes(data)
     chosen, (complaint,) = settings.load()
     assert chosen == settings.Settings()
-    assert why in complaint
+    assert message in complaint
     assert "settings.toml: " in complaint
     assert complaint.isprintable()
     assert len(complaint) <= 200

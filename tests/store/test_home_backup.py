@@ -120,8 +120,8 @@ def test_session_moved_during_the_backup(home, tmp_path, monkeypatch, source, ta
 
 def test_backup_refuses_places_and_leaves_nothing(filled_home, tmp_path, monkeypatch):
     (tmp_path / "taken").touch()
-    for file, why in [(tmp_path / "taken", "it exists already"), (filled_home / "b.zip", "part of the next backup")]:
-        with pytest.raises(FileError, match=why):
+    for file, text in [(tmp_path / "taken", "it exists already"), (filled_home / "b.zip", "part of the next backup")]:
+        with pytest.raises(FileError, match=text):
             write_backup(file)
     monkeypatch.setattr(home_backup, "MAX_FILE_BYTES", 9)
     with pytest.raises(FileError, match="larger than"):
@@ -177,9 +177,9 @@ HOSTILE = {
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("case", HOSTILE)
 def test_hostile_backups_change_nothing(tmp_path, case):
-    entries, changes, why = HOSTILE[case]
+    entries, changes, message = HOSTILE[case]
     write_zip(tmp_path / "b.zip", entries, **changes)
-    with pytest.raises(FileError, match=why):
+    with pytest.raises(FileError, match=message):
         restore_backup(tmp_path / "b.zip", tmp_path / "deep/new")
     assert read_files(tmp_path).keys() == {"b.zip"}
 
@@ -208,7 +208,7 @@ def test_pipe_is_no_backup(tmp_path):
         restore_backup(tmp_path / "pipe", tmp_path / "new")
 
 
-def test_backup_that_needs_more_memory_than_there_is(tmp_path, monkeypatch):
+def test_backup_that_needs_more_memory_than_available(tmp_path, monkeypatch):
     def fail(*_):
         raise MemoryError
 

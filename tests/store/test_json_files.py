@@ -171,11 +171,11 @@ def make_review_kind():
     steps.close()
 
     def read():
-        found = review_worker.load(journal, compute_fingerprint(journal.stat()), reviewing.session)
+        review = review_worker.load(journal, compute_fingerprint(journal.stat()), reviewing.session)
         if trouble := review_worker.find_file_error(journal):
-            assert found == Review([], [])
+            assert review == Review([], [])
             raise CardtableError(trouble)
-        return found
+        return review
 
     def write():
         review_worker.save(journal, compute_fingerprint(journal.stat()), 0, reviewing.review)
@@ -195,7 +195,7 @@ def kind(request):
     return made
 
 
-def assert_refused(kind, data, why=""):
+def assert_refused(kind, data, message=""):
     """Assert that the file with these bytes is reported in one line and stays unchanged."""
     kind.path.write_bytes(data)
     with pytest.raises(CardtableError) as error:
@@ -204,7 +204,7 @@ def assert_refused(kind, data, why=""):
     assert line.isprintable()
     assert len(line) <= 200
     assert kind.path.name in line
-    assert why in line
+    assert message in line
     assert kind.path.read_bytes() == data
 
 
@@ -229,7 +229,7 @@ def test_truncated_file_is_detected(kind):
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    ("change", "message"),
     [
         (lambda data: data.replace(b"a", b"\xff", 1), "not UTF-8 text"),
         (lambda data: data.decode().encode("utf-16"), "not UTF-8 text"),
@@ -244,11 +244,11 @@ def test_truncated_file_is_detected(kind):
         (lambda data: remove_checksum(data)[:-1] + b',"crc":5}', "the checksum is wrong"),
     ],
 )
-def test_invalid_file_is_reported_and_unchanged(kind, change, why):
+def test_invalid_file_is_reported_and_unchanged(kind, change, message):
     data = change(kind.path.read_bytes())
     backup = kind.path.with_name(f"{kind.path.name}.bak")
     before = backup.read_bytes() if kind.personal else None
-    assert_refused(kind, data, why)
+    assert_refused(kind, data, message)
     if kind.change:
         with suppress(CardtableError):
             kind.change()

@@ -89,7 +89,7 @@ def list_times(path):
 
 
 @pytest.fixture
-def now(monkeypatch):
+def clock(monkeypatch):
     """Clock that a test sets."""
     times = [float(CREATED)]
     monkeypatch.setattr(sessions, "time", lambda: times[0])
@@ -97,16 +97,16 @@ def now(monkeypatch):
     return times
 
 
-def test_time_is_on_first_line_after_opening_and_on_end_line(short, now):
+def test_time_is_on_first_line_after_opening_and_on_end_line(short, clock):
     session = create_session()
     play_randomly(session.referee, Random(1), 3)
     session.close()
     first = list_times(session.path)
     assert first == [CREATED, *[None] * (len(first) - 1)]
-    now[0] += DAY + 0.75
+    clock[0] += DAY + 0.75
     session = sessions.resume(session.path)
     session.referee.say("again")
-    now[0] += MINUTE
+    clock[0] += MINUTE
     play_randomly(session.referee, Random(1), 1000)
     session.close()
     times = list_times(session.path)
@@ -115,23 +115,23 @@ def test_time_is_on_first_line_after_opening_and_on_end_line(short, now):
     assert summaries.summarize(session.path).played == CREATED + DAY + MINUTE
 
 
-def test_opening_a_session_does_not_change_its_file(now):
+def test_opening_a_session_does_not_change_its_file(clock):
     session = create_session()
     play_randomly(session.referee, Random(1), 3)
     session.close()
     before = session.path.read_bytes()
-    now[0] += DAY
+    clock[0] += DAY
     sessions.resume(session.path).close()
     sessions.open_read_only(session.path).close()
     assert session.path.read_bytes() == before
 
 
-def test_resumed_version_1_session_stays_version_1(now):
+def test_resumed_version_1_session_stays_version_1(clock):
     path = create_unfinished_journal()
     read = journal.read(path.read_bytes())
     lines = [msgspec.structs.replace(entry.line, when=None) for entry in read.entries if entry.line.sit is None]
     path.write_bytes(journal.encode([msgspec.structs.replace(read.header, cardtable=1), *lines]))
-    now[0] += DAY
+    clock[0] += DAY
     session = sessions.resume(path)
     play_randomly(session.referee, Random(1), 2)
     session.close()
@@ -142,25 +142,25 @@ def test_resumed_version_1_session_stays_version_1(now):
     assert summaries.summarize(path).played >= CREATED + DAY
 
 
-def test_file_modification_times_are_ignored(now):
+def test_file_modification_times_are_ignored(clock):
     paths_of = []
     for _ in range(3):
         session = create_session()
         play_randomly(session.referee, Random(1), 3)
         session.close()
         paths_of.append(session.path)
-        now[0] += MINUTE
+        clock[0] += MINUTE
     newest_first = paths_of[::-1]
     for path, seconds in zip(paths_of, (3e8, 2e8, 1e8), strict=True):
         os.utime(path, (seconds, seconds))
     assert [summary.path for summary in summaries.list_unfinished()] == newest_first
 
 
-def test_rounds_of_score_table_have_times(now):
-    now[0] += DAY
+def test_rounds_of_score_table_have_times(clock):
+    clock[0] += DAY
     opened = begin_scores()
     opened.enter_round({"contract": "kiz", "taken": (4, 0, 0, 0)})
-    now[0] += MINUTE
+    clock[0] += MINUTE
     opened.rename("Friday")
     opened.close()
     assert paths.sessions_folder() == opened.path.parent

@@ -42,11 +42,11 @@ class SessionMachine(RuleBasedStateMachine):
 
     def check_saved_lines(self):
         """Check that the file contains all acknowledged lines, and nothing that the session does not have."""
-        held = self.session.path.read_bytes() if self.session.path.exists() else b""
+        saved = self.session.path.read_bytes() if self.session.path.exists() else b""
         if self.session.save_error is None:
-            assert held == self.get_data()
+            assert saved == self.get_data()
             self.safe = self.get_data()
-        assert held.startswith(self.safe)
+        assert saved.startswith(self.safe)
         assert self.get_data().startswith(self.safe)
 
     @rule(choice=st.integers(0, 10**6), decisions=st.integers(1, 5))

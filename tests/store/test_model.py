@@ -157,11 +157,11 @@ PLANTED = {
 
 @pytest.mark.parametrize("planted", PLANTED)
 def test_planted_fault_is_found(planted):
-    fault, scenario, why = PLANTED[planted]
-    found = Search(BY_NAME[scenario], fault).run().counterexample
-    assert found is not None
-    assert why in found.why
-    assert str(found).splitlines()[1].startswith("  program ")
+    fault, scenario, violation = PLANTED[planted]
+    counterexample = Search(BY_NAME[scenario], fault).run().counterexample
+    assert counterexample is not None
+    assert violation in counterexample.violation
+    assert str(counterexample).splitlines()[1].startswith("  program ")
 
 
 NOT_MODELLED = {
@@ -255,9 +255,9 @@ def create_finished_session(folder, *, without_end=False):
     data = create_finished_journal()
     (path,) = paths.archive_folder().glob("2*.jsonl")
     path.unlink()
-    there = folder / path.name
-    there.write_bytes(b"".join(split_lines(data)[:-1]) if without_end else data)
-    return there
+    new_path = folder / path.name
+    new_path.write_bytes(b"".join(split_lines(data)[:-1]) if without_end else data)
+    return new_path
 
 
 def test_store_makes_the_calls_of_a_new_session(short):

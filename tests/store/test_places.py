@@ -140,10 +140,10 @@ def test_unreadable_journal_is_listed_with_its_error(read_only_path):
     assert summary.header is None
 
 
-@pytest.mark.parametrize("where", ["a file", "a file/and below"])
-def test_home_path_that_is_a_file(tmp_path, monkeypatch, where):
+@pytest.mark.parametrize("home", ["a file", "a file/and below"])
+def test_home_path_that_is_a_file(tmp_path, monkeypatch, home):
     (tmp_path / "a file").touch()
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / where))
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / home))
     session = create_session()
     play_randomly(session.referee, Random(1), 3)
     assert assert_one_line(session.save_error).startswith("saving failed: ")
@@ -208,9 +208,9 @@ KINDS = ["fifo", "folder", "link", "dangling link", "device", "huge", "missing"]
 @pytest.mark.parametrize("kind", KINDS)
 def test_irregular_files_are_refused(tmp_path, kind):
     path = create_odd_file(tmp_path / "odd", kind)
-    for way in (sessions.resume, sessions.fork, session_files.read_session if kind != "huge" else sessions.resume):
+    for function in (sessions.resume, sessions.fork, session_files.read_session if kind != "huge" else sessions.resume):
         with pytest.raises(FileError, match=r"odd\.jsonl"):
-            way(path)
+            function(path)
     if kind != "huge":
         with pytest.raises(FileError, match=r"odd\.jsonl"):
             next(session_files.iter_sessions(path))
@@ -221,19 +221,19 @@ def test_irregular_files_are_refused(tmp_path, kind):
 def test_irregular_files_do_not_hide_sessions(kind):
     good = create_unfinished_journal()
     path = create_odd_file(paths.sessions_folder(), kind)
-    found = {summary.id: summary for summary in summaries.list_unfinished()}
-    assert found["odd"].header is None
-    assert assert_one_line(found["odd"].trouble)
-    assert found[good.stem].trouble is None
+    by_id = {summary.id: summary for summary in summaries.list_unfinished()}
+    assert by_id["odd"].header is None
+    assert assert_one_line(by_id["odd"].trouble)
+    assert by_id[good.stem].trouble is None
     assert os.path.lexists(path)
 
 
 @pytest.mark.parametrize("name", ["a\0b.jsonl", "\ud800.jsonl", "x" * 5000 + ".jsonl", "/".join("x" * 5000) + ".jsonl"])
 def test_invalid_file_names_are_refused(name):
-    for way in (sessions.resume, sessions.fork, lambda path: next(session_files.iter_sessions(path))):
-        with pytest.raises(FileError) as found:
-            way(Path(name))
-        assert assert_one_line(str(found.value))
+    for function in (sessions.resume, sessions.fork, lambda path: next(session_files.iter_sessions(path))):
+        with pytest.raises(FileError) as error_info:
+            function(Path(name))
+        assert assert_one_line(str(error_info.value))
 
 
 @posix

@@ -94,7 +94,7 @@ def test_profiles_file_is_private_and_has_no_password():
     "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
 )
 @pytest.mark.parametrize(
-    ("registration", "field", "why"),
+    ("registration", "field", "message"),
     [
         ({"nick": "An"}, "nick", "3 to 8 letters"),
         ({"nick": "Annabella"}, "nick", "3 to 8 letters"),
@@ -124,10 +124,10 @@ def test_profiles_file_is_private_and_has_no_password():
         ({"nick": "ТОМ"}, "nick", "already"),
     ],
 )
-def test_invalid_registration_names_its_field(registration, field, why):
+def test_invalid_registration_names_its_field(registration, field, message):
     profiles.register("Tom")
     before = paths.profiles_file().read_bytes()
-    with pytest.raises(InvalidProfile, match=why) as refused:
+    with pytest.raises(InvalidProfile, match=message) as refused:
         profiles.register(**registration)
     assert refused.value.field == field
     assert paths.profiles_file().read_bytes() == before
@@ -168,8 +168,8 @@ def test_nick_change_keeps_the_first_nick():
     profiles.update_profile("Berta", "BERTA", "", "")
     assert profiles.find("BERTA").first_nick == "Anna", "also with other capitals"
     wrong = (("Tom", "already"), ("TОM", "alphabet"), ("ТОМ", "already"), ("1st", "letter"), ("Ada", "robot"))
-    for called, why in wrong:
-        with pytest.raises(InvalidProfile, match=why) as refused:
+    for called, message in wrong:
+        with pytest.raises(InvalidProfile, match=message) as refused:
             profiles.update_profile("BERTA", called, "", "")
         assert refused.value.field == "nick"
     profiles.update_profile("BERTA", "Anna", "", "")
@@ -255,10 +255,10 @@ def test_delay_after_three_wrong_passwords(clock):
 )
 def test_scrypt_costs_of_new_passwords(monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", passwords.SCRYPT_COSTS[1:])
-    kept = passwords.hash_password("sésame")
-    assert (kept.n, kept.r, kept.p, len(kept.salt)) == (2**15, 8, 1, 32)
-    assert passwords.hash_password("sésame").salt != kept.salt
-    assert passwords.verify(kept, "se\u0301same") == "", "however the keyboard makes the letter"
+    hashed = passwords.hash_password("sésame")
+    assert (hashed.n, hashed.r, hashed.p, len(hashed.salt)) == (2**15, 8, 1, 32)
+    assert passwords.hash_password("sésame").salt != hashed.salt
+    assert passwords.verify(hashed, "se\u0301same") == "", "however the keyboard makes the letter"
 
 
 GOOD = {"profiles": 1, "signed_in": None, "players": [{"nick": "Anna"}]}
@@ -272,7 +272,7 @@ def make_store(**members):
 
 @pytest.mark.promise("Player profiles", "A damaged file of player profiles is reported and never overwritten.")
 @pytest.mark.parametrize(
-    ("data", "why"),
+    ("data", "message"),
     [
         (b'{"profiles":1,"signed_in":"\xff"}', "not UTF-8"),
         (b'{"profiles":1,"signed_in":"\\ud800"}', "truncated"),
@@ -308,13 +308,13 @@ def make_store(**members):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_invalid_profiles_file_is_reported_and_unchanged(data, why):
+def test_invalid_profiles_file_is_reported_and_unchanged(data, message):
     data = data if isinstance(data, bytes) else json.dumps(data).encode()
     path = write_profiles_file(data)
     book, complaint = profiles.load()
     assert book == profiles.ProfileStore()
     assert "profiles.json: " in complaint
-    assert why in complaint
+    assert message in complaint
     assert complaint.isprintable()
     assert len(complaint) <= 200
     for change in (lambda: profiles.register("Tom"), lambda: profiles.sign_in(None)):

@@ -58,13 +58,13 @@ HOSTILE = {
     "Puzzles",
     "A puzzle in a file that is not valid is refused in one line, and nothing of it is shown or run.",
 )
-@pytest.mark.parametrize(("spoil", "why"), HOSTILE.values(), ids=HOSTILE)
-def test_invalid_puzzles_are_refused(spoil, why):
+@pytest.mark.parametrize(("spoil", "message"), HOSTILE.values(), ids=HOSTILE)
+def test_invalid_puzzles_are_refused(spoil, message):
     puzzle = json.loads(encode_puzzle())
     del puzzle["crc"]
     puzzle_file.parse(json.dumps(puzzle).encode())
     spoil(puzzle)
-    with pytest.raises(InvalidPuzzle, match=why) as error:
+    with pytest.raises(InvalidPuzzle, match=message) as error:
         puzzle_file.parse(json.dumps(puzzle).encode())
     assert str(error.value).isprintable()
     assert len(str(error.value)) < 250

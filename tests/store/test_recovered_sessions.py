@@ -161,9 +161,9 @@ def test_longest_of_several_copies_is_offered():
     session = create_unsaved_session(2)
     longer = emergency_save.save(session.path.name, get_data(session))
     shorter = emergency_save.save(session.path.name, session.path.read_bytes())
-    kept_first = next(path for path in emergency_save.list_saved(".jsonl") if path not in (longer, shorter))
+    first = next(path for path in emergency_save.list_saved(".jsonl") if path not in (longer, shorter))
     [stray] = recovered_sessions.list_recoverable()
-    assert stray.path in (longer, kept_first)
+    assert stray.path in (longer, first)
     assert not recovered_sessions.set_aside_diverged()
     assert emergency_save.list_saved(".jsonl") == [stray.path]
 
@@ -182,9 +182,9 @@ def test_finished_session_is_restored_to_archive(short):
     session = create_unsaved_session(1000)
     assert session.referee.ended
     [stray] = recovered_sessions.list_recoverable()
-    there = recovered_sessions.restore(stray)
-    assert there == paths.archive_folder() / session.path.name
-    assert there.read_bytes() == get_data(session)
+    path = recovered_sessions.restore(stray)
+    assert path == paths.archive_folder() / session.path.name
+    assert path.read_bytes() == get_data(session)
     assert not session.path.exists()
     assert not summaries.list_unfinished()
 

@@ -67,11 +67,11 @@ def collect_table_states(data):
     """Return the state of a score table after each of its lines."""
     read = score_table.read(data)
     table = score_table.ScoreTable(read.header)
-    found = [capture_table(table)]
+    states = [capture_table(table)]
     for entry in read.entries:
         table.apply(entry.line)
-        found.append(capture_table(table))
-    return found
+        states.append(capture_table(table))
+    return states
 
 
 def capture_table(table):
@@ -120,12 +120,12 @@ def test_flipped_bit_is_detected(write_table):
     for at in list_probed_offsets(data):
         flipped = bytearray(data)
         flipped[at] ^= 1 << at % 8
-        found = resume_or_error(write_table(bytes(flipped)))
-        if isinstance(found, FileError):
-            assert str(found).isprintable()
+        result = resume_or_error(write_table(bytes(flipped)))
+        if isinstance(result, FileError):
+            assert str(result).isprintable()
         else:  # in the last line, or the LF before it: as a crash may leave it
             assert at >= last
-            assert found in states[-3:-1]
+            assert result in states[-3:-1]
 
 
 def test_lost_or_repeated_lines_are_detected(write_table):
@@ -138,7 +138,7 @@ def test_lost_or_repeated_lines_are_detected(write_table):
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    ("line", "message"),
     [
         (b'{"round":{"contract":"kupa","taken":[6,4,2,0]}}', "12 of 13 hearts: 1 still missing"),
         (b'{"round":{"contract":"kupa","taken":[6,4,3]}}', "there must be a count of each seat"),
@@ -158,17 +158,17 @@ def test_lost_or_repeated_lines_are_detected(write_table):
         (b'{"seat":0,"action":"bid 1"}', "holds nothing known"),
     ],
 )
-def test_invalid_line_is_named_with_its_number(write_table, line, why):
+def test_invalid_line_is_named_with_its_number(write_table, line, message):
     data = create_unfinished_table(2)
     sealed, _ = append_crc(line, score_table.read(data).crc)
-    with pytest.raises(DamagedJournal, match=why) as found:
+    with pytest.raises(DamagedJournal, match=message) as error_info:
         score_tables.resume(write_table(data + sealed))
-    assert found.value.line == len(split_lines(data)) + 1
+    assert error_info.value.line == len(split_lines(data)) + 1
     assert write_table(data + sealed).read_bytes() == data + sealed
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    ("change", "message"),
     [
         ((b'"game":"rifki"', b'"game":"whist"'), "no game is called 'whist'"),
         ((b'"first":0', b'"first":4'), "there is no such first seat"),
@@ -179,11 +179,11 @@ def test_invalid_line_is_named_with_its_number(write_table, line, why):
         ((b'"direction":"counter-clockwise"', b'"direction":"up"'), "option direction cannot be"),
     ],
 )
-def test_invalid_header_is_reported(write_table, change, why):
+def test_invalid_header_is_reported(write_table, change, message):
     with closing(create_score_table()) as opened:
         body = score_table.read(opened.path.read_bytes()).header_body
     assert change[0] in body
-    with pytest.raises(DamagedJournal, match=why):
+    with pytest.raises(DamagedJournal, match=message):
         score_tables.resume(write_table(append_crc(body.replace(*change), 0)[0]))
 
 
@@ -192,11 +192,11 @@ def test_summaries_of_open_finished_and_abandoned_tables():
     assert over.parent == paths.archive_folder()
     with closing(create_score_table()) as opened:
         opened.enter_round({"contract": "kiz", "taken": (4, 0, 0, 0)})
-    found = {summary.state: summary for summary in archive_index.list_summaries()}
-    assert {state: summary.real_cards for state, summary in found.items()} == {"open": True, "over": True}
-    assert (found["open"].round, found["open"].totals, found["open"].rounds) == (2, (-400, 0, 0, 0), 20)
-    assert (found["over"].round, found["over"].ranks) == (20, score_tables.resume(over).table.sheet.ranks)
-    assert not found["over"].is_rated
+    by_state = {summary.state: summary for summary in archive_index.list_summaries()}
+    assert {state: summary.real_cards for state, summary in by_state.items()} == {"open": True, "over": True}
+    assert (by_state["open"].round, by_state["open"].totals, by_state["open"].rounds) == (2, (-400, 0, 0, 0), 20)
+    assert (by_state["over"].round, by_state["over"].ranks) == (20, score_tables.resume(over).table.sheet.ranks)
+    assert not by_state["over"].is_rated
     assert [summary.real_cards for summary in archive_index.list_summaries()] == [True, True]  # from the index, too
     gone = sessions.abandon(opened.path)
     assert summaries.summarize(gone).state == "given-up"
@@ -270,10 +270,10 @@ def test_table_open_elsewhere_is_read_only():
 
 def test_session_functions_refuse_score_tables():
     path = create_finished_table()
-    for way in (sessions.resume, sessions.fork, sessions.open_read_only):
-        with pytest.raises(CardtableError, match="score table of a game with real cards") as found:
-            way(path)
-        assert str(found.value).isprintable()
+    for function in (sessions.resume, sessions.fork, sessions.open_read_only):
+        with pytest.raises(CardtableError, match="score table of a game with real cards") as error_info:
+            function(path)
+        assert str(error_info.value).isprintable()
 
 
 def test_previous_names_are_sanitized():
@@ -296,11 +296,11 @@ for number in itertools.count(1):
 """
 
 
-@pytest.mark.parametrize("lines_told", [1, 2, 7, 20])
-def test_kill_loses_no_acknowledged_round(lines_told):
+@pytest.mark.parametrize("line_count", [1, 2, 7, 20])
+def test_kill_loses_no_acknowledged_round(line_count):
     program = subprocess.Popen([sys.executable, "-c", ROUND_WRITER], stdout=subprocess.PIPE, text=True)
     path = Path(program.stdout.readline().strip())
-    for _ in range(lines_told):
+    for _ in range(line_count):
         saved_count = int(program.stdout.readline())
     program.kill()
     program.communicate()

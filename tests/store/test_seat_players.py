@@ -55,14 +55,14 @@ def load_profiles():
 def test_session_follows_nick_change_by_profile_id():
     session = create_session("Anna", "Tom")
     profiles.update_profile("Anna", "Berta", "", "")
-    found = summaries.summarize(session.path).header
-    assert [occupant.name for occupant in found.seats] == ["Anna", "Tom", "Ada", "Bo"]
-    assert map_current_nicks(load_profiles(), found) == map_profile_nicks(found) == {0: "Berta", 1: "Tom"}
-    assert find_seats(load_profiles(), "Berta", found) == [0]
-    assert find_seats(load_profiles(), "Anna", found) == []
+    header = summaries.summarize(session.path).header
+    assert [occupant.name for occupant in header.seats] == ["Anna", "Tom", "Ada", "Bo"]
+    assert map_current_nicks(load_profiles(), header) == map_profile_nicks(header) == {0: "Berta", 1: "Tom"}
+    assert find_seats(load_profiles(), "Berta", header) == [0]
+    assert find_seats(load_profiles(), "Anna", header) == []
     profiles.register("Anna")
-    assert find_seats(load_profiles(), "Anna", found) == [], "somebody else has the nick now"
-    assert map_profile_nicks(found) == {0: "Berta", 1: "Tom"}
+    assert find_seats(load_profiles(), "Anna", header) == [], "somebody else has the nick now"
+    assert map_profile_nicks(header) == {0: "Berta", 1: "Tom"}
 
 
 def test_version_1_matches_first_nick():
@@ -82,12 +82,12 @@ def test_version_1_matches_first_nick():
 def test_seat_of_removed_profile_belongs_to_no_player():
     session = create_session("Anna", "Tom")
     profiles.remove("Anna", "sesame77")
-    found = summaries.summarize(session.path).header
-    assert map_profile_nicks(found) == {1: "Tom"}
-    assert map_current_nicks(load_profiles(), found) == {0: "Anna", 1: "Tom"}
+    header = summaries.summarize(session.path).header
+    assert map_profile_nicks(header) == {1: "Tom"}
+    assert map_current_nicks(load_profiles(), header) == {0: "Anna", 1: "Tom"}
     profiles.register("Anna")
-    assert map_profile_nicks(found) == {1: "Tom"}
-    assert find_seats(load_profiles(), "Anna", found) == []
+    assert map_profile_nicks(header) == {1: "Tom"}
+    assert find_seats(load_profiles(), "Anna", header) == []
 
 
 def test_guest_seat_belongs_to_later_profile_of_that_name():

@@ -47,7 +47,7 @@ def test_parse_seats_in_seat_order(text, seats):
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "message"),
     [
         ("", "4 seats, not 1"),
         ("me", "4 seats, not 1"),
@@ -70,11 +70,11 @@ def test_parse_seats_in_seat_order(text, seats):
         ("person:Guest,steady,steady,steady", "person:Guest: Guest is everyone without a profile"),
     ],
 )
-def test_parse_seats_refuses_invalid_text(text, why):
-    with pytest.raises(ValueError, match=why) as found:
+def test_parse_seats_refuses_invalid_text(text, message):
+    with pytest.raises(ValueError, match=message) as error_info:
         seating.parse_seats(text, RIKIKI)
-    assert str(found.value).isprintable()
-    assert len(str(found.value)) < 200
+    assert str(error_info.value).isprintable()
+    assert len(str(error_info.value)) < 200
 
 
 def test_parse_seats_for_each_seat_count_of_bridge():

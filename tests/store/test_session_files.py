@@ -44,16 +44,16 @@ def write_file(tmp_path):
 
 
 def test_sessions_have_line_numbers_of_the_file(three_sessions, write_file):
-    found = list(iter_journals(write_file(b"".join(three_sessions))))
-    assert [one.header.seed for one in found] == [1, 9, 3]
+    journals = list(iter_journals(write_file(b"".join(three_sessions))))
+    assert [one.header.seed for one in journals] == [1, 9, 3]
     starts = [
         1,
         1 + len(split_lines(three_sessions[0])),
         1 + len(split_lines(three_sessions[0])) + len(split_lines(three_sessions[1])),
     ]
-    assert [one.first_line for one in found] == starts
-    assert [one.size for one in found] == list(map(len, three_sessions))
-    assert found[2].entries[0].number == starts[2] + 1
+    assert [one.first_line for one in journals] == starts
+    assert [one.size for one in journals] == list(map(len, three_sessions))
+    assert journals[2].entries[0].number == starts[2] + 1
 
 
 def test_only_the_last_session_can_be_torn(three_sessions, write_file):
@@ -124,9 +124,9 @@ def test_consecutive_headers_are_refused(three_sessions, write_file):
     header = split_lines(three_sessions[0])[0]
     for data, line in ((header * 1000, 1), (b'{"cardtable":1}\n' * 1000, 1), (three_sessions[1] + header * 1000, 0)):
         path, before = write_file(data), []
-        with pytest.raises(DamagedJournal, match="another header") as found:
+        with pytest.raises(DamagedJournal, match="another header") as error_info:
             before.extend(session_files.iter_sessions(path))
-        assert found.value.line == (line or 1 + len(split_lines(three_sessions[1])))
+        assert error_info.value.line == (line or 1 + len(split_lines(three_sessions[1])))
         assert len(before) == (not line)
         with pytest.raises(DamagedJournal if line else SeveralSessions):
             session_files.read_session(path)
@@ -147,9 +147,9 @@ def test_too_long_line_is_reported_at_any_length(three_sessions, write_file, bef
 
 def test_cache_file_is_refused(write_file):
     path = write_file(b'{"kept":9}\n{"file":"a"}\n')
-    for way in (session_files.read_session, lambda path: next(session_files.iter_sessions(path))):
+    for function in (session_files.read_session, lambda path: next(session_files.iter_sessions(path))):
         with pytest.raises(CacheFile, match="no session"):
-            way(path)
+            function(path)
 
 
 def test_too_long_line_ends_reading(three_sessions, write_file):

@@ -335,12 +335,12 @@ def test_failed_move_to_archive_is_retried(short):
 def test_finished_session_overwrites_no_archived_file(short):
     session = create_session()
     paths.create_folder(paths.archive_folder())
-    there = paths.archive_folder() / session.path.name
-    there.write_text("another")
+    archived = paths.archive_folder() / session.path.name
+    archived.write_text("another")
     play_every_line_kind(session)
     session.close()
     assert session.path.parent == paths.sessions_folder()
-    assert there.read_text() == "another"
+    assert archived.read_text() == "another"
 
 
 # --- closing, looking on
@@ -556,13 +556,13 @@ def test_copy_of_damaged_journal_up_to_last_good_line(short):
     all_lines = split_lines(path.read_bytes())
     damaged = b"".join([*all_lines[:6], *all_lines[7:]])
     path.write_bytes(damaged)
-    with pytest.raises(DamagedJournal, match=r"\.jsonl:7: the checksum is wrong") as found:
+    with pytest.raises(DamagedJournal, match=r"\.jsonl:7: the checksum is wrong") as error_info:
         sessions.resume(path)
-    assert (found.value.path, found.value.line, found.value.good) == (path, 7, 6)
+    assert (error_info.value.path, error_info.value.line, error_info.value.good) == (path, 7, 6)
     for too_many in (None, 7):
         with pytest.raises(DamagedJournal):
             sessions.fork(path, too_many)
-    session = sessions.fork(path, found.value.good)
+    session = sessions.fork(path, error_info.value.good)
     bodies = [entry.body for entry in journal.read(session.path.read_bytes()).entries]
     assert bodies == [entry.body for entry in journal.read(b"".join(all_lines)).entries[:5]]
     assert path.read_bytes() == damaged
@@ -574,9 +574,9 @@ def test_illegal_action_is_damage(short):
     entries = [entry.line for entry in read.entries]
     entries[3] = Line(seat=entries[3].seat, action="bid 13", at=0)
     path.write_bytes(journal.encode([read.header, *entries]))
-    with pytest.raises(DamagedJournal, match=":5: 'bid 13' is not legal here") as found:
+    with pytest.raises(DamagedJournal, match=":5: 'bid 13' is not legal here") as error_info:
         sessions.resume(path)
-    assert found.value.good == 4
+    assert error_info.value.good == 4
 
 
 def test_finished_session_cannot_be_copied_whole(short):
@@ -589,7 +589,7 @@ def test_finished_session_cannot_be_copied_whole(short):
 
 
 @pytest.mark.parametrize(
-    ("header", "why"),
+    ("header", "message"),
     [
         ({"game": "whist"}, "no game is called 'whist'"),
         ({"options": {"speed": "fast"}}, "no option is called 'speed'"),
@@ -598,14 +598,14 @@ def test_finished_session_cannot_be_copied_whole(short):
         ({"cardtable": 3}, "written by a newer version"),
     ],
 )
-def test_unsupported_header_is_reported_and_unchanged(header, why):
+def test_unsupported_header_is_reported_and_unchanged(header, message):
     session = create_session()
     session.close()
     session.path.write_bytes(journal.encode([msgspec.structs.replace(session.header, **header)]))
     before = session.path.read_bytes()
-    for way in (sessions.resume, sessions.fork):
-        with pytest.raises(FileError, match=why):
-            way(session.path)
+    for function in (sessions.resume, sessions.fork):
+        with pytest.raises(FileError, match=message):
+            function(session.path)
     assert session.path.read_bytes() == before
 
 
@@ -631,11 +631,11 @@ def test_hostile_names_are_sanitized():
     header = msgspec.structs.replace(read.header, seats=tuple(map(Occupant, names)))
     session.path.write_bytes(journal.encode([header]))
     before = session.path.read_bytes()
-    for shown in (sessions.resume(session.path).header, summaries.list_unfinished()[0].header):
-        shown_names = [occupant.name for occupant in shown.seats]
-        assert shown_names[0] == "\ufffd]52;c;AAAA\ufffd"
-        assert shown_names[1] == "\ufffdevil"
-        assert len(shown_names[2]) == 24
+    for sanitized in (sessions.resume(session.path).header, summaries.list_unfinished()[0].header):
+        seat_names = [occupant.name for occupant in sanitized.seats]
+        assert seat_names[0] == "\ufffd]52;c;AAAA\ufffd"
+        assert seat_names[1] == "\ufffdevil"
+        assert len(seat_names[2]) == 24
     assert session.path.read_bytes() == before
 
 

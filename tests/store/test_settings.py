@@ -120,10 +120,10 @@ def test_save_writes_only_changed_settings():
 
 def test_changes_of_two_programs_are_merged():
     since = Settings(pace=1.0, keys={"hint": "x", "sheet": "y"})
-    here = Settings(pace=1.5, keys={"hint": "x"})
-    there = Settings(pace=0.5, beep=True, keys={"hint": "ctrl+x", "sheet": "y"})
-    assert settings.merge_changes(since, here, there) == Settings(pace=1.5, beep=True, keys={"hint": "ctrl+x"})
-    assert settings.merge_changes(since, since, there) == there
+    own = Settings(pace=1.5, keys={"hint": "x"})
+    other = Settings(pace=0.5, beep=True, keys={"hint": "ctrl+x", "sheet": "y"})
+    assert settings.merge_changes(since, own, other) == Settings(pace=1.5, beep=True, keys={"hint": "ctrl+x"})
+    assert settings.merge_changes(since, since, other) == other
 
 
 def test_unreadable_settings_file_is_not_written():
@@ -138,31 +138,31 @@ def test_unreadable_settings_file_is_not_written():
 
 
 @pytest.mark.parametrize(
-    ("unknown", "why"),
+    ("unknown", "message"),
     [
         ('future = """' + ("x" * 300 + "\n") * 2 + '"""\n', "line 2 has more than 500 characters"),
         ("future = [\n" + ("1," * 240 + "\n") * 30 + "]\n", "the file is larger than 16 KiB"),
     ],
     ids=["text of several lines", "long list"],
 )
-def test_file_that_could_not_be_read_again_is_not_written(unknown, why):
+def test_file_that_could_not_be_read_again_is_not_written(unknown, message):
     path = write_settings(f'theme = "night"\n{unknown}')
     before = path.read_bytes()
     assert load()[0] == Settings(theme="night")
-    with pytest.raises(CardtableError, match=f"cannot be saved so that they can be read again: {why}"):
+    with pytest.raises(CardtableError, match=f"cannot be saved so that they can be read again: {message}"):
         save(Settings(), Settings(beep=True))
     assert path.read_bytes() == before
 
 
 def test_symlink_to_settings_file_is_preserved(tmp_path):
-    kept = tmp_path / "dotfiles.toml"
-    kept.write_text("beep = true\n")
+    file = tmp_path / "dotfiles.toml"
+    file.write_text("beep = true\n")
     paths.create_folder(paths.home())
-    paths.settings_file().symlink_to(kept)
+    paths.settings_file().symlink_to(file)
     assert load() == (Settings(beep=True), [])
     save(Settings(), Settings(pace=1))
     assert paths.settings_file().is_symlink()
-    assert "pace = 1" in kept.read_text()
+    assert "pace = 1" in file.read_text()
     assert (tmp_path / "dotfiles.toml.bak").read_text() == "beep = true\n"
 
 

@@ -91,10 +91,10 @@ def test_iter_unfinished_reads_lazily_newest_first(monkeypatch):
     set_last_played(old, 1)
     read, original = [], session_files.replay_journal
     monkeypatch.setattr(session_files, "replay_journal", lambda path, read_: read.append(path) or original(path, read_))
-    found = summaries.iter_unfinished()
-    assert next(found).path == new
+    unfinished = summaries.iter_unfinished()
+    assert next(unfinished).path == new
     assert read == [new]
-    assert next(found).path == old
+    assert next(unfinished).path == old
 
 
 def test_summary_of_finished_session(short):
@@ -102,9 +102,9 @@ def test_summary_of_finished_session(short):
     session = create_session()
     play_every_line_kind(session)
     session.close()
-    found = {summary.id: summary for summary in archive_index.list_finished()}
-    assert len(found) == 2
-    summary = found[session.header.id]
+    by_id = {summary.id: summary for summary in archive_index.list_finished()}
+    assert len(by_id) == 2
+    summary = by_id[session.header.id]
     assert (summary.state, summary.trouble) == ("over", None)
     assert (summary.totals, summary.ranks) == (session.referee.totals, session.referee.ranks)
     assert summary.round == session.referee.round == 2
@@ -187,18 +187,18 @@ def test_broken_journals_are_listed_with_their_errors(short, folder):
     data = create_unfinished_journal().read_bytes()
     for path in paths.sessions_folder().iterdir():
         path.unlink()
-    kept = {write_journal(folder(), id_, bad): bad for id_, bad in make_broken_journals(data).items()}
+    broken = {write_journal(folder(), id_, bad): bad for id_, bad in make_broken_journals(data).items()}
     write_journal(folder(), "good", replace_id("good", data), 10**9)
-    found = {summary.id: summary for summary in listed()}
-    assert set(found) == {*make_broken_journals(data), "good"}
-    assert found["good"].trouble is None
+    by_id = {summary.id: summary for summary in listed()}
+    assert set(by_id) == {*make_broken_journals(data), "good"}
+    assert by_id["good"].trouble is None
     for id_ in make_broken_journals(data):
-        assert found[id_].header is None
-        assert found[id_].trouble
-        assert f"{id_}.jsonl" in found[id_].trouble
-    assert "written by a newer version" in found["newer"].trouble
-    assert ":5: the checksum is wrong" in found["damaged"].trouble
-    for path, bad in kept.items():
+        assert by_id[id_].header is None
+        assert by_id[id_].trouble
+        assert f"{id_}.jsonl" in by_id[id_].trouble
+    assert "written by a newer version" in by_id["newer"].trouble
+    assert ":5: the checksum is wrong" in by_id["damaged"].trouble
+    for path, bad in broken.items():
         assert path.read_bytes() == bad
 
 
@@ -242,14 +242,14 @@ def test_find_path_by_id_or_unique_prefix():
     assert summaries.find_path(one.stem) == one
     assert summaries.find_path("20261119-193200-rikiki-11bb") == two
     assert summaries.find_path("20261119-193200-rikiki-11bb0") == three
-    for name, why in (
+    for name, message in (
         ("2026", "several sessions begin with '2026'"),
         ("2025", "no session begins with '2025'"),
         ("", "no session begins with ''"),
         ("..", "no session begins with"),
         ("\x1b[2J", "no session begins with '\ufffd\\[2J'"),
     ):
-        with pytest.raises(CardtableError, match=why):
+        with pytest.raises(CardtableError, match=message):
             summaries.find_path(name)
 
 

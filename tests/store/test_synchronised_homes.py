@@ -87,13 +87,13 @@ class Synchronisation:
         Files of one name in several folders go together: half a move that meets the opposite move on the other machine
         would delete both files, whatever moves them.
         """
-        found = [machine.read_files() for machine in self.machines]
-        every = sorted({*found[0], *found[1], *self.last})
+        contents = [machine.read_files() for machine in self.machines]
+        every = sorted({*contents[0], *contents[1], *self.last})
         names = sorted({path.name for path in every})
         chosen = {name for name in names if self.rng.random() < share}
         for path in every:
             if path.name in chosen:
-                self._bring_together(path, *[files.get(path) for files in found])
+                self._bring_together(path, *[files.get(path) for files in contents])
 
     def _bring_together(self, path, first, second):
         last = self.last.get(path)
@@ -192,12 +192,12 @@ class Evening:
 
         Listing moves finished sessions into the archive.
         """
-        held = [machine.read_journals() for machine in self.machines]
-        every_file = {data for files in held for data in files.values()}
+        journals = [machine.read_journals() for machine in self.machines]
+        every_file = {data for files in journals for data in files.values()}
         for versions in self.saved.values():
             for version in versions:
                 assert any(data.startswith(version) for data in every_file)
-        for machine, files in zip(self.machines, held, strict=True):
+        for machine, files in zip(self.machines, journals, strict=True):
             machine.use()
             listed = archive_index.list_summaries()
             archive_index.list_copies()

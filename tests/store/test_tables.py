@@ -27,22 +27,22 @@ def open_elsewhere():
     """Function that opens a session in another program."""
     begun = []
 
-    def open_there(path):
+    def open_session(path):
         program = subprocess.Popen(
             [sys.executable, "-c", SESSION_HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         begun.append(program)
         assert program.stdout.readline() == "None\n"
 
-    yield open_there
+    yield open_session
     for program in begun:
         program.communicate("")
 
 
 def get_only_summary():
     """Return the summary of the only unfinished session."""
-    [found] = summaries.list_unfinished()
-    return found
+    [summary] = summaries.list_unfinished()
+    return summary
 
 
 @pytest.mark.promise(
@@ -51,12 +51,12 @@ def get_only_summary():
 def test_abandon_and_restore_session(short):
     path = create_unfinished_journal()
     before = path.read_bytes()
-    there = sessions.abandon(path)
-    assert there == paths.archive_folder() / path.name
+    archived = sessions.abandon(path)
+    assert archived == paths.archive_folder() / path.name
     assert summaries.list_unfinished() == []
-    [given_up] = archive_index.list_finished()
-    assert (given_up.state, given_up.path, given_up.ranks) == ("given-up", there, None)
-    assert sessions.restore(there) == path
+    [abandoned] = archive_index.list_finished()
+    assert (abandoned.state, abandoned.path, abandoned.ranks) == ("given-up", archived, None)
+    assert sessions.restore(archived) == path
     assert path.read_bytes() == before
     assert get_only_summary().state == "open"
     assert archive_index.list_finished() == []
@@ -105,11 +105,11 @@ def test_crash_during_abandon_leaves_one_whole_journal(short, monkeypatch):
     assert path.read_bytes() == before
 
     with monkeypatch.context() as broken:
-        broken.setattr(type(path), "rename", lambda *given: (rename(*given), crash()))
+        broken.setattr(type(path), "rename", lambda *arguments: (rename(*arguments), crash()))
         with pytest.raises(KeyboardInterrupt):
             sessions.abandon(path)
-    [there] = paths.list_files(paths.archive_folder(), ".jsonl")
-    assert (there.read_bytes(), path.exists()) == (before, False)
+    [archived] = paths.list_files(paths.archive_folder(), ".jsonl")
+    assert (archived.read_bytes(), path.exists()) == (before, False)
 
 
 def test_abandon_keeps_damaged_journal_unchanged(short):
@@ -122,14 +122,14 @@ def test_abandon_keeps_damaged_journal_unchanged(short):
 def test_missing_session_raises_file_error(short):
     path = create_unfinished_journal()
     path.unlink()
-    for way in (
+    for function in (
         sessions.abandon,
         sessions.restore,
         sessions.open_read_only,
         lambda gone: sessions.rename(gone, "Friday"),
     ):
         with pytest.raises(FileError, match="No such file"):
-            way(path)
+            function(path)
 
 
 @pytest.mark.promise(
@@ -140,17 +140,17 @@ def test_error_for_session_moved_by_another_program(short):
     session = create_session()
     play_every_line_kind(session)
     session.close()
-    over, given_up = paths.sessions_folder() / session.path.name, create_unfinished_journal()
-    archived = sessions.abandon(given_up)
-    for path, where in ((over, "is over: it is in the archive"), (given_up, "was abandoned: it is in the archive")):
-        for way in (
+    over, abandoned = paths.sessions_folder() / session.path.name, create_unfinished_journal()
+    archived = sessions.abandon(abandoned)
+    for path, state in ((over, "is over: it is in the archive"), (abandoned, "was abandoned: it is in the archive")):
+        for function in (
             sessions.resume,
             sessions.abandon,
             sessions.open_read_only,
             lambda gone: sessions.rename(gone, "Friday"),
         ):
-            with pytest.raises(CardtableError, match=rf"^That session {where}$"):
-                way(path)
+            with pytest.raises(CardtableError, match=rf"^That session {state}$"):
+                function(path)
     sessions.restore(archived)
     with pytest.raises(CardtableError, match=r"^That session was restored: it is among the tables$"):
         sessions.restore(archived)
@@ -162,9 +162,9 @@ def test_error_for_session_moved_by_another_program(short):
 def test_rename_keeps_last_played_time(short):
     path = create_unfinished_journal()
     set_last_played(path, 1e9)
-    for name, shown in (("  Friday ", "Friday"), ("Saturday", "Saturday"), ("", "")):
+    for name, expected in (("  Friday ", "Friday"), ("Saturday", "Saturday"), ("", "")):
         sessions.rename(path, name)
-        assert (get_only_summary().name, get_only_summary().played) == (shown, 1e9)
+        assert (get_only_summary().name, get_only_summary().played) == (expected, 1e9)
     names = [entry.line.name for entry in journal.read(path.read_bytes()).entries if entry.line.name is not None]
     assert names[-3:] == ["Friday", "Saturday", ""]
 

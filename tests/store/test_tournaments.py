@@ -150,8 +150,8 @@ IMPOSSIBLE = {
 }
 
 
-@pytest.mark.parametrize(("spoil", "why"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_impossible_tournament_is_reported_in_one_line(tables, spoil, why):
+@pytest.mark.parametrize(("spoil", "message"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_impossible_tournament_is_reported_in_one_line(tables, spoil, message):
     results = [replace(table, deals=(TournamentDeal((1, 2, 3, 4)),)) for table in tables.rounds[0].tables]
     finish(tables.replace_round(0, replace(tables.rounds[0], tables=tuple(results))))
     assert tournaments.load()[0].rounds[0].state == "finished"
@@ -159,7 +159,7 @@ def test_impossible_tournament_is_reported_in_one_line(tables, spoil, why):
     del file["crc"]
     spoil(file["entries"][0])
     paths.tournaments_file().write_text(json.dumps(file))
-    with pytest.raises(FileError, match=why) as raised:
+    with pytest.raises(FileError, match=message) as raised:
         tournaments.load()
     assert str(raised.value).isprintable()
     assert len(str(raised.value)) <= 200
@@ -202,7 +202,7 @@ def test_unreadable_tournaments_hide_all_sessions_of_the_club(tables):
         sessions.resume_at_club(find_session_file("gurka-0-1"))
 
 
-def test_tournaments_of_a_newer_version_are_told_as_such():
+def test_tournaments_of_newer_version_are_reported():
     paths.create_folder(paths.home())
     tournaments._FILE.write(paths.home() / "tournaments.json", tournaments._TournamentFile())
     assert tournaments._FILE.read(paths.home() / "tournaments.json") == tournaments._TournamentFile()
