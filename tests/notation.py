@@ -109,7 +109,7 @@ class ScriptedGame:
         """Return the hand of a seat in notation."""
         return names(iter_cards(self.view(seat).hand))
 
-    def why_not(self, text=""):
+    def explain_illegal(self, text=""):
         """Return the reason why the seat on turn may not choose these cards."""
         return self.game.explain_illegal(self.view(), cards(text))
 

@@ -662,51 +662,51 @@ def test_shuffled_cards_are_only_in_hands_that_drew():
 
 def test_reasons_of_illegal_plays():
     game = start_second_turn("QH", "9H 7C 8C TC TD", "8H")
-    assert game.why_not("7C") == "Play a heart, a queen or a jack"
-    assert game.why_not("AS") == "You do not hold that card"
-    assert game.why_not() == "You must play: you hold a playable card"
-    assert game.why_not("9H 7C") == "Play one card at a time"
+    assert game.explain_illegal("7C") == "Play a heart, a queen or a jack"
+    assert game.explain_illegal("AS") == "You do not hold that card"
+    assert game.explain_illegal() == "You must play: you hold a playable card"
+    assert game.explain_illegal("9H 7C") == "Play one card at a time"
     assert game.game.explain_illegal(game.view(2), cards("8H")) == "It is not your turn"
     game.do("play 9H")
-    assert game.why_not("TC") == "You may only play another 9 now"
-    assert game.why_not() == "You have played a card: no need to draw"
+    assert game.explain_illegal("TC") == "You may only play another 9 now"
+    assert game.explain_illegal() == "You have played a card: no need to draw"
     game.do("done, play 8H, done")
     assert game.turn == 1
 
 
 def test_reasons_on_eights_and_jacks():
     game = start_second_turn("QH", "8H 8C JD 7C TD").do("play 8H, play 8C")
-    assert game.why_not() == "First choose who draws for your 8s"
+    assert game.explain_illegal() == "First choose who draws for your 8s"
     game = start_second_turn("QH", "JD 7C TD 8C 9C", "9H 7H 8H TH KH").do("play JD")
-    assert game.why_not() == "Name a suit to end your turn"
+    assert game.explain_illegal() == "Name a suit to end your turn"
     game.do("suit S")
-    assert game.why_not("9H") == "Spades are named: play a spade or a jack"
-    assert game.why_not() == "You must draw a card first"
+    assert game.explain_illegal("9H") == "Spades are named: play a spade or a jack"
+    assert game.explain_illegal() == "You must draw a card first"
 
 
 def test_reasons_on_six():
     game = start_second_turn("QH", "6H 9H 7C TD KD").do("play 6H")
-    assert game.why_not("7C") == "Cover the 6 with a heart, a jack or a 6"
-    assert game.why_not() == "You must cover the 6"
+    assert game.explain_illegal("7C") == "Cover the 6 with a heart, a jack or a 6"
+    assert game.explain_illegal() == "You must cover the 6"
     game = start_second_turn("QH", "6H 9S 7C TD KD").do("play 6H")
-    assert game.why_not() == "Cover the 6: draw until you can"
+    assert game.explain_illegal() == "Cover the 6: draw until you can"
 
 
 def test_reasons_after_draw():
     game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H").do("draw")
-    assert game.why_not("7C") == "You may only play the card you drew"
-    assert game.why_not() == "You have already drawn"
+    assert game.explain_illegal("7C") == "You may only play the card you drew"
+    assert game.explain_illegal() == "You have already drawn"
 
 
 def test_reasons_for_finisher():
     game = go_out_with_three_eights()
-    assert game.why_not() == "First choose who draws for your 8s"
+    assert game.explain_illegal() == "First choose who draws for your 8s"
     game = (
         start_session()
         .deal("JC", "JD", "JH JS KD 6C 7C")
         .do("play JC, suit H, play JD, suit H, play JH, play JS, bridge")
     )
-    assert game.why_not("KD") == "First choose how your jacks count"
+    assert game.explain_illegal("KD") == "First choose how your jacks count"
 
 
 def test_log_entries_of_round():

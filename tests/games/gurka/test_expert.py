@@ -66,13 +66,13 @@ def play_three_tricks(seed, choose_play):
 
 def measure_boldness(choose_play):
     """Return the share of opponents sampled as bold, given their hands, after three tricks by `choose_play`."""
-    found, rng = 0, Random(1)
+    bold_count, rng = 0, Random(1)
     for seed in range(20):
         state = play_three_tricks(seed, choose_play)
-        found += sum(
+        bold_count += sum(
             [len(get_opponent_model(state.view(state.turn)).sample_bold_seats(state.hands, rng)) for _ in range(10)]
         )
-    return found / 600
+    return bold_count / 600
 
 
 def test_model_recognises_bold_play():
@@ -93,10 +93,10 @@ def test_sampled_worlds_give_same_view(seats, must_head):
 def test_sampling_leaves_bold_seats_low_cards():
     def count_high_cards(worlds):
         views = [play_three_tricks(seed, choose_highest).view(0) for seed in range(8)]
-        found = [
+        hands = [
             world.hands[seat] for view in views for world in islice(worlds(view, Random(3)), 50) for seat in (1, 2, 3)
         ]
-        return sum((hand & HIGH).bit_count() for hand in found)
+        return sum((hand & HIGH).bit_count() for hand in hands)
 
     assert count_high_cards(gurka.sample_worlds) < 0.85 * count_high_cards(make_sampler(GAME.imagine))
 

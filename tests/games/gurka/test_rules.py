@@ -50,7 +50,7 @@ def play_down_to(game, *left):
 def test_example_1_head_or_play_lowest():
     game = deal_round("9C", "3C 5D 9H 9S QD KC AH").do("play 9C")
     assert game.legal() == format_plays("3C 9H 9S QD KC AH")
-    assert game.why_not("5D") == "Play a nine or higher, or your lowest"
+    assert game.explain_illegal("5D") == "Play a nine or higher, or your lowest"
     with pytest.raises(IllegalAction):
         game.do("play 5D")
 
@@ -58,13 +58,13 @@ def test_example_1_head_or_play_lowest():
 def test_example_2_choice_among_equally_low_cards():
     game = deal_round("KC", "4S 4H 8D JC 9C TC QC").do("play KC")
     assert game.legal() == format_plays("4S 4H")
-    assert game.why_not("JC") == "You can't head the king: play your lowest card"
+    assert game.explain_illegal("JC") == "You can't head the king: play your lowest card"
 
 
 def test_example_3_only_lowest_under_ace():
     game = deal_round("6C", "AC", "2C JD AH 3D 4D 5D 6D").do("play 6C, play AC")
     assert game.legal() == format_plays("2C")
-    assert game.why_not("AH") == "Ace in the trick: play your lowest card"
+    assert game.explain_illegal("AH") == "Ace in the trick: play your lowest card"
     game = play_down_to(ScriptedGame("gurka", 4), "AC 3H 4H", "KC AD AH", "2D 3D 4D", "2C 3C 4C").do("play AC")
     assert game.legal() == format_plays("KC")
 
@@ -188,20 +188,20 @@ def test_ace_rule(rule, led, headed):
 
 def test_reason_under_led_ace():
     game = deal_round("AC", "2C 3C 4C 5C 6C AD AH", ace_rule="led-only").do("play AC")
-    assert game.why_not("AD") == "An ace was led: play your lowest card"
+    assert game.explain_illegal("AD") == "An ace was led: play your lowest card"
 
 
 def test_must_head():
     game = deal_round("9C", "3C 5D 9H 9S QD KC AH", must_head="on").do("play 9C")
     assert game.legal() == format_plays("9H 9S QD KC AH")
-    assert game.why_not("3C") == "You must head: play a nine or higher"
+    assert game.explain_illegal("3C") == "You must head: play a nine or higher"
     game = deal_round("KC", "4S 4H 8D JC 9C TC QC", must_head="on").do("play KC")
     assert game.legal() == format_plays("4S 4H"), "a player who cannot head plays a lowest card"
     game = deal_round("AC", "4S 4H 8D JC 9C TC AD", must_head="on").do("play AC")
     assert game.legal() == format_plays("4S 4H"), "the ace rule goes before the duty to head"
     game = deal_round("AC", "4S 4H 8D JC 9C TC AD", must_head="on", ace_rule="off").do("play AC")
     assert game.legal() == format_plays("AD")
-    assert game.why_not("4S") == "You must head: play an ace"
+    assert game.explain_illegal("4S") == "You must head: play an ace"
 
 
 @pytest.mark.parametrize("limit", [21, 30, 50])
@@ -264,18 +264,18 @@ def test_heading_and_leading_exclude_nothing():
 def test_imagined_states_obey_rules_of_play(options):
     rng, before = Random(7), GurkaState(Options(**options))
     before.apply(before.draw_chance(rng))
-    now, happened = before.copy(), []
-    while now.playing:
-        for seat in range(now.seats):
+    state, happened = before.copy(), []
+    while state.playing:
+        for seat in range(state.seats):
             world = before.copy()
-            world.dealt = imagine(now.view(seat), rng).dealt
+            world.dealt = imagine(state.view(seat), rng).dealt
             world.hands = list(world.dealt)
             for play in happened:
                 assert play in world.legal()
                 world.apply(play)
-            assert world.view(seat) == now.view(seat)
-        happened.append(rng.choice(now.legal()))
-        now.apply(happened[-1])
+            assert world.view(seat) == state.view(seat)
+        happened.append(rng.choice(state.legal()))
+        state.apply(happened[-1])
 
 
 def test_imagined_endings_are_uniform():
@@ -307,7 +307,7 @@ def test_excluded_cards_are_reset_each_round():
 
 def test_reasons_of_illegal_plays():
     game = deal_round("2C 3D 4H 5S TC KD AS")
-    assert game.why_not("9H") == "You do not hold that card"
+    assert game.explain_illegal("9H") == "You do not hold that card"
     assert game.game.explain_illegal(game.view(1), cards("9H")) == "It is not your turn"
 
 

@@ -70,9 +70,9 @@ async def test_round_of_six_with_mouse():
 
 def find_last_match(text, pattern):
     """Return column and row of the last match of the pattern in the hand."""
-    found = [(word.start(), y) for y, row in enumerate(text.split("\n")[:23]) if y > 17 for word in
+    positions = [(word.start(), y) for y, row in enumerate(text.split("\n")[:23]) if y > 17 for word in
              re.finditer(pattern, row[:57])]  # fmt: skip
-    return max(found)
+    return max(positions)
 
 
 def paint_game(game, width=80, height=24):
@@ -95,7 +95,7 @@ def test_card_footers_mark_heading_and_lowest_cards():
 
 
 @pytest.mark.parametrize(
-    ("led", "hand", "options", "prompt", "why"),
+    ("led", "hand", "options", "prompt", "reason"),
     [
         ("", "", {}, "You lead:", "play any card"),
         ("TC", "3C 5D 9H 9S QD KC AH", {}, "Play 10 or higher,", "or your lowest card"),
@@ -105,14 +105,14 @@ def test_card_footers_mark_heading_and_lowest_cards():
         ("AC", "4S 4H 8D JC 9C TC AD", {"ace_rule": "off"}, "Play an ace,", "or your lowest card"),
     ],
 )
-def test_prompt_names_legal_cards(led, hand, options, prompt, why):
+def test_prompt_names_legal_cards(led, hand, options, prompt, reason):
     game = deal_round(led, hand, **options)
     if led:
         game.do(f"play {led}")
-    assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == (prompt, why)
+    assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == (prompt, reason)
     canvas, _ = paint_game(game)
     gap = " " if prompt.endswith(":") else "  "
-    assert f"{prompt}{gap}{why}" in str(canvas), "there is room for all of it"
+    assert f"{prompt}{gap}{reason}" in str(canvas), "there is room for all of it"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_prompt_names_legal_cards(led, hand, options, prompt, why):
 def test_reason_fits_on_table(led, options, chosen, width, height):
     game = deal_round(led, "3C 5D 9H TD QD KC AH", **options).do(f"play {led}")
     canvas, seen = paint_game(game, width, height)
-    reason = game.why_not(chosen)
+    reason = game.explain_illegal(chosen)
     paint_table(canvas, replace(seen, reason=reason))
     assert reason in str(canvas)
 
@@ -140,8 +140,8 @@ def test_bar_colours_warn_near_limit(width, height):
     game.table.state.totals = (12, 26, 30, 0)
     canvas, _ = paint_game(game, width, height)
     inks = THEME.inks
-    found = {name: find_text(canvas, rf"{name} +(▅+) +\d+ *$").ink for name in NAMES[:4]}
-    assert found == {"You": inks.bar, "Ada": inks.warn, "Bo": inks.bad, "Cy": THEME.grounds.track}
+    bar_inks = {name: find_text(canvas, rf"{name} +(▅+) +\d+ *$").ink for name in NAMES[:4]}
+    assert bar_inks == {"You": inks.bar, "Ada": inks.warn, "Bo": inks.bad, "Cy": THEME.grounds.track}
     assert len({row.rindex("▅") for row in get_rows(canvas) if "▅" in row}) == 1
 
 

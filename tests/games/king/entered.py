@@ -19,9 +19,10 @@ def create_entry(state, score):
 
 def _match_points(state, contract):
     """Return True if the cards and tricks taken account for all points; they do not after a claim or an offer."""
-    found = _count_cards_taken(state, contract)
+    taken_counts = _count_cards_taken(state, contract)
     return all(
-        sum(counts) == number for (counts, number) in zip(found.values(), _list_card_counts(contract), strict=True)
+        sum(counts) == number
+        for (counts, number) in zip(taken_counts.values(), _list_card_counts(contract), strict=True)
     )
 
 
@@ -30,18 +31,18 @@ def _list_card_counts(contract):
 
 
 def _count_cards_taken(state, contract):
-    found = {}
+    taken_counts = {}
     if contract.tricks:
-        found["tricks"] = state.tricks()
+        taken_counts["tricks"] = state.tricks()
     for some, _ in contract.cards:
         name = {9: "hearts", 1: "king_of_hearts"}.get(some.bit_count()) or (
             "queens" if some & OF_RANK[QUEEN] else "jacks"
         )
-        found[name] = tuple((taken & some).bit_count() for taken in state.taken)
+        taken_counts[name] = tuple((taken & some).bit_count() for taken in state.taken)
     if contract.last:
         last = [0] * 4
         if sum(state.tricks()) == 9:
             last[state.last_leader] += 1
             last[state.leader] += 1
-        found["last_tricks"] = tuple(last)
-    return found
+        taken_counts["last_tricks"] = tuple(last)
+    return taken_counts

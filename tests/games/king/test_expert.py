@@ -72,11 +72,11 @@ def test_rollout_points_add_up_to_contract_total(named):
 def test_candidates_are_legal_and_distinct():
     kinds = Counter()
     for view, _, _ in collect_positions("king"):
-        found = SEARCH_SPEC.candidates(view)
-        assert found
-        assert set(found) <= set(view.legal)
-        assert len(set(found)) == len(found)
-        kinds[str(found[0]).partition(" ")[0]] += 1
+        candidates = SEARCH_SPEC.candidates(view)
+        assert candidates
+        assert set(candidates) <= set(view.legal)
+        assert len(set(candidates)) == len(candidates)
+        kinds[str(candidates[0]).partition(" ")[0]] += 1
     assert set(kinds) >= {"contract", "play", "take"}
 
 

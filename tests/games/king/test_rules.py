@@ -127,10 +127,10 @@ def test_example_4_weights():
 def test_example_5_first_lead_in_no_king():
     game = start_contract("no-king", "KH 9H AS QS 7D JC TC 8C 6C")
     assert list_playable_cards(game) == split_cards("AS QS JC TC 8C 6C")
-    assert game.why_not("7D") == "You hold KH: your only diamond may not be the first lead"
+    assert game.explain_illegal("7D") == "You hold KH: your only diamond may not be the first lead"
     game = start_contract("no-king", "TH 9H AS QS 7D JC TC 8C 6C")
     assert list_playable_cards(game) == split_cards("AS QS JC TC 8C 6C 7D")
-    assert game.why_not("9H") == "You may not lead a heart while you hold another suit"
+    assert game.explain_illegal("9H") == "You may not lead a heart while you hold another suit"
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_contract_can_be_changed_until_first_lead():
 def test_no_lead_before_contract_is_named():
     game = start_session().deal(number=9)
     assert not list_playable_cards(game)
-    assert game.why_not("6C") == "Name the contract first"
+    assert game.explain_illegal("6C") == "Name the contract first"
 
 
 def test_void_round_uses_no_contract():
@@ -314,7 +314,7 @@ def test_totals_weight_points_of_rounds():
 def test_must_follow_suit_but_need_not_trump():
     game = start_contract("spades", "6C", "7C 8C 6D 7D 8D 9D TD JD QD", "KD AD 6S 7S 8S 9S TS JS QS").do("play 6C")
     assert list_playable_cards(game) == {"7C", "8C"}
-    assert game.why_not("6D") == "You must follow suit: play a club"
+    assert game.explain_illegal("6D") == "You must follow suit: play a club"
     game.do("play 7C")
     assert list_playable_cards(game) == split_cards("KD AD 6S 7S 8S 9S TS JS QS"), "no duty to trump"
 
@@ -375,7 +375,7 @@ def test_king_of_hearts_must_fall_under_ace(text, option, may):
     game.do("play AH")
     assert list_playable_cards(game) == split_cards(may)
     if option == "under-ace":
-        assert game.why_not("QH") == "KH must go: play it now"
+        assert game.explain_illegal("QH") == "KH must go: play it now"
     game.do("play KH" if option == "under-ace" else "play QH")
 
 
@@ -452,8 +452,8 @@ def test_unplayed_cards_stay_hidden():
         view = game.view(seat)
         assert (view.hand, view.sizes) == (0, (0, 0, 0, 0))
         assert names(iter_cards(sum(view.played))) == "6C AD KH 6S"
-    shown = [card for zone in game.game.scene(game.view(1)) for card in zone.cards]
-    assert names(shown) == "KH", "what was taken and scores"
+    shown_cards = [card for zone in game.game.scene(game.view(1)) for card in zone.cards]
+    assert names(shown_cards) == "KH", "what was taken and scores"
 
 
 # Offers
@@ -495,7 +495,7 @@ def test_offers_off():
 def test_refused_offer_lapses_and_card_must_be_played():
     game = start_contract("no-jacks", CLUBS).do("play 6C, offer 20, take 5, take 0")
     assert (game.turn, game.legal()) == (0, format_range("take", 11, least=0))
-    assert game.why_not("7C") == "Answer the offer first"
+    assert game.explain_illegal("7C") == "Answer the offer first"
     game.do("take 10")
     assert game.format_notes(3) == [(0, "takes 10 points"), (None, "the offer lapses")]
     assert (game.turn, list_offers(game)) == (1, [])
@@ -620,11 +620,11 @@ def test_imagined_endings_are_uniform(text):
             hands = [state.hands[seat] if s == seat else hand for s, hand in enumerate(guessed)]
             if is_possible_deal(begun, happened, [h | p for h, p in zip(hands, state.played, strict=True)]):
                 possible[tuple(hands)] = 1
-        found = Counter(
+        counts = Counter(
             tuple(GAMES["king"].imagine(state.view(seat), rng).hands) for _ in range(expected * len(possible))
         )
-        assert set(found) == set(possible)
-        chi_square += sum((times - expected) ** 2 / expected for times in found.values())
+        assert set(counts) == set(possible)
+        chi_square += sum((times - expected) ** 2 / expected for times in counts.values())
         freedom += len(possible) - 1
     assert freedom > 50
     assert chi_square <= freedom + 3.1 * (2 * freedom) ** 0.5 + 3.1  # p = 0.001, nearly
@@ -663,8 +663,8 @@ def test_reasons_of_illegal_plays():
     game = start_session().deal(number=9)
     assert game.game.explain_illegal(game.view(1), cards("6D")) == "It is not your turn"
     game = start_contract("clubs", CLUBS)
-    assert game.why_not("AS") == "You do not hold that card"
-    assert game.do("play AC").why_not() == "You can only play a card now"
+    assert game.explain_illegal("AS") == "You do not hold that card"
+    assert game.do("play AC").explain_illegal() == "You can only play a card now"
 
 
 @pytest.mark.parametrize("hearts", ["KH QH", "KH"])
@@ -672,7 +672,7 @@ def test_reasons_of_illegal_plays():
 def test_reason_names_suit_when_king_of_hearts_follows(text, hearts):
     game = lead_first_heart(text, f"{hearts} 7C 8C 7S 6D 7D 8D 9D")
     assert list_playable_cards(game) == split_cards(hearts)
-    assert game.why_not("9D") == "You must follow suit: play a heart"
+    assert game.explain_illegal("9D") == "You must follow suit: play a heart"
 
 
 def test_log_entries_of_round():
@@ -694,4 +694,4 @@ def test_log_entries_of_round():
 def test_scoring_cards_lie_at_seat_that_took_them():
     game = start_contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S")
     taken = {zone.seat: zone.cards for zone in game.game.scene(game.view(3)) if zone.name == "taken"}
-    assert {seat: names(shown) for seat, shown in taken.items()} == {0: "QC QD", 1: "", 2: "", 3: ""}
+    assert {seat: names(taken_cards) for seat, taken_cards in taken.items()} == {0: "QC QD", 1: "", 2: "", 3: ""}

@@ -84,7 +84,7 @@ async def test_golden_naming(home, size):
         golden_files.check_golden(f"king_contract_{format_size(size)}", screen_text(app))
 
 
-def test_short_session_shows_what_may_still_be_named():
+def test_short_session_shows_remaining_contracts():
     game = start_session(length="short")
     for text in ("no-king", "no-jacks", "poz-jar", "no-queens"):
         play_collected_round(game, text)

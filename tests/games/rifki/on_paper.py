@@ -108,11 +108,11 @@ class Round:
 
     def ruffs(self, hand):
         trump = TRUMP[self.contract]
-        held = {card for card in hand if card[1] == trump}
+        trumps = {card for card in hand if card[1] == trump}
         lying = [RANKS.index(card[0]) for _, card in self.trick if card[1] == trump]
         if self.options["must_overruff"] == "on" and lying:
-            return {card for card in held if RANKS.index(card[0]) > max(lying)} or held
-        return held
+            return {card for card in trumps if RANKS.index(card[0]) > max(lying)} or trumps
+        return trumps
 
     def act(self, action):
         word, argument = action.split(" ")

@@ -112,14 +112,14 @@ def list_endings(view):
     """Return all distributions of the unseen cards that are consistent with the view."""
     others = [seat for seat in range(4) if seat != view.seat]
     unseen = iter_cards(PACK_52 & ~view.hand & ~sum(view.played))
-    found = set()
+    endings = set()
     for owners in product(others, repeat=len(unseen)):
         hands = [mask_of([c for c, owner in zip(unseen, owners, strict=True) if owner == seat]) for seat in range(4)]
         fits = all(hands[s].bit_count() == view.sizes[s] and not hands[s] & view.excluded_cards[s] for s in others)
         if fits:
             hands[view.seat] = view.hand
-            found.add(tuple(hands))
-    return found
+            endings.add(tuple(hands))
+    return endings
 
 
 @pytest.mark.parametrize("name", ["clubs", "erkek", "el-almaz"])

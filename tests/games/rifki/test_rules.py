@@ -47,8 +47,8 @@ def play_out(game, *hands):
     rounds = len(game.table.scores)
     while len(game.table.scores) == rounds:
         able = [text for text in game.legal() if text.startswith("play")]
-        wanted = plays[game.turn] if game.turn < len(plays) else []
-        game.do(next((text for text in wanted if text in able), able[0]))
+        preferred_plays = plays[game.turn] if game.turn < len(plays) else []
+        game.do(next((text for text in preferred_plays if text in able), able[0]))
     return game
 
 
@@ -98,14 +98,14 @@ WITHOUT_CLUBS = ("2H AS KS QS JS TS 2D 3D 4D 5D 6D 7D 8D", "KH 9D TD JD QD KD AD
 def test_example_5_trump_under_a_trump():
     game = start_contract("hearts", *WITHOUT_CLUBS, first=2).do("play 2C, play KH")
     assert game.legal() == format_plays("2H")
-    assert game.why_not("AS") == "You must trump: play a heart"
+    assert game.explain_illegal("AS") == "You must trump: play a heart"
 
 
 def test_example_6_hearts_are_locked():
     hand = "KH 4H 2H 3H 5H 6H 7H 8H 9H TH JH QH AC"
     game = start_contract("rifki", hand, "2C", "3C", "4C")
     assert [text for text in game.legal() if text.startswith("play")] == format_plays("AC")
-    assert game.why_not("KH") == "No heart has been discarded yet: lead another suit"
+    assert game.explain_illegal("KH") == "No heart has been discarded yet: lead another suit"
     game.do("play AC, play 4C, play 3C, play 2C")
     assert game.legal() == sorted(format_plays(hand.removesuffix(" AC")))
 
@@ -142,7 +142,7 @@ def test_all_contracts_are_available_at_first():
 
 def test_declaration_can_be_changed_until_first_lead():
     game = start_session().deal(number=13)
-    assert game.why_not("2C") == "Declare a contract first"
+    assert game.explain_illegal("2C") == "Declare a contract first"
     game.do("contract kiz")
     assert game.turn == 0
     assert "contract kiz" not in game.legal()
@@ -225,7 +225,7 @@ def test_short_session_has_twelve_rounds():
     game = start_session(length="short")
     for contract in ["clubs", "spades", "hearts", "clubs", "kiz", "kiz", "kupa", "kupa", "erkek", "erkek", "son-iki"]:
         play_round(game, contract)
-    assert game.deal(number=13).why_not("2C") == "Declare a contract first"
+    assert game.deal(number=13).explain_illegal("2C") == "Declare a contract first"
     view = game.view()
     assert explain_closed_contract(view, CONTRACTS[-1]) == "You have declared your trump contract"
     assert explain_closed_contract(view, CONTRACTS[1]) == "Kiz has been played twice already"
@@ -240,7 +240,7 @@ def test_last_contract_left_must_be_declared():
         play_round(game, "clubs" if number < 8 else NEGATIVE_CONTRACTS[(number - 8) // 2].name)
     assert game.deal(number=13).legal() == ["contract el-almaz"]
     game.do("contract el-almaz")
-    assert game.why_not() == "You have no other contract left"
+    assert game.explain_illegal() == "You have no other contract left"
 
 
 # Play
@@ -249,7 +249,7 @@ def test_last_contract_left_must_be_declared():
 def test_must_follow_suit():
     game = start_contract("el-almaz", "QS 5S", "KS", first=1).do("play KS")
     assert game.legal() == format_plays("5S QS")
-    assert game.why_not("2C") == "You must follow suit: play a spade"
+    assert game.explain_illegal("2C") == "You must follow suit: play a spade"
     with pytest.raises(IllegalAction):
         game.do("play 2C")
 
@@ -291,7 +291,7 @@ def test_overruffing(option, legal):
     game = start_contract("hearts", *OVERRUFF, first=2, must_overruff=option).do("play 2C, play KH")
     assert game.legal() == format_plays(legal)
     if option == "on":
-        assert game.why_not("2H") == "You must beat the hearts in the trick"
+        assert game.explain_illegal("2H") == "You must beat the hearts in the trick"
 
 
 def test_must_trump_lower_if_unable_to_overruff():
@@ -438,11 +438,11 @@ def test_two_of_diamonds_chooses_first_declarer():
 
 def find_excluded_cards(game, seat):
     """Return the cards that a seat has shown not to hold, and check that no seat imagines them there."""
-    found = game.view(0).excluded_cards[seat]
+    excluded = game.view(0).excluded_cards[seat]
     for viewer in range(4):
         if viewer != seat:
-            assert not any(world.hands[seat] & found for world in game.sample_states(viewer, tries=10))
-    return found
+            assert not any(world.hands[seat] & excluded for world in game.sample_states(viewer, tries=10))
+    return excluded
 
 
 NO_QUEENS = "2C 3C 4C 5C 6C 7C 8C 9C TC JC KC AC 2D"
@@ -500,13 +500,13 @@ def test_penalty_cards_taken_are_visible():
 
 def test_reasons_of_illegal_plays():
     game = start_contract("kiz", "QS 5S", "KS", first=1).do("play KS")
-    assert game.why_not("5S") == "You must play a queen under the higher spade"
-    assert game.why_not("AH") == "You do not hold that card"
+    assert game.explain_illegal("5S") == "You must play a queen under the higher spade"
+    assert game.explain_illegal("AH") == "You do not hold that card"
     assert game.game.explain_illegal(game.view(2), cards("3D")) == "It is not your turn"
     game = start_contract("erkek", NO_SPADES, "AS", first=1).do("play AS")
-    assert game.why_not("2C") == "You must discard a king or jack"
+    assert game.explain_illegal("2C") == "You must discard a king or jack"
     game = start_contract("rifki", "KH 2H", "AH", "5S", "3H 4H", hearts_unlock="any")
-    assert game.why_not("KH") == "No heart has been played yet: lead another suit"
+    assert game.explain_illegal("KH") == "No heart has been played yet: lead another suit"
 
 
 def test_log_entries_of_round():

@@ -140,7 +140,7 @@ def test_unavailable_contracts_show_reason():
     assert options["\u2660 spades"] == ""
 
 
-def test_short_session_shows_what_may_still_be_declared():
+def test_short_session_shows_remaining_contracts():
     game = start_session(length="short")
     for contract in ("kiz", "spades", "clubs", "clubs"):
         play_round(game, contract)
@@ -170,11 +170,11 @@ def test_roles_at_plates():
     assert [TABLE_VIEW.plate(view, seat).role for seat in range(4)] == ["declarer", "", "cuts", "dealer"]
 
 
-@pytest.mark.parametrize(("direction", "shown"), [("counter-clockwise", True), ("clockwise", False)])
-def test_arrows_show_counter_clockwise_play(direction, shown):
+@pytest.mark.parametrize(("direction", "has_arrows"), [("counter-clockwise", True), ("clockwise", False)])
+def test_arrows_show_counter_clockwise_play(direction, has_arrows):
     text = paint_text(start_contract("kiz", first=1, direction=direction).view(0))
-    assert ("\u21ba right" in text) == shown
-    assert [sign in text for sign in "\u2199\u2196\u2198\u2197"] == [shown] * 4
+    assert ("\u21ba right" in text) == has_arrows
+    assert [sign in text for sign in "\u2199\u2196\u2198\u2197"] == [has_arrows] * 4
 
 
 @pytest.mark.parametrize(

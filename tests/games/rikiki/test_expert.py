@@ -154,15 +154,15 @@ def weigh_worlds(view):
     """Return the other hands that are consistent with the view, each with its likelihood by bids and plays."""
     others = [(view.seat + i) % 4 for i in (1, 2, 3)]
     cards = [c for c in range(52) if not BIT[c] & (view.hand | sum(view.played))]
-    likeness, found = make_hand_likelihood(view), {}
+    likeness, weights = make_hand_likelihood(view), {}
     for first in combinations(cards, 2):
         rest = [c for c in cards if c not in first]
         for second in combinations(rest, 2):
             hands = [first, second, [c for c in rest if c not in second]]
             masks = {seat: sum(BIT[c] for c in hand) for seat, hand in zip(others, hands, strict=True)}
             if not any(mask & view.excluded_cards[seat] for seat, mask in masks.items()):
-                found[tuple(masks.values())] = exp(sum(likeness(seat, mask) for seat, mask in masks.items()))
-    return found
+                weights[tuple(masks.values())] = exp(sum(likeness(seat, mask) for seat, mask in masks.items()))
+    return weights
 
 
 def count_worlds(view, worlds, number):
@@ -196,15 +196,15 @@ def test_ending_is_enumerated_exactly():
     likely_ones = weigh_worlds(view)
     others = [(view.seat + i) % 4 for i in (1, 2, 3)]
     for action in SEARCH_SPEC.candidates(view):
-        found = enumerate_outcomes(view, action)
-        assert sum(outcome.probability for outcome in found) == pytest.approx(1)
+        outcomes = enumerate_outcomes(view, action)
+        assert sum(outcome.probability for outcome in outcomes) == pytest.approx(1)
         worth = 0.0
         for hands, weight in likely_ones.items():
             by_seat = {view.seat: view.hand, **dict(zip(others, hands, strict=True))}
             world = build_state(view, [by_seat[seat] for seat in range(4)])
             world.apply(action)
             worth += weight * SEARCH_SPEC.value(view, make_rollout(view)(world, 1.0)) / sum(likely_ones.values())
-        assert sum(one.probability * SEARCH_SPEC.value(view, one.points) for one in found) == pytest.approx(worth)
+        assert sum(one.probability * SEARCH_SPEC.value(view, one.points) for one in outcomes) == pytest.approx(worth)
 
 
 def test_many_worlds_are_not_enumerated():
@@ -255,7 +255,7 @@ def test_takes_last_chance_for_needed_trick():
 def test_leads_top_card_when_all_tricks_are_needed(number, hand, best, seeds):
     """Few worlds distinguish the cards: with these seeds the samples show no difference or prefer another card."""
     hands = ["7S 8S 9S TS JS", "2H 3H 4H 5H 6H", "2S 3S 4S 5S 6S", "5C 6C 7C 8C TC"]
-    hands = [" ".join(held.split()[:number]) for held in hands]
+    hands = [" ".join(each.split()[:number]) for each in hands]
     hands[(number - 1) % 4] = hand
     game = start_session(after=number - 1).deal(*hands, then="2D", number=number)
     game.do(f"bid {number}, bid 0, bid 0, bid 1")
@@ -268,5 +268,5 @@ def test_leads_top_card_when_all_tricks_are_needed(number, hand, best, seeds):
 def test_bids_below_sure_tricks_rank_last():
     game = start_session(after=1, hook="always").deal("AS 2C", "3C 4C", "5C 6C", "7C 8C", then="9S", number=2)
     game.do("bid 1, bid 0, bid 0")
-    found = MonteCarloSearch(SEARCH_SPEC).compare(game.view(), Random(1), lambda: False)
-    assert [str(candidate.action) for candidate in found] == ["bid 2", "bid 0"]
+    candidates = MonteCarloSearch(SEARCH_SPEC).compare(game.view(), Random(1), lambda: False)
+    assert [str(candidate.action) for candidate in candidates] == ["bid 2", "bid 0"]

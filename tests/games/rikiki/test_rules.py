@@ -69,7 +69,7 @@ def play_highest_clubs_first(game):
 def test_example_2_last_bidder():
     game = start_session(after=4).deal(number=5)
     assert game.do("bid 1, bid 2, bid 0").legal() == format_bids(0, 1, 3, 4, 5)
-    assert game.why_not() == "Not 2: the bids can't total 5"
+    assert game.explain_illegal() == "Not 2: the bids can't total 5"
     game = start_session(after=4).deal(number=5)
     assert game.do("bid 3, bid 3, bid 1").legal() == format_bids(0, 1, 2, 3, 4, 5)
     game = start_session(after=3).deal(number=4)
@@ -179,7 +179,7 @@ def test_one_card_round_plays_itself():
 def test_must_follow_suit():
     game = deal_three_cards().do("play QH")
     assert game.legal() == ["play 2H", "play 9H"]
-    assert game.why_not("AS") == "You must follow suit: play a heart"
+    assert game.explain_illegal("AS") == "You must follow suit: play a heart"
     with pytest.raises(IllegalAction):
         game.do("play AS")
     game.do("play 2H")
@@ -291,10 +291,10 @@ def test_seat_that_does_not_follow_is_void():
 
 def test_reasons_of_illegal_plays():
     game = start_session(after=2).deal("3D 4D 5S", number=3)
-    assert game.why_not("AS") == "You must bid first"
+    assert game.explain_illegal("AS") == "You must bid first"
     assert game.game.explain_illegal(game.view(0), cards("3D")) == "It is not your turn"
     game = deal_three_cards()
-    assert game.why_not("AS") == "You do not hold that card"
+    assert game.explain_illegal("AS") == "You do not hold that card"
 
 
 def test_log_entries_of_round():

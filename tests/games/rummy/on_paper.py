@@ -33,11 +33,11 @@ def is_group(cards):
 def add_card(combination, card):
     """Return the combination with the card, an ace on top if possible; `None` if the card does not fit."""
     if len({one[0] for one in combination}) == 1:
-        ways = [tuple(sorted([*combination, card], key=lambda one: SUITS.index(one[1])))]
-        return ways[0] if is_group(ways[0]) else None
-    for way in ((*combination, card), (card, *combination)):
-        if is_sequence(way) and len(way) <= 13:
-            return way
+        groups = [tuple(sorted([*combination, card], key=lambda one: SUITS.index(one[1])))]
+        return groups[0] if is_group(groups[0]) else None
+    for sequence in ((*combination, card), (card, *combination)):
+        if is_sequence(sequence) and len(sequence) <= 13:
+            return sequence
     return None
 
 

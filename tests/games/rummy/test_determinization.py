@@ -44,9 +44,9 @@ def test_hands_that_can_complete_turn_are_uniform(taken_cards, hidden):
     view, pool = create_view(taken_cards, hidden)
     end = legal_turns.find_open_ends(view.table)
     possible = [
-        held
-        for held in map(mask_of, combinations(iter_cards(pool), hidden))
-        if legal_turns.can_complete(held | cards(TAKEN), end, view.must, view.barred)
+        hand
+        for hand in map(mask_of, combinations(iter_cards(pool), hidden))
+        if legal_turns.can_complete(hand | cards(TAKEN), end, view.must, view.barred)
     ]
     assert_uniform(possible, view, pool)
 
@@ -54,7 +54,7 @@ def test_hands_that_can_complete_turn_are_uniform(taken_cards, hidden):
 def test_hands_are_uniform_on_own_turn():
     view, pool = create_view("free", 3)
     own = replace(view, turn=0, drew=False, taken=0, must=None)
-    assert_uniform([mask_of(held) for held in combinations(iter_cards(pool), 3)], own, pool)
+    assert_uniform([mask_of(hand) for hand in combinations(iter_cards(pool), 3)], own, pool)
 
 
 def assert_uniform(possible, view, pool):
@@ -62,6 +62,6 @@ def assert_uniform(possible, view, pool):
     rng = Random(f"{len(possible)}")
     met = Counter(GAMES["rummy"].imagine(view, rng).hands[1] & pool for _ in range(40 * len(possible)))
     assert set(met) == set(possible)
-    off = sum((met[held] - 40) ** 2 / 40 for held in possible)
+    off = sum((met[hand] - 40) ** 2 / 40 for hand in possible)
     freedom = len(possible) - 1
     assert abs(off - freedom) < 4 * (2 * freedom + 1) ** 0.5

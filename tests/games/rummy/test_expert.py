@@ -48,8 +48,8 @@ def test_rollout_turns_match_steady_policy(taken_cards):
             while state.playing and state.turn == seat:
                 state.apply(choose_by_policy(state))
             turns += 1
-            so_far = tuple(left.hands), tuple(left.pile), left.end
-            if so_far == (state.hands, state.pile, find_open_ends(state.table)):
+            snapshot = tuple(left.hands), tuple(left.pile), left.end
+            if snapshot == (state.hands, state.pile, find_open_ends(state.table)):
                 same += 1
                 assert tuple(left.laid) == state.laid
                 assert tuple(left.stock) == state.stock

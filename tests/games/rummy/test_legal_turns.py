@@ -101,16 +101,16 @@ def compare_with_paper(hand, table, pile, number, taken_cards):
     session = paper.Session(2, {"taken_cards": taken_cards})
     session.table = tuple(tuple(NAME[c] for c in ORDERED_CARDS[one]) for one in table)
     session.hands, session.pile, session.began = [collect_card_names(hand)], list(list_card_names(pile)), []
-    found = legal_turns.list_draws(mask_of(hand), table, pile, 0, must_keep=taken_cards == "must-keep")
-    assert sorted(map(str, found)) == sorted(["stock", *session.iter_takes(0)])
+    legal = legal_turns.list_draws(mask_of(hand), table, pile, 0, must_keep=taken_cards == "must-keep")
+    assert sorted(map(str, legal)) == sorted(["stock", *session.iter_takes(0)])
     must = hand[0] if number > 1 else None
     barred = hand[:number] if number == 1 or taken_cards == "must-keep" else ()
     on_paper = collect_card_names(hand), None if must is None else NAME[must], collect_card_names(barred)
     if not legal_turns.can_complete(mask_of(hand), legal_turns.find_open_ends(table), must, mask_of(barred)):
         assert not paper.can_be_completed(collect_card_names(hand), session.table, *on_paper[1:])
         return False
-    found = legal_turns.list_actions_after_draw(mask_of(hand), table, must, mask_of(barred))
-    assert sorted(map(str, found)) == sorted(session.iter_legal_actions(*on_paper))
+    legal = legal_turns.list_actions_after_draw(mask_of(hand), table, must, mask_of(barred))
+    assert sorted(map(str, legal)) == sorted(session.iter_legal_actions(*on_paper))
     return True
 
 

@@ -109,12 +109,12 @@ def test_example_3_deepest_card_must_be_used():
     assert list_legal(game, "take") == ["1", "3"]
     game.do("take 3")
     assert list_legal(game, "drop") == []
-    assert game.why_not("KD") == "You must meld or lay off 9H first"
+    assert game.explain_illegal("KD") == "You must meld or lay off 9H first"
     game.do("meld 9C 9D 9H")
     assert "KD" in list_legal(game, "drop")
     without = draw_and_drop(start_round("9H 2S 5H", "KD 9C 8D", then="5C"), "9H", "KD", "2S")
     assert list_legal(without, "take") == ["1"]
-    assert without.why_not("9H") == "You couldn't meld or lay off 9H this turn"
+    assert without.explain_illegal("9H") == "You couldn't meld or lay off 9H this turn"
 
 
 def test_example_4_laying_off_on_opponents_meld():
@@ -221,7 +221,7 @@ def test_single_taken_card_may_not_be_dropped_at_once():
     game = start_round("AS", "AH", then="KD").do("take 1")
     assert "KD" not in list_legal(game, "drop")
     assert len(list_legal(game, "drop")) == 13
-    assert game.why_not("KD") == "You can't discard a card that you took alone this turn"
+    assert game.explain_illegal("KD") == "You can't discard a card that you took alone this turn"
 
 
 def test_single_taken_card_may_be_dropped_later():
@@ -250,7 +250,7 @@ def test_top_card_is_barred_after_twenty_such_turns():
         game.do("drop " + list_legal(game, "drop")[turn % 3])
     assert "take 1" not in game.legal()
     assert "stock" in game.legal()
-    assert game.why_not(names(game.view().pile[-1:])).startswith("The last 20 turns took the top card alone")
+    assert game.explain_illegal(names(game.view().pile[-1:])).startswith("The last 20 turns took the top card alone")
     game.do("stock")
     game.do("drop " + list_legal(game, "drop")[0])
     assert "take 1" in game.legal()
@@ -261,11 +261,11 @@ def test_top_card_is_barred_after_twenty_such_turns():
 
 def test_each_combination_in_hand_is_listed_once():
     game = start_round("5C 6C 7C 8C 9C 9D 9H 9S").do("stock")
-    found = list_legal(game, "meld")
-    assert [text for text in found if "9D" not in text and "9H" not in text] == [
+    melds = list_legal(game, "meld")
+    assert [text for text in melds if "9D" not in text and "9H" not in text] == [
         "5C 6C 7C", "5C 6C 7C 8C", "5C 6C 7C 8C 9C", "6C 7C 8C", "6C 7C 8C 9C", "7C 8C 9C",
     ]  # fmt: skip
-    assert [text for text in found if "9D" in text or "9H" in text] == [
+    assert [text for text in melds if "9D" in text or "9H" in text] == [
         "9C 9D 9H", "9C 9D 9H 9S", "9C 9D 9S", "9C 9H 9S", "9D 9H 9S",
     ]  # fmt: skip
 
@@ -313,7 +313,7 @@ def test_rejects_meld_that_prevents_use_of_taken_card():
     assert game.view().must == card("9H")
     assert "6C 7C 8C" in list_legal(game, "meld")
     assert "7C 8C 9C" not in list_legal(game, "meld")
-    assert game.why_not("7C 8C 9C") == "After that you couldn't use 9H"
+    assert game.explain_illegal("7C 8C 9C") == "After that you couldn't use 9H"
     assert game.do("meld 6C 7C 8C").legal() == ["meld 9C 9D 9H"]
 
 
@@ -331,7 +331,7 @@ def test_taken_cards_option():
     game = take_for_nines("must-keep")
     assert not {"KD", "2S"} & set(list_legal(game, "drop"))
     assert list_legal(game, "drop")
-    assert game.why_not("KD") == "You can't discard cards that you took this turn"
+    assert game.explain_illegal("KD") == "You can't discard cards that you took this turn"
 
 
 # The end of a round
@@ -402,8 +402,8 @@ def test_imagined_hand_can_use_taken_card():
 
 def test_hidden_cards_are_imagined_anywhere():
     game = start_round("AS", "AH 2S", then="KD").do("take 1, drop AS")
-    where = [world.hands[0] & cards("QC") != 0 for world in game.sample_states(1, tries=400)]
-    assert 0.25 < sum(where) / len(where) < 0.45
+    in_hand = [world.hands[0] & cards("QC") != 0 for world in game.sample_states(1, tries=400)]
+    assert 0.25 < sum(in_hand) / len(in_hand) < 0.45
     for world in game.sample_states(1, tries=3):
         assert world.hands[0] | world.hands[1] | sum(1 << c for c in (*world.pile, *world.stock)) == PACK_52
 
@@ -435,7 +435,7 @@ def test_no_forfeit_without_clocks():
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [
         ("AC 2C", "A meld needs at least three cards"),
         ("2C 4C 6C", "That is neither a sequence of one suit nor a group"),
@@ -443,15 +443,15 @@ def test_no_forfeit_without_clocks():
         ("", "Discard a card to end your turn"),
     ],
 )
-def test_reasons_after_the_draw(text, why):
-    assert start_round("AC 2C 4C 6C", "AS").do("stock").why_not(text) == why
+def test_reasons_after_the_draw(text, reason):
+    assert start_round("AC 2C 4C 6C", "AS").do("stock").explain_illegal(text) == reason
 
 
 def test_reasons_before_the_draw():
     game = start_round("AC", "AS", then="KD")
-    assert game.why_not("AC") == "Draw first, from the stock or the face-up pile"
+    assert game.explain_illegal("AC") == "Draw first, from the stock or the face-up pile"
     assert game.game.explain_illegal(game.view(1), cards("AS")) == "It is not your turn"
-    assert game.do("take 1").why_not("AS") == "You do not hold that card"
+    assert game.do("take 1").explain_illegal("AS") == "You do not hold that card"
 
 
 def test_log_entries_of_round():

@@ -365,8 +365,8 @@ async def act_by_keys(pilot, app, action):
     elif isinstance(action, Take):
         await pilot.press(*str(action.number), "enter")
     elif isinstance(action, Meld):
-        for which in list_cards(action.cards_used()):
-            while cursor.hand.at != which:
+        for each in list_cards(action.cards_used()):
+            while cursor.hand.at != each:
                 await pilot.press("right")
             await pilot.press("space")
         await pilot.press("enter")
@@ -388,8 +388,8 @@ async def act_by_mouse(pilot, app, action):
         if app.table.controller.is_awaiting_input and action in app.view.legal:
             await click_target(pilot, app, PointAction(action))
     elif isinstance(action, Meld):
-        for which in list_cards(action.cards_used()):
-            await click_target(pilot, app, PointCard(which))
+        for each in list_cards(action.cards_used()):
+            await click_target(pilot, app, PointCard(each))
         await click_target(pilot, app, "mat")
     elif isinstance(action, Add):
         app.table.cursor.go_to_card(action.card)
@@ -458,11 +458,11 @@ async def test_player_without_time_left_loses():
         assert (lines[-2].forfeit, lines[-2].why) == (0, "clock")
         assert lines[-1].end.ranks == (2, 1)
         assert app.table.session.path.parent.name == "archive"
-    [found] = archive_index.list_finished()
-    assert archive_index.list_finished() == [found], "as the index has it"
-    assert found.timed_out == summaries.summarize_full(found.path).timed_out == 0
-    assert archive_rows.list_properties(found)[0] == "Anna lost on time"
-    assert CliRunner().invoke(commands, ["show", found.id]).output.endswith(", Anna lost on time\n")
+    [summary] = archive_index.list_finished()
+    assert archive_index.list_finished() == [summary], "as the index has it"
+    assert summary.timed_out == summaries.summarize_full(summary.path).timed_out == 0
+    assert archive_rows.list_properties(summary)[0] == "Anna lost on time"
+    assert CliRunner().invoke(commands, ["show", summary.id]).output.endswith(", Anna lost on time\n")
 
 
 async def test_used_time_survives_resume():
@@ -517,9 +517,9 @@ def test_prompt_fits_beside_own_plate():
             pointed = [CursorState(option.action, in_box=True) for option in box.options] if box else []
             pointed += [CursorState(chosen=action.cards_used()) for action in view.legal if isinstance(action, Meld)]
             for at in (CursorState(), *pointed):
-                prompt, why = [
+                prompt, reason = [
                     card_faces.measure_text(DEFAULT_KEYMAP.format_keys(text)) for text in shape.prompt(view, at)
                 ]
-                longest = max(longest, prompt + 2 + why)
+                longest = max(longest, prompt + 2 + reason)
             table.play(view.turn, decide(robot, view, seed, table.decisions))
     assert longest <= 39

@@ -19,15 +19,15 @@ def start_simulation(*hands, then="5C"):
 
 
 def test_features_of_hand_near_going_out():
-    found = compute_features(start_simulation(f"{LAID} 4H 5H", then="5C 3H 6H"), 0)
-    assert (found.points, found.size) == (4 * 9 + 3 * 10 + 4 * 2, 13)
-    assert (found.loose, found.weight, found.links) == (2, 9, 4)
-    assert (found.last, found.last_face_up) == (2, 0), "the three and the six of hearts"
+    features = compute_features(start_simulation(f"{LAID} 4H 5H", then="5C 3H 6H"), 0)
+    assert (features.points, features.size) == (4 * 9 + 3 * 10 + 4 * 2, 13)
+    assert (features.loose, features.weight, features.links) == (2, 9, 4)
+    assert (features.last, features.last_face_up) == (2, 0), "the three and the six of hearts"
 
 
 def test_features_of_isolated_cards():
-    found = compute_features(start_simulation(f"{LAID} 6H KH"), 0)
-    assert (found.loose, found.weight, found.alone, found.alone_weight, found.last) == (2, 16, 2, 16, 0)
+    features = compute_features(start_simulation(f"{LAID} 6H KH"), 0)
+    assert (features.loose, features.weight, features.alone, features.alone_weight, features.last) == (2, 16, 2, 16, 0)
 
 
 def test_face_up_card_may_complete_hand():
@@ -44,8 +44,8 @@ def test_one_loose_card_may_be_added_to_combination():
 
 
 def test_any_card_completes_hand_without_loose_cards():
-    found = compute_features(start_simulation("9C 9D 9H JC JD JS 2C 2D 2H 3D 4D 5D 6D"), 0)
-    assert (found.loose, found.last, found.last_face_up) == (0, 25, 1)
+    features = compute_features(start_simulation("9C 9D 9H JC JD JS 2C 2D 2H 3D 4D 5D 6D"), 0)
+    assert (features.loose, features.last, features.last_face_up) == (0, 25, 1)
 
 
 @pytest.mark.parametrize("seat", [0, 1])

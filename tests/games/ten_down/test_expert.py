@@ -90,10 +90,10 @@ def test_imagined_endings_match_number_of_ways():
     hidden = [
         c for c in iter_cards(ten_down.find_unseen_cards(view)) if not BIT[c % COPY_OFFSET] & view.excluded_cards[1]
     ]
-    ways = Counter(normalize_copies(mask_of(held)) for held in combinations(hidden, 2))
-    met = Counter(GAME.imagine(view, rng).hands[1] for _ in range(10 * sum(ways.values())))
-    assert set(met) <= set(ways)
-    assert all(abs(met[held] - 10 * number) < 5.5 * (10 * number) ** 0.5 for held, number in ways.items())
+    weights = Counter(normalize_copies(mask_of(hand)) for hand in combinations(hidden, 2))
+    met = Counter(GAME.imagine(view, rng).hands[1] for _ in range(10 * sum(weights.values())))
+    assert set(met) <= set(weights)
+    assert all(abs(met[hand] - 10 * number) < 5.5 * (10 * number) ** 0.5 for hand, number in weights.items())
 
 
 def test_leads_highest_trump_when_all_tricks_are_needed():

@@ -172,7 +172,7 @@ def test_bids_are_public():
 def test_hook_limits_last_bid():
     game = begin_round(start_session(hook="on"), trump="C", bids="2 1 0")
     assert game.legal() == ["bid 0", "bid 1", "bid 3", "bid 4", "bid 5"]
-    assert game.why_not() == "Not 2: the bids can't total 5"
+    assert game.explain_illegal() == "Not 2: the bids can't total 5"
     game = begin_round(start_session(hook="on"), trump="C", bids="5 1 0")
     assert len(game.legal()) == 6
     game = begin_round(start_session(seats=2, after=4, hook="on"), trump="C", bids="1")
@@ -194,7 +194,7 @@ def test_must_follow_suit_but_need_not_beat_or_trump():
         "play TD"
     )
     assert game.legal() == ["play 7D", "play AD"]
-    assert game.why_not("9H") == "You must follow suit: play a diamond"
+    assert game.explain_illegal("9H") == "You must follow suit: play a diamond"
     with pytest.raises(IllegalAction):
         game.do("play 9C")
     game.do("play 7D")
@@ -260,8 +260,8 @@ def test_scene_shows_each_copy_once():
     game = begin_round(start_session(), "AS", "AS KS 9C 8C 7C", trump="H", bids="0 0 0 0").do("play AS")
     zones = {(zone.name, zone.seat): zone.cards for zone in game.game.scene(game.view(1))}
     assert names(zones["trick", None]) == "AS"
-    shown = [card for cards_ in zones.values() for card in cards_ if card is not None]
-    assert len(shown) == len(set(shown)) == 6
+    shown_cards = [card for cards_ in zones.values() for card in cards_ if card is not None]
+    assert len(shown_cards) == len(set(shown_cards)) == 6
     zones = {(zone.name, zone.seat): zone.cards for zone in game.game.scene(game.do("play AS").view(2))}
     assert names(zones["trick", None]) == "AS AS"
     assert len(set(zones["trick", None])) == 2
@@ -301,10 +301,10 @@ def test_seat_that_does_not_follow_is_void():
 
 def test_reasons_of_illegal_plays():
     game = begin_round(start_session(), "7D", trump="C")
-    assert game.why_not("7D") == "You must bid first"
+    assert game.explain_illegal("7D") == "You must bid first"
     assert game.game.explain_illegal(game.view(1), cards("7D")) == "It is not your turn"
     game.do("bid 0, bid 0, bid 0, bid 0")
-    assert game.why_not("AS") == "You do not hold that card"
+    assert game.explain_illegal("AS") == "You do not hold that card"
 
 
 def test_log_entries_of_round():
