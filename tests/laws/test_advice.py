@@ -81,16 +81,16 @@ def search_positions(key):
 
 def parse_figure(text):
     """Return the first figure of a text on the screen, or None."""
-    found = FIGURE.search(text)
-    return float(found[2]) * (1 if found[1] == "+" else -1) if found else None
+    match = FIGURE.search(text)
+    return float(match[2]) * (1 if match[1] == "+" else -1) if match else None
 
 
 def read_plain_lines(advice, capsys):
     """Return the alternatives in plain text: lead, error and text of each."""
     capsys.readouterr()
     info_text.print_advice(advice)
-    found = [(PLAIN_TEXT.search(line), line) for line in capsys.readouterr().out.splitlines()[1:]]
-    return [(float(f[1]) * (1 if f[2] == "better" else -1), float(f[3] or 0), line) for f, line in found if f]
+    matches = [(PLAIN_TEXT.search(line), line) for line in capsys.readouterr().out.splitlines()[1:]]
+    return [(float(f[1]) * (1 if f[2] == "better" else -1), float(f[3] or 0), line) for f, line in matches if f]
 
 
 def read_screen_lines(key, view, advice):
@@ -99,8 +99,8 @@ def read_screen_lines(key, view, advice):
     canvas = Canvas(120, 60, APPEARANCE)
     paint_hint(canvas, seen)
     heads = [i for i, row in enumerate(get_rows(canvas)) if advice.scale.column_heading in row]
-    shown = get_rows(canvas)[heads[0] + 1 :] if heads else []
-    return [row for row in shown if parse_figure(row) is not None]
+    rows = get_rows(canvas)[heads[0] + 1 :] if heads else []
+    return [row for row in rows if parse_figure(row) is not None]
 
 
 @every_game
@@ -108,12 +108,12 @@ def test_first_line_has_the_best_figure(key, capsys):
     compared = 0
     for view, _, advice in find_advice(key):
         spoken = [lead for lead, _, _ in read_plain_lines(advice, capsys)]
-        shown = [SENSE[key] * parse_figure(row) for row in read_screen_lines(key, view, advice)]
-        for figures in (spoken, shown):
+        painted = [SENSE[key] * parse_figure(row) for row in read_screen_lines(key, view, advice)]
+        for figures in (spoken, painted):
             assert not figures or figures[0] == max(figures), advice.sentence
             assert not figures or figures[0] >= 0 >= max(figures[1:], default=0)
             compared += len(figures) > 1
-        assert spoken == shown
+        assert spoken == painted
     assert compared > POSITIONS / 2
 
 
@@ -137,13 +137,13 @@ def test_one_scale_in_a_list(key):
 def test_too_close_only_within_the_error(key, capsys):
     alike = 0
     for view, _, advice in find_advice(key):
-        shown = read_screen_lines(key, view, advice)
+        rows = read_screen_lines(key, view, advice)
         for i, (lead, error, line) in enumerate(read_plain_lines(advice, capsys)):
             close = i > 0 and -lead <= error
             standing, _, _ = line.partition(";")
             assert (TOO_CLOSE_TEXT in standing or EQUAL_TEXT in standing) == close, line
-            assert (ALIKE_MARK in shown[i]) == close, shown[i]
-            assert not error or f"±{error:.1f}" in shown[i]
+            assert (ALIKE_MARK in rows[i]) == close, rows[i]
+            assert not error or f"±{error:.1f}" in rows[i]
             alike += close
     assert alike
 
@@ -171,12 +171,12 @@ def test_reasons_of_every_line(key):
 def test_no_reason_favours_the_second_line(key):
     search_spec, hint_spec = hints.load_search_spec(key), hints._load_hint_spec(key)
     shared_count = 0
-    for (view, seed, _), found in zip(list_positions(key), search_positions(key), strict=True):
+    for (view, seed, _), candidates in zip(list_positions(key), search_positions(key), strict=True):
         worlds = [world for world, _ in islice(draw_worlds(search_spec, view, Random(seed)), 10)]
-        advice = hints.make_advice(key, view, found, worlds)
+        advice = hints.make_advice(key, view, candidates, worlds)
         if len(advice.lines) < 2:
             continue
-        facts = dict(zip([one.action for one in found], hint_spec.facts(view, found, worlds), strict=True))
+        facts = dict(zip([one.action for one in candidates], hint_spec.facts(view, candidates, worlds), strict=True))
         best, second = (facts[line.action] for line in advice.lines[:2])
         pros, cons = compare_facts(best, second)
         assert not set(pros) & set(cons)
@@ -189,9 +189,9 @@ def test_no_reason_favours_the_second_line(key):
 @every_game
 def test_value_equals_that_of_the_search(key):
     search_spec = hints.load_search_spec(key)
-    for (view, _, advice), found in zip(find_advice(key), search_positions(key), strict=True):
-        if advice.lines[0].value is not None and found[0].values:
-            assert advice.lines[0].value == pytest.approx(search_spec.in_points(view, found[0].mean), abs=0.051)
+    for (view, _, advice), candidates in zip(find_advice(key), search_positions(key), strict=True):
+        if advice.lines[0].value is not None and candidates[0].values:
+            assert advice.lines[0].value == pytest.approx(search_spec.in_points(view, candidates[0].mean), abs=0.051)
 
 
 def assert_agreement(sentence, line):
@@ -204,7 +204,9 @@ def assert_agreement(sentence, line):
 def test_pronouns_of_hints(key):
     for (view, seed, _), (*_, to_her) in [*zip(list_positions(key), find_advice(key), strict=True)][::2]:
         of_her = advise(key, view, Random(seed), no_time_limit, pronouns=ANOTHER)
-        own, other = (" ".join([given.sentence, *map(given.format_line, given.lines)]) for given in (to_her, of_her))
+        own, other = (
+            " ".join([advice.sentence, *map(advice.format_line, advice.lines)]) for advice in (to_her, of_her)
+        )
         assert not re.search(r"\b(they|their|them)\b", own), own
         assert not re.search(r"\byour?\b", other, re.IGNORECASE), other
         assert not {"{", "}"} & {*own, *other}
@@ -267,19 +269,21 @@ def test_review_agrees_with_figures_without_repetition(key):
     mistakes = 0
     for view, _, decisions in list_positions(key)[::2]:
         own = Random(decisions).choice(view.legal)
-        found = evaluate_decision(key, 1, PastDecision(view.round, 0, decisions, view, own))
-        best, chosen = found.choices[0], next(one for one in found.choices if one.action == str(own))
-        assert best.worth == max(one.worth for one in found.choices)
-        assert found.cost == pytest.approx(0 if chosen.as_good else best.worth - chosen.worth)
-        assert (found.cost == 0) == chosen.as_good
-        assert all(one.as_good for one in found.choices if one.worth == best.worth)
-        assert len(set(remove_names(found.why, view.legal))) == len(found.why), found.why
-        explained = [(found.why[0], best), *([(found.why[1], chosen)] if len(found.why) > 1 else [])]
+        evaluation = evaluate_decision(key, 1, PastDecision(view.round, 0, decisions, view, own))
+        best, chosen = evaluation.choices[0], next(one for one in evaluation.choices if one.action == str(own))
+        assert best.worth == max(one.worth for one in evaluation.choices)
+        assert evaluation.cost == pytest.approx(0 if chosen.as_good else best.worth - chosen.worth)
+        assert (evaluation.cost == 0) == chosen.as_good
+        assert all(one.as_good for one in evaluation.choices if one.worth == best.worth)
+        assert len(set(remove_names(evaluation.why, view.legal))) == len(evaluation.why), evaluation.why
+        explained = [(evaluation.why[0], best), *([(evaluation.why[1], chosen)] if len(evaluation.why) > 1 else [])]
         for sentence, choice in explained:
             assert_agreement(sentence, choice)
-        if len(found.why) > 1:
-            assert (TOO_CLOSE_TEXT in found.why[1] or EQUAL_TEXT in found.why[1]) == chosen.as_good, found.why
-        mistakes += found.cost > 0
+        if len(evaluation.why) > 1:
+            assert (TOO_CLOSE_TEXT in evaluation.why[1] or EQUAL_TEXT in evaluation.why[1]) == chosen.as_good, (
+                evaluation.why
+            )
+        mistakes += evaluation.cost > 0
     assert mistakes
 
 

@@ -22,7 +22,7 @@ MAX_SESSIONS = 60
 KH, AH = card("KH"), card("AH")
 
 
-def iter_told(key):
+def iter_explained_cards(key):
     """Yield the state, the card and the text for each card of the seat to act that is explained, in random sessions."""
     game = GAMES[key]
     for seed in range(MAX_SESSIONS):
@@ -31,38 +31,38 @@ def iter_told(key):
             state = position.state
             if state.turn >= 0:
                 view = state.view(state.turn)
-                for held in iter_cards(view.hand):
-                    if text := game.explain_card(view, held):
-                        yield state, held, text
+                for card in iter_cards(view.hand):
+                    if text := game.explain_card(view, card):
+                        yield state, card, text
 
 
 def check_texts(key, checks):
     """Check each text by the function of the pattern that it matches; every pattern must occur."""
     met = Counter()
-    for state, held, text in iter_told(key):
+    for state, each, text in iter_explained_cards(key):
         [(pattern, check)] = [(pattern, check) for pattern, check in checks.items() if re.fullmatch(pattern, text)]
-        if check(state, held, text) is not False:
+        if check(state, each, text) is not False:
             met[pattern] += 1
         if len(met) == len(checks) and min(met.values()) > 5:
             break
     assert set(met) == set(checks)
 
 
-def play(state, held):
+def play(state, card):
     """Return the state after a play, or `None` if the card cannot be played."""
-    if PLAY[held] not in state.legal():
+    if PLAY[card] not in state.legal():
         return None
     twin = state.copy()
-    twin.apply(PLAY[held])
+    twin.apply(PLAY[card])
     return twin
 
 
 # Bridge
 
 
-def end_turn(state, held, *choices):
+def end_turn(state, card, *choices):
     """Return the state after the turn that `held` ends, with the first possible of the choices, and all draws."""
-    seat, twin = state.turn, play(state, held)
+    seat, twin = state.turn, play(state, card)
     if twin is None:
         return None
     for action in (DONE, *choices):
@@ -80,21 +80,21 @@ def list_drawn(state, twin):
     return [after.bit_count() - before.bit_count() for before, after in zip(state.hands, hands, strict=True)]
 
 
-def count_last(state, held):
+def count_last(state, card):
     """Return the number of cards of the last rank played in the turn, with `held`."""
-    return 1 + sum(RANK[each] == RANK[held] for each in state.played)
+    return 1 + sum(RANK[each] == RANK[card] for each in state.played)
 
 
 def is_out(state, twin):
     return twin.finished > state.finished or twin.finisher == state.turn
 
 
-def must_cover(state, held, text):
-    twin = play(state, held)
+def must_cover(state, card, text):
+    twin = play(state, card)
     if twin is None:
         return False
-    fits = OF_SUIT[SUIT[held]] | OF_RANK[JACK] | OF_RANK[SIX]
-    assert SUIT_WORDS[SUIT[held]] in text
+    fits = OF_SUIT[SUIT[card]] | OF_RANK[JACK] | OF_RANK[SIX]
+    assert SUIT_WORDS[SUIT[card]] in text
     assert twin.turn == state.turn
     assert DONE not in twin.legal()
     plays = [action.card for action in twin.legal() if isinstance(action, Play)]
@@ -103,8 +103,8 @@ def must_cover(state, held, text):
     return True
 
 
-def is_not_out(state, held, _text):
-    twin = play(state, held)
+def is_not_out(state, card, _text):
+    twin = play(state, card)
     if twin is None:
         return False
     assert twin.legal()[0] == DRAW
@@ -112,13 +112,13 @@ def is_not_out(state, held, _text):
     return True
 
 
-def may_call_bridge(state, held, _text):
-    twin = play(state, held)
+def may_call_bridge(state, card, _text):
+    twin = play(state, card)
     return twin is not None and BRIDGE in twin.legal()
 
 
-def names_suit(state, held, _text):
-    twin = play(state, held)
+def names_suit(state, card, _text):
+    twin = play(state, card)
     if twin is None:
         assert state.played
         assert RANK[state.played[-1]] not in (SIX, JACK)
@@ -130,11 +130,11 @@ def names_suit(state, held, _text):
 def draws(each, skipped, share=False):
     """Return a check that the players after the mover draw and are skipped."""
 
-    def check(state, held, _text):
-        twin = end_turn(state, held, EIGHTS_ACTIONS[int(share)])
+    def check(state, card, _text):
+        twin = end_turn(state, card, EIGHTS_ACTIONS[int(share)])
         if twin is None or twin.turn < 0 or twin.finished > state.finished:
             return False
-        seats, mover, number = len(state.hands), state.turn, count_last(state, held)
+        seats, mover, number = len(state.hands), state.turn, count_last(state, card)
         others = [(mover + step) % seats for step in range(1, seats)]
         passed = [others[step % len(others)] for step in range(number if share or not each else 1)] if skipped else []
         drawn = [0] * seats
@@ -148,12 +148,12 @@ def draws(each, skipped, share=False):
     return check
 
 
-def ends_round(state, held, text):
-    twin = end_turn(state, held, *EIGHTS_ACTIONS)
+def ends_round(state, card, text):
+    twin = end_turn(state, card, *EIGHTS_ACTIONS)
     if twin is None:
         return False
     assert is_out(state, twin)
-    number, next_seat = count_last(state, held), (state.turn + 1) % len(state.hands)
+    number, next_seat = count_last(state, card), (state.turn + 1) % len(state.hands)
     stated = {"a card": 1, "2 cards": 2, "7s": number, "8s": 2 * number}
     expected = next((most for words, most in stated.items() if words in text), 0)
     drawn = list_drawn(state, twin)[next_seat]
@@ -161,20 +161,22 @@ def ends_round(state, held, text):
     return True
 
 
-def counts_jacks(state, held, text):
-    twin = play(state, held)
+def counts_jacks(state, card, text):
+    twin = play(state, card)
     if twin is None:
         return False
-    worth = 20 * count_last(state, held) * twin.multiplier
+    worth = 20 * count_last(state, card) * twin.multiplier
     by_text = {"20 off for you, or": None, "with 20 points off": -1, "20 points more for all": 1, "is over": 0}
     sign = next(sign for words, sign in by_text.items() if words in text)
-    for sign_now, action in ((-1, JACKS_ACTIONS[0]), (1, JACKS_ACTIONS[1])) if sign is None else ((sign, None),):
+    for chosen_sign, action in ((-1, JACKS_ACTIONS[0]), (1, JACKS_ACTIONS[1])) if sign is None else ((sign, None),):
         scored = twin.copy()
         if action:
             scored.apply(action)
         jacks = [figures[1] * twin.multiplier for figures in scored.score.figures]
         mine = [seat == state.turn for seat in range(len(jacks))]
-        assert jacks == [(-worth if own else 0) if sign_now < 0 else (0 if own else worth * sign_now) for own in mine]
+        assert jacks == [
+            (-worth if own else 0) if chosen_sign < 0 else (0 if own else worth * chosen_sign) for own in mine
+        ]
     return True
 
 
@@ -187,15 +189,15 @@ def test_bridge():
         "The next player draws a card for each 7.": draws(1, skipped=False),
         "The next player draws 2 cards and is skipped.": draws(2, skipped=True),
         "The other player draws 2 cards, and you play again.": draws(2, skipped=True),
-        "Then you choose who draws for all your 8s.": lambda state, held, _text: (
-            (twin := play(state, held)) is not None and set(EIGHTS_ACTIONS) <= set(twin.legal())
+        "Then you choose who draws for all your 8s.": lambda state, card, _text: (
+            (twin := play(state, card)) is not None and set(EIGHTS_ACTIONS) <= set(twin.legal())
         ),
         "The next player draws 2 cards for each of your 8s.": draws(2, skipped=True),
         "One more player draws 2 cards and is skipped.": draws(2, skipped=True, share=True),
         "(You have another turn|The next player is skipped|One more player is skipped).": draws(0, skipped=True),
-        "You go out, and the (round is over|next player still draws .*).": lambda state, held, text: (
-            counts_jacks if RANK[held] == JACK else ends_round
-        )(state, held, text),
+        "You go out, and the (round is over|next player still draws .*).": lambda state, card, text: (
+            counts_jacks if RANK[card] == JACK else ends_round
+        )(state, card, text),
         "You go out(: 20 off|,? with 20 points).*": counts_jacks,
     })  # fmt: skip
 
@@ -203,44 +205,44 @@ def test_bridge():
 # Games of tricks
 
 
-def sum_stated(key, state, held):
+def sum_stated(key, state, card):
     """Return the points that the texts state for the cards of the trick that `held` completes."""
     stated = 0
-    for each in (*state.trick, held):
+    for each in (*state.trick, card):
         text = GAMES[key].explain_card(state.view(state.turn), each) or ""
-        if found := re.match(r"(Costs|Brings) its taker (\d+)", text):
-            stated += int(found[2]) if found[1] == "Brings" else -int(found[2])
+        if match := re.match(r"(Costs|Brings) its taker (\d+)", text):
+            stated += int(match[2]) if match[1] == "Brings" else -int(match[2])
     return stated
 
 
-def completes_trick(state, held):
+def completes_trick(state, card):
     """Return the state after a play that completes a trick, unless the round may end with it; otherwise `None`."""
     few = sum(state.won) < state.cards - 2
-    return play(state, held) if len(state.trick) == 3 and few else None
+    return play(state, card) if len(state.trick) == 3 and few else None
 
 
-def scores_in_king(state, held, text):
-    twin, contract = completes_trick(state, held), state.contract
+def scores_in_king(state, card, text):
+    twin, contract = completes_trick(state, card), state.contract
     assert text.partition(";")[0].rstrip(".").endswith("×4") == (contract.kind is not Kind.JAR)
     if twin is None:
         return False
     before, after = sum(state.points), sum(twin.points)
-    assert after - before - contract.tricks == sum_stated("king", state, held)
+    assert after - before - contract.tricks == sum_stated("king", state, card)
     return True
 
 
-def falls_if_possible(state, held, _text):
+def falls_if_possible(state, card, _text):
     """Check the duty to play the king of hearts when its holder cannot follow suit."""
     plays = [action for action in state.legal() if isinstance(action, Play)]
-    if not plays or not state.led or BIT[held] & state.led or state.hands[state.turn] & state.led:
+    if not plays or not state.led or BIT[card] & state.led or state.hands[state.turn] & state.led:
         return False
     assert plays == [PLAY[KH]]
     return True
 
 
-def forces_king(state, held, _text):
+def forces_king(state, card, _text):
     """Check that the next player must play the king of hearts on the ace; give it to that player if needed."""
-    if state.led not in (0, OF_SUIT[SUIT[AH]]) or len(state.trick) == 3 or not (twin := play(state, held)):
+    if state.led not in (0, OF_SUIT[SUIT[AH]]) or len(state.trick) == 3 or not (twin := play(state, card)):
         return False
     holder = next(seat for seat, hand in enumerate(twin.hands) if hand & BIT[KH])
     if holder != twin.turn:
@@ -251,22 +253,22 @@ def forces_king(state, held, _text):
     return True
 
 
-def cannot_be_led(state, held, _text):
+def cannot_be_led(state, card, _text):
     if state.led:
         return False
-    assert PLAY[held] not in state.legal()
+    assert PLAY[card] not in state.legal()
     return True
 
 
-def beats_other_suits(state, held, _text):
+def beats_other_suits(state, card, _text):
     order = state.contract.order if hasattr(state.contract, "order") else state.order
-    others = [each for each in range(52) if SUIT[each] != SUIT[held]]
-    assert all(order.winner((each, held)) == 1 for each in others)
+    others = [each for each in range(52) if SUIT[each] != SUIT[card]]
+    assert all(order.winner((each, card)) == 1 for each in others)
 
 
-def heads_suit(state, held, text):
-    suited = [each for each in iter_cards(OF_SUIT[SUIT[held]] & state.pack) if each != held]
-    assert all(state.contract.order.winner((each, held)) == int("highest" in text) for each in suited)
+def heads_suit(state, card, text):
+    suited = [each for each in iter_cards(OF_SUIT[SUIT[card]] & state.pack) if each != card]
+    assert all(state.contract.order.winner((each, card)) == int("highest" in text) for each in suited)
 
 
 def test_king():
@@ -285,15 +287,15 @@ def test_king():
     })  # fmt: skip
 
 
-def scores_in_rifki(state, held, _text):
+def scores_in_rifki(state, card, _text):
     if state.led and not state.hands[state.turn] & state.led:
         plays = [action.card for action in state.legal()]
         assert all(BIT[each] & state.penalties for each in plays), "it may not be held back"
-    twin = completes_trick(state, held)
+    twin = completes_trick(state, card)
     if twin is None:
         return False
     units = sum(twin.count_units()) - sum(state.count_units())
-    assert units * state.contract.worth == sum_stated("rifki", state, held)
+    assert units * state.contract.worth == sum_stated("rifki", state, card)
     return True
 
 
@@ -309,17 +311,17 @@ def test_rifki():
 # Gurka
 
 
-def binds_the_next(state, held, _text):
-    twin = play(state, held)
+def binds_the_next(state, card, _text):
+    twin = play(state, card)
     if twin is None:
         return False
     assert {action.card for action in twin.legal()} == set(iter_cards(find_lowest_cards(twin.hands[twin.turn])))
     return True
 
 
-def binds_only_if_led(state, held, _text):
+def binds_only_if_led(state, card, _text):
     assert state.trick
-    twin = play(state, held)
+    twin = play(state, card)
     if twin is None or len(state.trick) == len(state.hands) - 1:
         return False
     assert twin.bound == state.bound
@@ -336,19 +338,19 @@ def test_gurka():
 # Rummy
 
 
-def must_be_used(state, _held, _text):
+def must_be_used(state, _card, _text):
     assert not any(isinstance(action, Drop) for action in state.legal())
 
 
-def cannot_be_discarded(state, held, _text):
-    assert Drop(held) not in state.legal()
+def cannot_be_discarded(state, card, _text):
+    assert Drop(card) not in state.legal()
 
 
-def counts_as_stated(state, held, _text):
+def counts_as_stated(state, card, _text):
     """Check the points of melds with the ace, low or high."""
     checked = False
     for action in state.legal():
-        if isinstance(action, Meld) and action.cards_used() & BIT[held]:
+        if isinstance(action, Meld) and action.cards_used() & BIT[card]:
             twin = state.copy()
             twin.apply(action)
             others = [min(RANK[each] + 2, 10) for each in iter_cards(action.cards_used()) if RANK[each] != ACE]

@@ -47,7 +47,7 @@ class TestPlantedFaults:
 
         def check(owner, name, wrap, key="rummy"):
             right = getattr(owner, name)
-            monkeypatch.setattr(owner, name, lambda *given: wrap(right, *given))
+            monkeypatch.setattr(owner, name, lambda *arguments: wrap(right, *arguments))
             with pytest.raises(AssertionError) as violation:
                 check_encodings(CASES_BY_GAME[key][0], 0)
             return str(violation.value)

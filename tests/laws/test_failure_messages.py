@@ -62,7 +62,7 @@ class LongState(LayawayState):
 @pytest.mark.parametrize("seed", range(5))
 def test_undo_is_bounded_and_reaches_several_rounds(seed, monkeypatch):
     made, play = [], Referee.play
-    monkeypatch.setattr(Referee, "play", lambda table, *given: made.append(table.round) or play(table, *given))
+    monkeypatch.setattr(Referee, "play", lambda table, *arguments: made.append(table.round) or play(table, *arguments))
     case = Case(replace(GAME, start=LongState), 2, layaway.Options())
     session_checks.check_undo(case, seed, 250)
     assert len(made) <= 3 * 250

@@ -105,9 +105,9 @@ def test_answers_and_comments_agree_with_the_rules(lesson: Lesson) -> None:
         assert not set(step.expect) & set(step.wrong), "both right and wrong"
         if not step.play_on:
             assert step.otherwise or legal == {*step.expect, *step.wrong}, "a legal action has no comment"
-        for held, reason in step.refused.items():
-            assert not any(action.cards_used() == cards(held) for action in view.legal), f"{held} is legal"
-            assert GAMES[lesson.game].explain_illegal(view, cards(held)) == reason
+        for card_names, reason in step.refused.items():
+            assert not any(action.cards_used() == cards(card_names) for action in view.legal), f"{card_names} is legal"
+            assert GAMES[lesson.game].explain_illegal(view, cards(card_names)) == reason
 
 
 @each_lesson

@@ -35,7 +35,7 @@ def plant(monkeypatch):
 
     def put(name, wrap, owner=RikikiState):
         right = getattr(owner, name)
-        monkeypatch.setattr(owner, name, lambda *given: wrap(right, *given))
+        monkeypatch.setattr(owner, name, lambda *arguments: wrap(right, *arguments))
 
     return put
 
@@ -264,10 +264,10 @@ def test_zones_show_a_card_twice():
 
 
 def test_refusal_without_reason():
-    def why_not(view, cards):
+    def explain_illegal(view, cards):
         return "" if cards & PACK_52 & ~mask_of(iter_cards(view.hand)) else rikiki.explain_illegal(view, cards)
 
-    assert_detected(session_checks.check_zones_and_texts, replace(GAME, explain_illegal=why_not))
+    assert_detected(session_checks.check_zones_and_texts, replace(GAME, explain_illegal=explain_illegal))
 
 
 class CountingRobot:
@@ -304,9 +304,9 @@ def test_robot_depends_on_more_than_its_view(robot):
 
 
 def test_undo_of_a_deal(plant):
-    def keep(right, table, *given):
+    def keep(right, table, *arguments):
         before = list(table._undo_stack)
-        right(table, *given)
+        right(table, *arguments)
         table._undo_stack[:] = before
 
     plant("_apply_chance", keep, Referee)

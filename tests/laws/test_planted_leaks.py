@@ -193,7 +193,7 @@ def test_leak_by_a_log_entry_is_named(leak):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_published_too_soon_is_found_with_every_seed(seed):
+def test_premature_publication_is_detected_with_every_seed(seed):
     game = plant_field(FIELDS["what a seat lacks before it has said so"])
     with pytest.raises(LawFailure, match=r"a difference: seat . can tell .. from .. by the field lacks_up_to"):
         compare_twins(Case(game, 3, layaway.Options()), seed, 250)

@@ -108,17 +108,17 @@ def iter_views(key):
 
 def list_refusals(key, view):
     """Return the reasons for everything that can be selected or typed and is not legal."""
-    about, why_not = get_game_view(key), GAMES[key].explain_illegal
+    about, explain_illegal = get_game_view(key), GAMES[key].explain_illegal
     able = {action.cards_used() for action in view.legal}
     tried = [0] if about.draws or 0 not in able else []
     tried += [BIT[card] for card in CARDS if BIT[card] not in able]
     if not about.tricks:
-        held = [BIT[card] for card in iter_cards(view.hand)][:MAX_SELECTED]
-        several = [sum(cards) for number in (2, 3) for cards in combinations(held, number)]
+        hand = [BIT[card] for card in iter_cards(view.hand)][:MAX_SELECTED]
+        several = [sum(cards) for number in (2, 3) for cards in combinations(hand, number)]
         tried += [cards for cards in several if cards not in able]
     box = about.decision(view, NAMES[: len(view.totals)]) if view.turn == view.seat else None
     closed = [option.note for option in box.options if option.action is None] if box else []
-    return {*closed, *[why_not(view, cards) for cards in tried]}
+    return {*closed, *[explain_illegal(view, cards) for cards in tried]}
 
 
 def measure_prompt_row(key, view):
@@ -138,8 +138,8 @@ def paint_prompt(key, view, reason, size):
     return get_rows(canvas)[at : at + 2]
 
 
-def assert_complete(text, found):
+def assert_complete(text, rows):
     """Assert that the words are in these rows, as many as fit in the first, and unbroken."""
     words = insert_suit_signs(text).split()
     parted = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(len(words) + 1)]
-    assert any(first in found[0] and second in found[1] for first, second in parted), (text, found)
+    assert any(first in rows[0] and second in rows[1] for first, second in parted), (text, rows)

@@ -50,7 +50,7 @@ def test_law_holds(install, policy):
     "For maintainers", "A law that fails names case, seed and what to do; a game that never answers ends it, too."
 )
 @pytest.mark.parametrize(
-    ("policy", "level", "why"),
+    ("policy", "level", "reason"),
     [
         (
             CALLED_WITHOUT_GENERATOR,
@@ -63,32 +63,32 @@ def test_law_holds(install, policy):
         (NO_FUNCTION, "steady", "a policy is not a function of a view and a random generator"),
     ],
 )
-def test_broken_policy_fails_the_law(install, policy, level, why):
+def test_broken_policy_fails_the_law(install, policy, level, reason):
     install(policy)
     with pytest.raises(LawFailure) as caught:
         check_law()
     message = str(caught.value)
     assert re.match(r"layaway-\d, seed 0: ", message)
     assert f"a robot of the level {level}" in message
-    assert why in message
+    assert reason in message
     assert "what to do: " in message
     assert "`view.legal`" in message
 
 
 @pytest.mark.parametrize("level", ["steady", "expert"])
 @pytest.mark.parametrize(
-    ("policy", "why"),
+    ("policy", "reason"),
     [
         (CALLED_WITHOUT_GENERATOR, "steady(view) in policy.py, line 5, has to take a view and a random generator"),
         (RAISING, "IndexError: tuple index out of range in policy.py, line 6"),
         (NO_FUNCTION, "a policy is not a function of a view and a random generator"),
     ],
 )
-def test_simulate_reports_errors_in_one_line(install, capfd, policy, level, why):
+def test_simulate_reports_errors_in_one_line(install, capfd, policy, level, reason):
     install(policy)
     assert run(f"simulate layaway --sessions 1 --seed 1 --seats {level},{level} --workers 1".split()) == 1
     [line] = capfd.readouterr().err.splitlines()
-    assert line.startswith(f"cardtable: Layaway (layaway 1.0) has failed: {why}")
+    assert line.startswith(f"cardtable: Layaway (layaway 1.0) has failed: {reason}")
     assert "rollouts" not in line
 
 
@@ -118,7 +118,7 @@ def test_policy_does_not_print_at_a_plain_table(install, capfd, monkeypatch):
     assert "printed" not in "".join(capfd.readouterr())
 
 
-def test_policy_does_not_read_what_a_player_types(install, capfd, monkeypatch):
+def test_policy_does_not_read_typed_input(install, capfd, monkeypatch):
     install(GOOD.replace("    return view", "    input()\n    return view"))
     monkeypatch.setattr(sys, "stdin", StringIO("1\nquit\n"))
     assert run(["play", "layaway", "--plain"]) == 1

@@ -44,8 +44,8 @@ def count_laid(state, seat):
 def show_choices(state, seat):
     """Return a view in which the choices are shown as they are made."""
     made = state.secret_choices.made if state.secret_choices else (None,) * state.seats
-    shown = [cards | (choice.cards if choice else 0) for cards, choice in zip(state.shown, made, strict=True)]
-    return replace(BlindState.view(state, seat), shown=tuple(shown))
+    visible = [cards | (choice.cards if choice else 0) for cards, choice in zip(state.shown, made, strict=True)]
+    return replace(BlindState.view(state, seat), shown=tuple(visible))
 
 
 def shrink_hands(state, seat):

@@ -39,8 +39,8 @@ def list_refused_cards(game, view):
     able = 0
     for action in view.legal:
         able |= action.cards_used()
-    held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
-    return [card for cards in held for card in cards if not BIT[card] & able]
+    hands = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
+    return [card for cards in hands for card in cards if not BIT[card] & able]
 
 
 def is_reason(text):
