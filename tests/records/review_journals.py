@@ -107,6 +107,8 @@ def find_worst_action(session):
     spec = load_search_spec(session.header.game)
     lost = []
     for decision in session.decisions[:MAX_DECISIONS]:
-        found = sorted(evaluate_all(spec, decision.view, decision.view.legal, 20, Random(5)), key=lambda one: one.mean)
-        lost.append((found[-1].mean - found[0].mean, decision.decisions, found[0].action))
+        candidates = sorted(
+            evaluate_all(spec, decision.view, decision.view.legal, 20, Random(5)), key=lambda one: one.mean
+        )
+        lost.append((candidates[-1].mean - candidates[0].mean, decision.decisions, candidates[0].action))
     return max(lost, key=lambda each: each[0])[1:]

@@ -38,11 +38,11 @@ def test_days_in_a_row(days, until, most):
 
 
 @pytest.mark.parametrize(
-    ("results", "now", "most"),
+    ("results", "current", "most"),
     [("WW", 2, 2), ("WWLW", 1, 2), ("WUW", 2, 2), ("WCW", 2, 2), ("WOLW", 1, 1), ("WWG", 0, 2), ("L", 0, 0)],
     ids=["won", "lost between", "undo between", "coach between", "open hands, then lost", "given up", "lost"],
 )
-def test_wins_in_a_row(results, now, most):
+def test_wins_in_a_row(results, current, most):
     """W: won, L: lost, U: lost with an undo, C: lost with the coach, O: won with open hands, G: given up."""
     kinds = {
         "W": {"ranks": [1, 2]},
@@ -53,7 +53,7 @@ def test_wins_in_a_row(results, now, most):
         "G": {},
     }
     figures = collect(*[make_summary("Anna Bob", ended=i, id_=str(i), **kinds[k]) for i, k in enumerate(results)])
-    assert (figures.wins_in_a_row, figures.most_wins_in_a_row) == (now, most)
+    assert (figures.wins_in_a_row, figures.most_wins_in_a_row) == (current, most)
 
 
 def test_totals_are_compared_under_the_same_rules():
@@ -94,7 +94,7 @@ def compute_expected_bests(tables, days, sign):
         "total": (totals[-1], max(totals[:-1], default=1000)),
         "round": (rounds[-1], max(rounds[:-1], default=1000)),
     }
-    beaten = {kind: (now * sign, before * sign) for kind, (now, before) in bests.items() if now > before}
+    beaten = {kind: (best * sign, before * sign) for kind, (best, before) in bests.items() if best > before}
     if runs[-1] > max([1, *runs[:-1]]):
         beaten["wins"] = runs[-1], max([*runs[:-1], runs[-1] - 1])
     return {**beaten, "days": (run, most)} if run > max(1, most) else beaten
@@ -109,8 +109,8 @@ def test_beaten_bests_agree_with_all_sessions(game, sign, met):
     tables = archive_days(*days, game=game, first_seed=90)
     for number in range(len(days)):
         expected = compute_expected_bests(tables[: number + 1], days[: number + 1], sign)
-        found = find_achievements(get_path(number), [0]).beaten[0]
-        assert {best.kind: (best.value, best.before) for best in found} == expected
+        bests = find_achievements(get_path(number), [0]).beaten[0]
+        assert {best.kind: (best.value, best.before) for best in bests} == expected
         kinds.update(expected)
     assert kinds >= set(met.split())
 
@@ -144,10 +144,10 @@ def test_every_person_of_a_hot_seat_has_bests():
 def test_streak_of_daily_deals():
     """A second session, one begun later and one with other rules count for no day; a missed day ends the run."""
     first = date(2026, 11, 2)
-    found = [write_daily_session(first + timedelta(days=day)) for day in (0, 1, 2, 4, 5)]
+    on_time = [write_daily_session(first + timedelta(days=day)) for day in (0, 1, 2, 4, 5)]
     again = write_daily_session(first + timedelta(days=5), id_="again", begun=1)
     late = write_daily_session(first + timedelta(days=6), begun=2)
-    streaks = [(found.day, found.streak) for found in (find_achievements(path, [0]) for path in (*found, again, late))]
+    streaks = [(each.day, each.streak) for each in (find_achievements(path, [0]) for path in (*on_time, again, late))]
     assert streaks == [
         *[(first + timedelta(days=day), streak) for day, streak in ((0, 1), (1, 2), (2, 3), (4, 1), (5, 2))],
         (None, 0),

@@ -32,7 +32,7 @@ def add_session(monkeypatch):
     return add
 
 
-def find_now(path):
+def find_last_played(path):
     """Return the time at which the session of a journal was played last."""
     return next(float(each.played) for each in archive_index.list_finished() if each.path == path)
 
@@ -43,7 +43,7 @@ def find_now(path):
 )
 def test_search(add_session):
     path = add_session()
-    job, now = ReviewJob(path, 0), find_now(path)
+    job, now = ReviewJob(path, 0), find_last_played(path)
     progress = list(search("Anna", now, TODAY))
     assert [progress[0].sessions, progress[-1].sessions] == [1, 0]
     own, _ = puzzle_progress.load("Anna")
@@ -65,7 +65,7 @@ def test_search(add_session):
 
 def test_only_own_recent_sessions_are_searched(add_session):
     path = add_session("new")
-    now = find_now(path)
+    now = find_last_played(path)
     add_session("practice", open_hands="on")
     assert [each.name for each in list_sources("Anna", now)[0]] == ["new/0"]
     assert list_sources("Guest", now) == ([], [])
@@ -75,7 +75,7 @@ def test_only_own_recent_sessions_are_searched(add_session):
 @pytest.mark.promise("Puzzles", "The search for puzzles can be stopped at any time, and continues there.")
 def test_stopped_search_keeps_the_review(add_session):
     path = add_session()
-    now = find_now(path)
+    now = find_last_played(path)
     with closing(search("Anna", now, TODAY)) as progress:
         while next(progress).done < 3:
             pass
@@ -86,7 +86,7 @@ def test_stopped_search_keeps_the_review(add_session):
 
 def test_unreadable_session_is_skipped(add_session):
     path = add_session()
-    now = find_now(path)
+    now = find_last_played(path)
     data = path.read_bytes()
     path.write_bytes(data[: len(data) // 2] + b"{}\n" + data[len(data) // 2 :])
     assert [*search("Anna", now, TODAY)][-1] == puzzles.SearchProgress(0)
@@ -94,7 +94,7 @@ def test_unreadable_session_is_skipped(add_session):
 
 async def test_worker_process(add_session):
     path = add_session(limit=21, rounds=1)
-    now = find_now(path)
+    now = find_last_played(path)
     profiles.register("Anna")
     worker = WorkerProcess("cardtable.records.puzzles")
     async with aclosing(worker.ask(SearchRequest("Anna", now, TODAY))) as answers:

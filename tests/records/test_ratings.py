@@ -113,15 +113,15 @@ def test_guest_is_rated_as_new_and_not_stored():
 
 @pytest.mark.promise("Statistics, rankings and credits", "A player who abandons a session is rated last.")
 def test_abandoned_session_ranks_people_last():
-    given_up = get_means(rate_sessions(make_summary("Anna steady expert Bob")))
-    assert given_up == get_means(rate_sessions(make_summary("Anna steady expert Bob", [3, 1, 1, 3])))
-    assert given_up[ANNA] == given_up[BOB] < MU < given_up[STEADY] == given_up[EXPERT]
+    means = get_means(rate_sessions(make_summary("Anna steady expert Bob")))
+    assert means == get_means(rate_sessions(make_summary("Anna steady expert Bob", [3, 1, 1, 3])))
+    assert means[ANNA] == means[BOB] < MU < means[STEADY] == means[EXPERT]
 
 
 def test_abandoned_session_of_people_has_no_winner():
-    given_up = make_summary("Anna Bob Cleo")
-    assert given_up.places == (3, 3, 3)
-    assert [rating.won for rating in rate_sessions(given_up).players.values()] == [0, 0, 0]
+    summary = make_summary("Anna Bob Cleo")
+    assert summary.places == (3, 3, 3)
+    assert [rating.won for rating in rate_sessions(summary).players.values()] == [0, 0, 0]
 
 
 @pytest.mark.promise(

@@ -69,8 +69,8 @@ def test_hidden_cards_do_not_affect_evaluation(key):
     game = GAMES[key]
     for decision in session.decisions[:: len(session.decisions) // 2 + 1]:
         other = game.imagine(decision.view, Random(3)).view(0)
-        there = type(decision)(decision.round, decision.line, decision.decisions, other, decision.action)
-        assert evaluate_decision(key, 1, there) == evaluate_decision(key, 1, decision)
+        changed = type(decision)(decision.round, decision.line, decision.decisions, other, decision.action)
+        assert evaluate_decision(key, 1, changed) == evaluate_decision(key, 1, decision)
 
 
 def test_forced_decisions_and_unfinished_rounds_are_skipped():

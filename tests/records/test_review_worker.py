@@ -79,33 +79,33 @@ def test_review_is_stale_after_journal_changed(path):
     assert ReviewJob(path, 0).review == Review([], [])
 
 
-def replace_review_members(kept, **how):
+def replace_review_members(file, **members):
     """Return the bytes of the review file with other values in the first decision of seat 0."""
-    found = json.loads(kept.read_bytes())
-    found["seats"]["0"]["judged"][0].update(how)
-    return json.dumps(found).encode()
+    content = json.loads(file.read_bytes())
+    content["seats"]["0"]["judged"][0].update(members)
+    return json.dumps(content).encode()
 
 
 @pytest.mark.promise("For maintainers", "A stale or damaged review is computed again.")
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda kept: b"",
-        lambda kept: b"[" * 100_000,
-        lambda kept: b"\xff\xfe",
-        lambda kept: kept.read_bytes()[:-9],
-        lambda kept: kept.read_bytes().replace(b'"version":2', b'"version":1'),
-        lambda kept: kept.read_bytes().replace(b'"cost"', b'"price"', 1),
-        lambda kept: replace_review_members(kept, cost=-1),
-        lambda kept: replace_review_members(kept, cost="much"),
-        lambda kept: replace_review_members(kept, choices=[]),
-        lambda kept: replace_review_members(kept, why=["\x1b]52;c;AAAA\x07"]),
-        lambda kept: replace_review_members(kept, aim="\u202e"),
-        lambda kept: replace_review_members(kept, cost=1e300),
-        lambda kept: replace_review_members(
-            kept, choices=[{"action": "play \x1b[2J", "worth": 1, "as_good": True, "share": None}]
+        lambda file: b"",
+        lambda file: b"[" * 100_000,
+        lambda file: b"\xff\xfe",
+        lambda file: file.read_bytes()[:-9],
+        lambda file: file.read_bytes().replace(b'"version":2', b'"version":1'),
+        lambda file: file.read_bytes().replace(b'"cost"', b'"price"', 1),
+        lambda file: replace_review_members(file, cost=-1),
+        lambda file: replace_review_members(file, cost="much"),
+        lambda file: replace_review_members(file, choices=[]),
+        lambda file: replace_review_members(file, why=["\x1b]52;c;AAAA\x07"]),
+        lambda file: replace_review_members(file, aim="\u202e"),
+        lambda file: replace_review_members(file, cost=1e300),
+        lambda file: replace_review_members(
+            file, choices=[{"action": "play \x1b[2J", "worth": 1, "as_good": True, "share": None}]
         ),
-        lambda kept: msgspec.json.encode({"version": 2, "traces": [0, 0, 0], "seats": {}}),
+        lambda file: msgspec.json.encode({"version": 2, "traces": [0, 0, 0], "seats": {}}),
     ],
 )
 def test_damaged_review_file_is_recomputed(path, damage):
@@ -120,17 +120,17 @@ def test_damaged_review_file_is_recomputed(path, damage):
 
 def test_review_file_that_does_not_fit_the_session(path):
     compute_pieces(ReviewJob(path, 0), 2)
-    found = json.loads(get_review_file(path).read_bytes())
-    found["seats"]["0"]["judged"] *= 1000
-    get_review_file(path).write_text(json.dumps(found))
+    content = json.loads(get_review_file(path).read_bytes())
+    content["seats"]["0"]["judged"] *= 1000
+    get_review_file(path).write_text(json.dumps(content))
     assert ReviewJob(path, 0).review == Review([], [])
     reviewing, _ = finish_review(path)
-    found["seats"]["0"] = msgspec.to_builtins(reviewing.review)
-    found["seats"]["0"]["dealt"][0] = [10**400] * len(found["seats"]["0"]["dealt"][0])
-    get_review_file(path).write_text(json.dumps(found))
+    content["seats"]["0"] = msgspec.to_builtins(reviewing.review)
+    content["seats"]["0"]["dealt"][0] = [10**400] * len(content["seats"]["0"]["dealt"][0])
+    get_review_file(path).write_text(json.dumps(content))
     assert ReviewJob(path, 0).review == Review([], [])
-    found["seats"]["0"] = {"judged": [], "dealt": [[1, 2]]}
-    get_review_file(path).write_text(json.dumps(found))
+    content["seats"]["0"] = {"judged": [], "dealt": [[1, 2]]}
+    get_review_file(path).write_text(json.dumps(content))
     assert ReviewJob(path, 0).review == Review([], [])
 
 

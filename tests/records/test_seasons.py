@@ -146,7 +146,7 @@ def test_several_games_have_a_table_of_all():
 
 
 @pytest.mark.parametrize(
-    ("ranks", "sides", "shares"),
+    ("ranks", "sides", "expected"),
     [
         ((1, 2, 3, 4), (), ("1", "2/3", "1/3", "0")),
         ((1, 1, 3), (), ("3/4", "3/4", "0")),
@@ -155,8 +155,8 @@ def test_several_games_have_a_table_of_all():
         ((1, 1, 1, 1), ((0, 2), (1, 3)), ("1/2",) * 4),
     ],
 )
-def test_share_of_opponents_beaten(ranks, sides, shares):
+def test_share_of_opponents_beaten(ranks, sides, expected):
     partnerships = sides or no_partnerships(len(ranks))
-    found = seasons.compute_beaten_shares(ranks, partnerships)
-    assert found == tuple(map(Fraction, shares))
-    assert sum(found) / len(found) == Fraction(1, 2)
+    shares = seasons.compute_beaten_shares(ranks, partnerships)
+    assert shares == tuple(map(Fraction, expected))
+    assert sum(shares) / len(shares) == Fraction(1, 2)

@@ -79,40 +79,40 @@ def test_statistics_of_two_rounds(two_rounds):
 class TestEveryGame:
     def test_rounds_add_up_to_the_totals(self, game):
         table = archive_random_session(game, PLAYERS_BY_GAME[game])
-        found = get_statistics(game)
-        assert (found.sessions, found.given_up, found.rated) == (1, 0, 1)
-        assert found.rounds.points == table.raw_totals[0]
-        assert found.rounds.rounds == len(table.scores)
-        assert list(found.totals) == [table.totals[0]]
-        assert found.mean_total == table.totals[0]
-        assert found.places == {table.ranks[0]: 1}
-        assert [mark.points for mark in found.mean_course] == [score.totals[0] for score in table.scores]
+        statistics = get_statistics(game)
+        assert (statistics.sessions, statistics.given_up, statistics.rated) == (1, 0, 1)
+        assert statistics.rounds.points == table.raw_totals[0]
+        assert statistics.rounds.rounds == len(table.scores)
+        assert list(statistics.totals) == [table.totals[0]]
+        assert statistics.mean_total == table.totals[0]
+        assert statistics.places == {table.ranks[0]: 1}
+        assert [mark.points for mark in statistics.mean_course] == [score.totals[0] for score in table.scores]
 
     def test_best_and_worst_round(self, game):
         table = archive_random_session(game, PLAYERS_BY_GAME[game])
-        found, lowest_wins = get_statistics(game), table.game.lowest_wins
+        statistics, lowest_wins = get_statistics(game), table.game.lowest_wins
         totals = [0, *[score.totals[0] for score in table.scores]]
         gains = [after - before for before, after in pairwise(totals)]
-        assert found.best.points == (min if lowest_wins else max)(gains) == gains[found.best.number - 1]
-        assert found.worst.points == (max if lowest_wins else min)(gains) == gains[found.worst.number - 1]
-        assert found.best.session == "s"
+        assert statistics.best.points == (min if lowest_wins else max)(gains) == gains[statistics.best.number - 1]
+        assert statistics.worst.points == (max if lowest_wins else min)(gains) == gains[statistics.worst.number - 1]
+        assert statistics.best.session == "s"
 
     def test_robot_level_has_one_place_per_seat(self, game):
         table = archive_random_session(game, PLAYERS_BY_GAME[game])
-        found = get_statistics(game, RANDOM)
-        assert found.sessions == 1
-        assert found.places.total() == table.seats - 1
-        assert sorted(found.places.elements()) == sorted(table.ranks[1:])
-        assert found.rounds.points == sum(table.raw_totals[1:])
+        statistics = get_statistics(game, RANDOM)
+        assert statistics.sessions == 1
+        assert statistics.places.total() == table.seats - 1
+        assert sorted(statistics.places.elements()) == sorted(table.ranks[1:])
+        assert statistics.rounds.points == sum(table.raw_totals[1:])
 
     def test_abandoned_session_counts_finished_rounds(self, game):
         rounds = 1 if game != "rummy" else 0
         table = archive_random_session(game, PLAYERS_BY_GAME[game], rounds=rounds)
-        found = get_statistics(game)
-        assert (found.sessions, found.given_up) == (1, 1)
-        assert found.rounds.points == table.raw_totals[0]
-        assert found.places == {table.seats: 1}
-        assert found.mean_total is None
+        statistics = get_statistics(game)
+        assert (statistics.sessions, statistics.given_up) == (1, 1)
+        assert statistics.rounds.points == table.raw_totals[0]
+        assert statistics.places == {table.seats: 1}
+        assert statistics.mean_total is None
 
 
 @pytest.mark.promise(
@@ -122,15 +122,15 @@ class TestEveryGame:
 @pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].exact_bids])
 def test_bids_are_counted_by_cards_dealt(game):
     table = archive_random_session(game, "Anna random random random")
-    found = get_statistics(game)
+    statistics = get_statistics(game)
     figures = [(score.title.cards, *score.figures[0]) for score in table.scores]
-    for cards, bids in found.bids.items():
-        here = [(bid, won) for number, bid, won in figures if number == cards]
-        assert (bids.number, bids.exact) == (len(here), sum(bid == won for bid, won in here))
-        assert bids.high == sum(bid > won for bid, won in here)
-    assert sum(bids.number for bids in found.bids.values()) == len(table.scores)
-    assert found.exact_share == sum(bid == won for _, bid, won in figures) / len(figures)
-    assert found.contracts == {}
+    for cards, bids in statistics.bids.items():
+        results = [(bid, won) for number, bid, won in figures if number == cards]
+        assert (bids.number, bids.exact) == (len(results), sum(bid == won for bid, won in results))
+        assert bids.high == sum(bid > won for bid, won in results)
+    assert sum(bids.number for bids in statistics.bids.values()) == len(table.scores)
+    assert statistics.exact_share == sum(bid == won for _, bid, won in figures) / len(figures)
+    assert statistics.contracts == {}
 
 
 @pytest.mark.promise(
@@ -140,11 +140,11 @@ def test_bids_are_counted_by_cards_dealt(game):
 @pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].has_contracts])
 def test_points_by_contract_add_up_to_the_total(game):
     tables = [archive_random_session(game, "Anna random random random", id_=f"s{seed}", seed=seed) for seed in (1, 2)]
-    found = get_statistics(game)
-    assert sum(points.points for points in found.contracts.values()) == sum(table.totals[0] for table in tables)
-    assert sum(points.rounds for points in found.contracts.values()) == sum(len(table.scores) for table in tables)
-    assert set(found.contracts) == {str(score.title) for table in tables for score in table.scores}
-    assert found.bids == {}
+    statistics = get_statistics(game)
+    assert sum(points.points for points in statistics.contracts.values()) == sum(table.totals[0] for table in tables)
+    assert sum(points.rounds for points in statistics.contracts.values()) == sum(len(table.scores) for table in tables)
+    assert set(statistics.contracts) == {str(score.title) for table in tables for score in table.scores}
+    assert statistics.bids == {}
 
 
 def test_sessions_are_ordered_by_end_time():
@@ -319,14 +319,14 @@ class TestManySessions:
 
     def test_progress_includes_first_results(self, thirty_sessions):
         progress = list(aggregate())
-        found, read = (
+        found_steps, read_steps = (
             [each for each in progress if each.stage == "found"],
             [each for each in progress if each.stage == "read"],
         )
-        assert [each.read for each in found] == [*range(1, 30)]
-        assert found[0].records is not None
-        assert [each.records for each in found[1:]] == [None] * 28
-        assert [each.read for each in read[:-1]] == [*range(31)]
+        assert [each.read for each in found_steps] == [*range(1, 30)]
+        assert found_steps[0].records is not None
+        assert [each.records for each in found_steps[1:]] == [None] * 28
+        assert [each.read for each in read_steps[:-1]] == [*range(31)]
         assert {each.sessions for each in progress} == {30}
         assert progress[-1].records.statistics[ANNA, "ten_down"].rounds.rounds == 150
 
@@ -344,8 +344,8 @@ class TestManySessions:
             paths.index_file().read_bytes(),
             paths.statistics_file().exists() and paths.statistics_file().read_bytes(),
         )
-        kept = state[stage == "read"].count(b"\n") - 1
-        assert kept >= 9, "as it is when the program is killed now"
+        saved_count = state[stage == "read"].count(b"\n") - 1
+        assert saved_count >= 9, "as it is when the program is killed now"
         coming.close()
         first = next(progress for progress in aggregate() if progress.stage == stage)
         assert first.read >= 10
