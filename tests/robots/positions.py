@@ -23,7 +23,7 @@ ROBOTS = list(product(LEVELS, KEYS))
 @cache
 def collect_positions(key, sessions=3):
     """Return views with several legal actions, each with the session's seed and the decisions so far."""
-    found = []
+    positions = []
     for seed in range(sessions):
         game, rng = GAMES[key], Random(seed)
         table = Referee(game, game.about.usual_seats, game.options(), seed)
@@ -32,18 +32,18 @@ def collect_positions(key, sessions=3):
             while table.turn >= 0:
                 view = table.view(table.turn)
                 if len(view.legal) > 1 and table.decisions % SAMPLE_INTERVAL == 0:
-                    found.append((view, seed, table.decisions))
+                    positions.append((view, seed, table.decisions))
                 table.play(table.turn, RandomRobot().choose(view, rng, lambda: False))
-    return found
+    return positions
 
 
 def select_positions(level, key):
     """Return the views of `collect_positions`, or a few of them, from all phases, for a slow robot."""
-    found = collect_positions(key)
+    positions = collect_positions(key)
     if level in FAST_LEVELS:
-        return found
+        return positions
     kinds = {}
-    for position in found:
+    for position in positions:
         kinds.setdefault(frozenset(str(action).partition(" ")[0] for action in position[0].legal), []).append(position)
     return [
         position for alike in kinds.values() for position in alike[:: -(-len(kinds) * len(alike) // SLOW_ROBOT_VIEWS)]

@@ -127,7 +127,7 @@ def test_find_contract_by_key_or_title(key, called, contract):
 
 
 @pytest.mark.parametrize(
-    ("key", "called", "why"),
+    ("key", "called", "message"),
     [
         ("rifki", "koz", "^Koz is named by its suit: clubs, diamonds, hearts or spades$"),
         ("king", "Trump", "^Trump is named by its suit: clubs, diamonds, hearts or spades$"),
@@ -136,8 +136,8 @@ def test_find_contract_by_key_or_title(key, called, contract):
         ("gurka", "", "^Gurka has no contracts$"),
     ],
 )
-def test_find_contract_rejects_unknown_names(key, called, why):
-    with pytest.raises(ValueError, match=why):
+def test_find_contract_rejects_unknown_names(key, called, message):
+    with pytest.raises(ValueError, match=message):
         arena.find_contract(key, called)
 
 
@@ -146,7 +146,7 @@ def test_only_king_and_rifki_have_contracts():
 
 
 @pytest.mark.parametrize(
-    ("key", "given", "why"),
+    ("key", "arguments", "message"),
     [
         ("rikiki", {"a": "clever"}, "no level is called 'clever'"),
         ("rikiki", {"b": "clever"}, "no level is called 'clever'"),
@@ -158,9 +158,9 @@ def test_only_king_and_rifki_have_contracts():
         ("rummy", {"field": "random"}, "Rummy with 2 seats has no other places"),
     ],
 )
-def test_rejects_invalid_match(key, given, why):
-    with pytest.raises(ValueError, match=why):
-        create_match(key, **given)
+def test_rejects_invalid_match(key, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        create_match(key, **arguments)
 
 
 def test_rejects_number_of_seats():
@@ -176,19 +176,19 @@ def test_timed_robot_records_each_decision():
 
 
 def test_summary_of_results():
-    found = arena.summarize_results([
+    summary = arena.summarize_results([
         DealResult(0, 1.0, 5.0, 0.25, (0.5, 0.25), 3, 0.010, 0.008),
         DealResult(1, 3.0, 6.0, 0.75, (1.0, 0.5), 1, 0.002, 0.002),
     ])  # fmt: skip
-    assert (found.deals, found.mean, found.error, found.own_points, found.win_share) == (
+    assert (summary.deals, summary.mean, summary.error, summary.own_points, summary.win_share) == (
         2,
         2.0,
         pytest.approx(1.0),
         5.5,
         0.5,
     )
-    assert found.exact_shares == (0.75, 0.375)
-    assert (found.ms_mean, found.ms_max) == (pytest.approx(3.0), pytest.approx(8.0))
+    assert summary.exact_shares == (0.75, 0.375)
+    assert (summary.ms_mean, summary.ms_max) == (pytest.approx(3.0), pytest.approx(8.0))
 
 
 def test_summary_of_too_few_results():

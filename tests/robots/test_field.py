@@ -53,15 +53,15 @@ def test_field_robots_play_legal_rounds(name, key, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "key", "why"),
+    ("name", "key", "message"),
     [
         ("Reckless", "gurka", "Gurka has no bids or contracts"),
         ("bold", "king", r"King has no bids \("),
         ("timid", "rummy", r"Rummy has no bids \("),
     ],
 )
-def test_bidding_robots_reject_games_without_bids(name, key, why):
-    with pytest.raises(RobotFailed, match=why):
+def test_bidding_robots_reject_games_without_bids(name, key, message):
+    with pytest.raises(RobotFailed, match=message):
         load_robot(f"{FIELD}/reckless.py:{name}", key)
 
 

@@ -99,7 +99,7 @@ def test_robot_of_manual(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "why"),
+    ("name", "message"),
     [
         ("theirs.py:Nth", "there is no file .*theirs.py"),
         ("mine.py", "^mine.py: say which robot of the file, as mine.py:NAME$"),
@@ -110,8 +110,8 @@ def test_robot_of_manual(tmp_path):
         ("mine:Nth", "^a robot from a file is path.py:name, not '/.*'$"),
     ],
 )
-def test_rejects_missing_robot(robots_file, name, why):
-    with pytest.raises(ValueError, match=why):
+def test_rejects_missing_robot(robots_file, name, message):
+    with pytest.raises(ValueError, match=message):
         load_robot(str(robots_file.with_name(name)), "gurka")
 
 
@@ -128,32 +128,32 @@ def test_plain_word_is_treated_as_level():
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "message"),
     [
         ("class Nth(:", r"mine.py has failed: SyntaxError: .*\(mine.py, line 1\)"),
         ("\nimport sys; sys.exit('now')", r"mine.py has failed: SystemExit: now \(mine.py, line 2\)"),
     ],
 )
-def test_error_while_importing_file(robots_file, text, why):
+def test_error_while_importing_file(robots_file, text, message):
     robots_file.write_text(text)
-    with pytest.raises(RobotFailed, match=why):
+    with pytest.raises(RobotFailed, match=message):
         load_robot(f"{robots_file}:Nth", "gurka")
 
 
 @pytest.mark.parametrize(
-    ("name", "why"),
+    ("name", "message"),
     [
         ("late", r"^mine.py:late has failed: LookupError: only on Sundays \(mine.py, line 50\)"),
         ("never", r"^mine.py:never has failed: SystemExit: no more \(mine.py, line 53\)"),
     ],
 )
-def test_error_while_creating_robot(robots_file, name, why):
-    with pytest.raises(RobotFailed, match=why):
+def test_error_while_creating_robot(robots_file, name, message):
+    with pytest.raises(RobotFailed, match=message):
         load_robot(f"{robots_file}:{name}", "gurka")
 
 
 @pytest.mark.parametrize(
-    ("name", "why"),
+    ("name", "message"),
     [
         ("none", r"^mine.py:none has failed: TypeError: .* \(mine.py, line 11\)"),
         ("Cheats", "^mine.py:Cheats has chosen play the ace, which is not legal$"),
@@ -163,11 +163,11 @@ def test_error_while_creating_robot(robots_file, name, why):
         ("len", "^mine.py:len has failed: "),
     ],
 )
-def test_error_while_choosing(robots_file, name, why):
+def test_error_while_choosing(robots_file, name, message):
     robots_file.write_text(FILE + "len = lambda game: None")
     view, seed, decisions = collect_positions("gurka")[0]
     robot = load_robot(f"{robots_file}:{name}", "gurka")
-    with pytest.raises(RobotFailed, match=why):
+    with pytest.raises(RobotFailed, match=message):
         decide(robot, view, seed, decisions)
 
 
@@ -183,19 +183,19 @@ def test_robot_that_never_chooses_is_interrupted(robots_file, monkeypatch):
     monkeypatch.setattr(time_limit, "LIMIT_SECONDS", 0.01)
     robots_file.write_text(ENDLESS)
     view, seed, decisions = collect_positions("gurka")[0]
-    why = r"^mine.py:Endless has failed: no answer within 0.01 s \(mine.py, line 5\)"
-    with pytest.raises(RobotFailed, match=why):
+    message = r"^mine.py:Endless has failed: no answer within 0.01 s \(mine.py, line 5\)"
+    with pytest.raises(RobotFailed, match=message):
         decide(load_robot(f"{robots_file}:Endless", "gurka"), view, seed, decisions)
 
 
 def test_threads_unpack_same_bundle(robots_file, tmp_path, monkeypatch):
     creating, unpacked = threading.Barrier(4), threading.Barrier(4)
 
-    def create_together(**where):
+    def create_together(**options):
         """Create a folder once all threads create one, or after a moment if only one of them does."""
         with suppress(threading.BrokenBarrierError):
             creating.wait(0.05)
-        return TemporaryDirectory(**where)
+        return TemporaryDirectory(**options)
 
     def unpack_and_read(_thread):
         file_robots.unpack_bundles(files, tmp_path)

@@ -56,26 +56,26 @@ def test_hint_counts_tricks_and_names_retained_card():
 def test_figures_match_search():
     game = start_session(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
     view = game.view()
-    found = MonteCarloSearch(rikiki.SEARCH_SPEC).compare(view, Random(1), no_time_limit)
+    candidates = MonteCarloSearch(rikiki.SEARCH_SPEC).compare(view, Random(1), no_time_limit)
     best = get_advice("rikiki", view).lines[0]
-    assert best.action == found[0].action
-    ahead = mean(points[0] - mean(points[1:]) for points in found[0].points)
+    assert best.action == candidates[0].action
+    ahead = mean(points[0] - mean(points[1:]) for points in candidates[0].points)
     assert view.seat == 0
     assert best.value == pytest.approx(ahead, abs=0.05)
-    assert best.share == pytest.approx(mean(points[view.seat] >= 10 for points in found[0].points), abs=0.0005)
+    assert best.share == pytest.approx(mean(points[view.seat] >= 10 for points in candidates[0].points), abs=0.0005)
 
 
 def test_lead_over_dropped_candidate_uses_same_worlds():
     game = start_session(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
-    found = {
+    candidates = {
         one.action: one for one in MonteCarloSearch(rikiki.SEARCH_SPEC).compare(game.view(), Random(1), no_time_limit)
     }
     lines = get_advice("rikiki", game.view()).lines
-    best = found[lines[0].action]
+    best = candidates[lines[0].action]
     for line in lines[1:]:
-        if line.action not in found:  # listed beside what the searcher has looked at
+        if line.action not in candidates:  # listed beside what the searcher has looked at
             continue
-        one = found[line.action]
+        one = candidates[line.action]
         lag = mean(b - o for b, o in zip(best.values, one.values, strict=False))
         assert lines[0].value - line.value == pytest.approx(max(lag, 0.0), abs=0.051)
 
@@ -101,8 +101,8 @@ def test_hint_for_lost_bid():
 @pytest.mark.parametrize("key", KEYS)
 def test_hint_is_experts_choice_in_one_line(key):
     expert = make_robot("expert", key)
-    found = collect_positions(key)
-    for view, seed, _ in found[:: len(found) // 4]:
+    positions = collect_positions(key)
+    for view, seed, _ in positions[:: len(positions) // 4]:
         advice = get_advice(key, view, seed)
         assert advice.lines[0].action == expert.choose(view, Random(seed), no_time_limit)
         assert len({line.action for line in advice.lines} & set(view.legal)) == len(advice.lines)
@@ -135,11 +135,11 @@ def test_late_hint_still_samples_worlds():
 
 def test_rummy_value_is_lead():
     game = rummy.start_round("5C 6C 7C KH", then="2D")
-    advice, found = (
+    advice, candidates = (
         get_advice("rummy", game.view()),
         MonteCarloSearch(experts_rummy.SEARCH_SPEC).compare(game.view(), Random(1), no_time_limit),
     )
-    assert advice.lines[0].value == pytest.approx(mean(found[0].values), abs=0.05)
+    assert advice.lines[0].value == pytest.approx(mean(candidates[0].values), abs=0.05)
     assert re.search(r"\d points better than the next choice|is too close to call", advice.sentence)
 
 

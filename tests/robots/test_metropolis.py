@@ -21,17 +21,17 @@ def sample_hands(likely=lambda _seat, _hand: 0.0, number=4000):
 
 
 def test_sampling_is_uniform_without_likelihood():
-    found = sample_hands()
+    counts = sample_hands()
     # a seat without clubs has two of three diamonds; of the four cards left two are the third seat's
-    assert len(found) == 3 * 6
-    assert all(hands[0] == OWN and not hands[1] & CLUBS for hands in found)
-    assert all(number == pytest.approx(4000 / 18, rel=0.35) for number in found.values())
+    assert len(counts) == 3 * 6
+    assert all(hands[0] == OWN and not hands[1] & CLUBS for hands in counts)
+    assert all(number == pytest.approx(4000 / 18, rel=0.35) for number in counts.values())
 
 
 def test_sampling_follows_likelihood():
     four = cards("4C")
-    found = sample_hands(lambda seat, hand: log(3) if seat == 2 and hand & four else 0.0)
-    holding = sum(number for hands, number in found.items() if hands[2] & four)
+    counts = sample_hands(lambda seat, hand: log(3) if seat == 2 and hand & four else 0.0)
+    holding = sum(number for hands, number in counts.items() if hands[2] & four)
     assert holding / 4000 == pytest.approx(3 / 4, abs=0.04)
 
 

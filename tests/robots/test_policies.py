@@ -227,10 +227,10 @@ def count_top_trumps(view):
     number, copies = 0, 2 if isinstance(view, TenDownView) else 1
     for rank in range(12, -1, -1):
         card = 13 * (view.trump or 0) + rank
-        held = (view.hand >> card & 1) + (view.hand >> card + COPY_OFFSET & 1)
-        if view.trump is None or held < copies:
+        copy_count = (view.hand >> card & 1) + (view.hand >> card + COPY_OFFSET & 1)
+        if view.trump is None or copy_count < copies:
             break
-        number += held
+        number += copy_count
     return number
 
 

@@ -79,20 +79,20 @@ def test_candidates_share_worlds_and_luck():
 
 
 def test_clearly_worse_candidates_are_dropped():
-    found = run_search()
-    numbers = [len(candidate.values) for candidate in found]
+    candidates = run_search()
+    numbers = [len(candidate.values) for candidate in candidates]
     assert numbers[0] == 400
     assert numbers == sorted(numbers, reverse=True)
     assert all(n == 400 or (n - MIN_WORLDS) % DROP_INTERVAL == 0 for n in numbers)
-    assert {candidate.action for candidate in found[2:]} >= {DieBet(1), DieBet(6)}
+    assert {candidate.action for candidate in candidates[2:]} >= {DieBet(1), DieBet(6)}
     assert numbers[-1] < 100
 
 
 def test_dominated_candidates_rank_last():
-    found = run_search(dominated=lambda _view: [DieBet(3), DieBet(4), DieBet(6)])
-    assert found[0].action in (DieBet(2), DieBet(5))
-    assert {candidate.action for candidate in found[3:]} == {DieBet(3), DieBet(4), DieBet(6)}
-    assert found[3].mean > found[0].mean, "they are compared nevertheless"
+    candidates = run_search(dominated=lambda _view: [DieBet(3), DieBet(4), DieBet(6)])
+    assert candidates[0].action in (DieBet(2), DieBet(5))
+    assert {candidate.action for candidate in candidates[3:]} == {DieBet(3), DieBet(4), DieBet(6)}
+    assert candidates[3].mean > candidates[0].mean, "they are compared nevertheless"
 
 
 def test_drop_threshold_of_game():
@@ -103,17 +103,17 @@ def test_drop_threshold_of_game():
 
 
 def test_search_ends_early_if_candidates_are_equal():
-    found = run_search(rollout=lambda die, _luck: (0.0, float(die.shows)))
-    assert [len(candidate.values) for candidate in found] == [MIN_WORLDS] * 6
+    candidates = run_search(rollout=lambda die, _luck: (0.0, float(die.shows)))
+    assert [len(candidate.values) for candidate in candidates] == [MIN_WORLDS] * 6
 
 
 @pytest.mark.parametrize("collects", [True, False])
 def test_garbage_collection_is_paused_during_search(collects):
-    found = []
+    gc_states = []
 
     def rollout(die, luck):
-        found.append(gc.isenabled())
-        if len(found) == 100:
+        gc_states.append(gc.isenabled())
+        if len(gc_states) == 100:
             raise ArithmeticError
         return pay_bet(die, luck)
 
@@ -125,15 +125,15 @@ def test_garbage_collection_is_paused_during_search(collects):
         assert gc.isenabled() == collects
     finally:
         (gc.enable if before else gc.disable)()
-    assert found == [False] * 100
+    assert gc_states == [False] * 100
 
 
 def test_single_candidate_needs_no_rollout():
     def fail_to_imagine(_view, _rng):
         raise AssertionError
 
-    (found,) = run_search(sample_worlds=make_sampler(fail_to_imagine), candidates=lambda view: view.legal[3:4])
-    assert (found.action, found.values, found.mean) == (DieBet(4), [], 0.0)
+    (candidate,) = run_search(sample_worlds=make_sampler(fail_to_imagine), candidates=lambda view: view.legal[3:4])
+    assert (candidate.action, candidate.values, candidate.mean) == (DieBet(4), [], 0.0)
 
 
 def test_stop_returns_best_so_far():
@@ -152,16 +152,16 @@ def test_at_least_one_world_is_sampled():
 
 def test_points_of_others_reduce_value():
     assert compute_lead(SimpleNamespace(seat=2), (3.0, 6.0, 10.0, 0.0)) == 7.0
-    found = run_search(rollout=lambda die, luck: (2 * pay_bet(die, luck)[1], pay_bet(die, luck)[1]))
-    assert found[0].action in (DieBet(1), DieBet(6))
-    assert found[0].points
-    assert sum(found[0].values) == -sum(points[1] for points in found[0].points)
+    candidates = run_search(rollout=lambda die, luck: (2 * pay_bet(die, luck)[1], pay_bet(die, luck)[1]))
+    assert candidates[0].action in (DieBet(1), DieBet(6))
+    assert candidates[0].points
+    assert sum(candidates[0].values) == -sum(points[1] for points in candidates[0].points)
 
 
 def test_future_value_is_added():
-    found = run_search(future_value=lambda _view, bet: 5.0 * (bet.number == 6))
-    assert found[0].action == DieBet(6)
-    assert found[0].mean == pytest.approx(6.0)
+    candidates = run_search(future_value=lambda _view, bet: 5.0 * (bet.number == 6))
+    assert candidates[0].action == DieBet(6)
+    assert candidates[0].mean == pytest.approx(6.0)
 
 
 def test_value_function_of_game():
@@ -186,10 +186,10 @@ def test_choice_by_rule_needs_clear_lead_to_replace():
 
 def test_sequential_halving_with_budget():
     played = []
-    found = run_search(rollout=lambda die, luck: played.append(luck) or pay_bet(die, luck), budget=lambda *_: 360)
-    assert [len(candidate.values) for candidate in found] == [20 + 40 + 60, 20 + 40 + 60, 20 + 40, 20, 20, 20]
+    candidates = run_search(rollout=lambda die, luck: played.append(luck) or pay_bet(die, luck), budget=lambda *_: 360)
+    assert [len(candidate.values) for candidate in candidates] == [20 + 40 + 60, 20 + 40 + 60, 20 + 40, 20, 20, 20]
     assert len(played) == 360
-    assert found[0].action in (DieBet(3), DieBet(4))
+    assert candidates[0].action in (DieBet(3), DieBet(4))
     few = run_search(budget=lambda *_: 360, worlds=4)
     assert sum(len(candidate.values) for candidate in few) <= 4 * 6
     assert len(run_search(budget=lambda *_: 360, stop=lambda: True)[0].values) == 1
@@ -219,10 +219,10 @@ def test_many_candidates_are_preselected_by_cards():
     asked = {"rollout": rollout, "budget": lambda *_: 400, "also": CARD_TRIPLES[0]}
     for seed in range(5):
         played.clear()
-        found = run_search(view, seed, **asked)
-        assert sum(iter_cards(found[0].action.cards)) >= 30  # of 33 at most
-        assert len(found) == MAX_CANDIDATES + 1
-        assert CARD_TRIPLES[0] in [candidate.action for candidate in found[1:]]
+        candidates = run_search(view, seed, **asked)
+        assert sum(iter_cards(candidates[0].action.cards)) >= 30  # of 33 at most
+        assert len(candidates) == MAX_CANDIDATES + 1
+        assert CARD_TRIPLES[0] in [candidate.action for candidate in candidates[1:]]
         assert len(played) <= 400 + MAX_CANDIDATES
     assert run_search(view, 1, **asked) == run_search(view, 1, **asked)
 

@@ -113,7 +113,7 @@ def search_guaranteed_tricks(hands, leader, trump, winner):
 @pytest.mark.parametrize("pack", ["one", "two"])
 def test_sure_tricks_hold_in_exhaustive_search(pack):
     """Mostly high cards are dealt, because these hands often have sure tricks."""
-    found = 0
+    total = 0
     for seed in range(80):
         rng = Random(seed)
         high = [
@@ -133,8 +133,8 @@ def test_sure_tricks_hold_in_exhaustive_search(pack):
         assert counted.count_sure_tricks(is_leading=True) <= taken[0]
         assert counted.count_sure_tricks(is_leading=False) <= min(taken[1:])
         assert counted.count_sure_trumps() <= counted.count_sure_tricks(is_leading=False)
-        found += counted.count_sure_tricks(is_leading=True) + counted.count_sure_tricks(is_leading=False)
-    assert found > 80
+        total += counted.count_sure_tricks(is_leading=True) + counted.count_sure_tricks(is_leading=False)
+    assert total > 80
 
 
 def test_all_top_trumps_are_sure():

@@ -24,5 +24,5 @@ NONE, SPADES = None, 3
     ids=["led", "not headed", "headed", "thrown away", "ruffed", "ruffed higher", "after a ruff", "between"],
 )
 def test_unplayed_groups(trick, trump, groups):
-    found = iter_unplayed_groups([card(word) for word in trick.split()], 0, order(trump), 4)
-    assert [f"{seat}: {names(iter_cards(group))}" for seat, group in found if seat or " " not in trick] == groups
+    unplayed = iter_unplayed_groups([card(word) for word in trick.split()], 0, order(trump), 4)
+    assert [f"{seat}: {names(iter_cards(group))}" for seat, group in unplayed if seat or " " not in trick] == groups

@@ -74,8 +74,11 @@ def read_message(pipe):
 
 
 def sample_requests(key, level, number):
-    found = select_positions(level, key)
-    return [worker.ChooseRequest(key, level, *each) for each in Random(number).sample(found, min(number, len(found)))]
+    positions = select_positions(level, key)
+    return [
+        worker.ChooseRequest(key, level, *each)
+        for each in Random(number).sample(positions, min(number, len(positions)))
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +106,7 @@ def test_worker_hint_is_experts_choice(unlimited_worker):
 
 
 @pytest.mark.parametrize(
-    ("body", "why"),
+    ("body", "message"),
     [
         (b"", "EOFError"),
         (b"no pickle", "UnpicklingError"),
@@ -112,9 +115,9 @@ def test_worker_hint_is_experts_choice(unlimited_worker):
     ],
     ids=["nothing", "noise", "none", "unknown"],
 )
-def test_malformed_request_is_reported_and_skipped(unlimited_worker, body, why):
+def test_malformed_request_is_reported_and_skipped(unlimited_worker, body, message):
     (request,) = sample_requests("rikiki", "steady", 1)
-    with pytest.raises(WorkerError, match=why):
+    with pytest.raises(WorkerError, match=message):
         send_request(unlimited_worker, body)
     assert send_request(unlimited_worker, request) in map(str, request.view.legal)
 
@@ -172,7 +175,7 @@ def test_each_request_has_own_time_limit(monkeypatch):
     assert clock == [100 + 2 * worker.MAX_CHOICE_SECONDS]
     answers.seek(0)
     assert [read_answer(answers), read_answer(answers)] == [
-        str(request.view.legal[now % len(request.view.legal)]) for now, request in zip((102, 104), asked, strict=True)
+        str(request.view.legal[end % len(request.view.legal)]) for end, request in zip((102, 104), asked, strict=True)
     ]
 
 
@@ -264,7 +267,7 @@ def test_busy_worker_ends_when_parent_is_killed(loop):
 
 
 @pytest.mark.parametrize(("last", "expected"), [(encode_message(LEAVE), []), (b"", ["closed"])])
-def test_closed_input_is_told_unless_the_worker_leaves(last, expected):
+def test_closed_input_is_reported_unless_worker_leaves(last, expected):
     def answer_request(request):
         yield request
 
