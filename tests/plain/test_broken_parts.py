@@ -25,7 +25,7 @@ PLAIN_TEXT = PlainTextSpec(lambda view, names: ["all play"])
 
 
 @pytest.mark.parametrize(
-    ("part", "source", "why"),
+    ("part", "source", "message"),
     [
         ("hints", "HINT_SPEC = 3", "HINT_SPEC is int in place of HintSpec"),
         ("hints", HINTS.replace("[()", "[view"), "HINT_SPEC.facts gives list in place of list[tuple[Fact, ...]]"),
@@ -38,12 +38,12 @@ PLAIN_TEXT = PlainTextSpec(lambda view, names: ["all play"])
          "PLAIN_TEXT.about gives int in place of Iterable[str]"),
     ],
 )  # fmt: skip
-def test_broken_part_is_reported_at_a_plain_table(monkeypatch, tmp_path, capfd, part, source, why):
+def test_broken_part_is_reported_at_a_plain_table(monkeypatch, tmp_path, capfd, part, source, message):
     monkeypatch.setattr(sys, "stdin", StringIO("\nhint\n"))
     with install_layaway(monkeypatch, tmp_path, **{part: source}):
         assert run(["play", "layaway", "--plain", "--seed", "1"]) == 1
     [line] = capfd.readouterr().err.splitlines()
-    assert line.startswith(f"cardtable: Layaway (layaway 1.0) has failed: {why};")
+    assert line.startswith(f"cardtable: Layaway (layaway 1.0) has failed: {message};")
 
 
 @pytest.mark.parametrize("part", [{"hints": HINTS}, {"plain_text": PLAIN_TEXT}])

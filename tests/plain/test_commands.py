@@ -89,9 +89,9 @@ def test_help_lists_every_command(home, name):
 @pytest.mark.parametrize("name", DIALOGS)
 def test_every_line_of_help_has_a_command(home, name):
     for text, commands in DIALOGS[name]().commands.rows.items():
-        found = USAGE.findall(text)
-        assert found or not text or not commands or "" in commands, text
-        for words in found:
+        usages = USAGE.findall(text)
+        assert usages or not text or not commands or "" in commands, text
+        for words in usages:
             assert words in commands or words.split()[0] in commands, (words, text)
 
 

@@ -46,9 +46,9 @@ def test_every_position_and_action_in_words(case):
                 *describe_legal_actions(case.game, view, names),
             ]
             assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in sentences)
-            given = make_action_menu(case.game, view)
-            for number, action in given.numbers.items():
-                assert parse_action(str(number), given) == action
+            menu = make_action_menu(case.game, view)
+            for number, action in menu.numbers.items():
+                assert parse_action(str(number), menu) == action
             for action in view.legal:
-                assert parse_action(str(action).lower(), given) == action
-                assert parse_action(given.format_action(action), given) == action, "as it is listed"
+                assert parse_action(str(action).lower(), menu) == action
+                assert parse_action(menu.format_action(action), menu) == action, "as it is listed"

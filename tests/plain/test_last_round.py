@@ -36,10 +36,10 @@ def test_last_deal_of_every_game(plain, key):
     assert all(line.isascii() for line in lines)
 
 
-def test_why_states_hand_and_reason(plain):
-    deal, why, none, far = read_answers(plain, "gurka", "deal", "why 2", "why", "why 99")[:4]
+def test_why_command_states_hand_and_reason(plain):
+    deal, explanation, none, far = read_answers(plain, "gurka", "deal", "why 2", "why", "why 99")[:4]
     name = re.search(r"\(2\) (\w+) ", deal)[1]
-    lines = why.splitlines()
+    lines = explanation.splitlines()
     assert lines[0].startswith(f"{name} had ")
     assert lines[1].startswith(f"{name} chose ")
     assert lines[-2:] != lines[:2]

@@ -91,12 +91,12 @@ def test_picker_lists_lessons(plain):
 def test_games_without_lessons_and_faulty_files(plain, course):
     assert plain("learn", "king").err == "cardtable: there are no lessons on King\n"
     assert plain("learn", "hearst").code == 2
-    for text, why in (("[[lessons]]\nname = 5", "Expected `str`"), ("\0", "Invalid statement")):
+    for text, message in (("[[lessons]]\nname = 5", "Expected `str`"), ("\0", "Invalid statement")):
         course.write_text(text)
         done = plain("learn", "gurka")
         assert (done.code, done.out) == (1, "")
         assert done.err.count("\n") == 1
-        assert why in done.err
+        assert message in done.err
         assert "1: Rikiki" in plain(typed=["quit"]).out
     # a lesson whose events are not possible
     write_lessons(

@@ -6,22 +6,21 @@ from cardtable.cli import main as cli
 from cardtable.games import GAMES
 from cardtable.plain import console, players, table
 from cardtable.plain.console import QuitRequested
-from cardtable.store import passwords as kept
-from cardtable.store import profiles, session_setup, summaries
+from cardtable.store import passwords, profiles, session_setup, summaries
 
 
 @pytest.fixture(autouse=True)
 def registered_player(monkeypatch):
-    monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Anna", password="sesame77", again="sesame77")
-    monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
 def type_passwords(monkeypatch, *lines):
     """Simulate a terminal at which these passwords are typed."""
-    given = iter(lines)
+    typed = iter(lines)
     monkeypatch.setattr(players, "is_on_terminal", lambda: True)
-    monkeypatch.setattr(players, "getpass", lambda prompt: next(given))
+    monkeypatch.setattr(players, "getpass", lambda prompt: next(typed))
 
 
 def test_password_is_requested_until_correct(monkeypatch, capsys):
@@ -34,9 +33,9 @@ def test_password_is_requested_until_correct(monkeypatch, capsys):
 
 
 def test_bytes_that_are_no_text_are_asked_again(monkeypatch, capsys):
-    given = iter([b"pass\xe9word", b"\xff", b"sesame88", b"\xff", b"sesame88"])
+    typed = iter([b"pass\xe9word", b"\xff", b"sesame88", b"\xff", b"sesame88"])
     monkeypatch.setattr(players, "is_on_terminal", lambda: True)
-    monkeypatch.setattr(players, "getpass", lambda _prompt: next(given).decode())
+    monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed).decode())
     assert players.ask_new_password() == ("sesame88", "sesame88")
     assert capsys.readouterr().out.splitlines() == ["", "That cannot be read as UTF-8; type it again."] * 3
 

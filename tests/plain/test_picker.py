@@ -296,9 +296,9 @@ def test_ascii_replaces_other_letters(plain):
     create_session("rikiki", "Guest", "Ada", "Bo", "Cy", actions=4).close()
     typed = ["talk caf\u00e9 \u2665", "sheet", "quit"]
     assert not plain("resume", typed=typed).out.isascii()
-    found = plain("--ascii", "resume", typed=typed).out
-    assert found.isascii()
-    assert "cafe H" in found
+    output = plain("--ascii", "resume", typed=typed).out
+    assert output.isascii()
+    assert "cafe H" in output
 
 
 def test_drafts_of_killed_programs_are_removed(plain):

@@ -3,8 +3,7 @@
 import pytest
 
 from cardtable.plain import players
-from cardtable.store import credit_ledger, profiles, summaries
-from cardtable.store import passwords as kept
+from cardtable.store import credit_ledger, passwords, profiles, summaries
 
 NO_PASSWORD_ON_PIPE = "A password cannot be typed unseen through a pipe; no password was set."
 
@@ -45,13 +44,13 @@ def test_registered_player_is_listed_and_plays(plain):
 )
 def test_invalid_nick_or_address_is_requested_again(plain):
     profiles.register("Tom")
-    for nick, why in (
+    for nick, message in (
         ("1st", "A nick starts with a letter."),
         ("tom", "There is already a player Tom; choose another nick."),
         ("ANNABELLA", "A nick is one word of 3 to 8 letters or digits."),
         ("TOM", "There is already a player Tom; choose another nick."),
     ):
-        assert split_answers(plain(typed=[f"register {nick}"]))[0] == [why]
+        assert split_answers(plain(typed=[f"register {nick}"]))[0] == [message]
     replies = split_answers(plain(typed=["register Anna", "", "anna at home", "anna@example.org"]))
     assert replies[2] == ["Enter an e-mail address like anna@example.org.", "E-mail address, or an empty line:"]
     assert profiles.find("Anna").email == "anna@example.org"
@@ -59,7 +58,7 @@ def test_invalid_nick_or_address_is_requested_again(plain):
 
 
 def test_password_is_typed_twice_and_hidden(plain, monkeypatch):
-    monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     typed = iter(["sesame77", "sesam", "sesame77", "sesame77"])
     monkeypatch.setattr(players, "is_on_terminal", lambda: True)
     monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
@@ -72,11 +71,11 @@ def test_password_is_typed_twice_and_hidden(plain, monkeypatch):
 
 def type_passwords(monkeypatch, *lines):
     """Simulate a terminal at which these passwords are typed."""
-    given = iter(lines)
-    monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
+    typed = iter(lines)
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     monkeypatch.setattr("cardtable.plain.players.is_on_terminal", lambda: True)
     monkeypatch.setattr(players, "is_on_terminal", lambda: True)
-    monkeypatch.setattr(players, "getpass", lambda _prompt: next(given))
+    monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
 
 
 @pytest.mark.promise(
@@ -153,7 +152,7 @@ def test_nick_change_and_removal_are_confirmed(plain, monkeypatch):
 def test_nick_change_and_removal_need_the_password(plain, monkeypatch):
     type_passwords(monkeypatch, "", "sesame77", "wrong", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")
-    monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     replies = split_answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
     assert replies[0] == ["Nothing was changed."]
     assert replies[1][0].startswith("Anna is now called Berta.")
@@ -176,7 +175,7 @@ def test_abandoning_needs_a_password_of_the_table(plain, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     plain(typed=["rikiki", "quit"])
     profiles.sign_in(None)
-    monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     replies = split_answers(plain(typed=["give up 1", "yes", "give up 1", "yes"]))
     assert replies[1] == ["That is not the password.", "Nothing was changed."]
     assert replies[3][0] == "That is not the password."

@@ -55,8 +55,8 @@ def test_entered_session_has_the_expected_result(plain, key):
     assert result.code == 0
     assert "The session is over." in result.lines
     assert "The sheet has moved to the archive." in result.lines
-    [kept] = archive_index.list_finished()
-    assert (kept.state, kept.totals, kept.ranks) == ("over", engine.totals, engine.ranks)
+    [summary] = archive_index.list_finished()
+    assert (summary.state, summary.totals, summary.ranks) == ("over", engine.totals, engine.ranks)
     best = engine.ranks.index(1)
     assert f"\n1st: {NAMES[best]}, {to_ascii(str(engine.totals[best]))}" in result.out
 
@@ -80,9 +80,9 @@ def test_new_table_requests_game_names_and_house_rules(plain):
         "Contract: 1 Rifki, 2 Kiz, 3 Erkek, 4 Kupa, 5 Son Iki, 6 El Almaz, 7 Koz.",
         "Everything is saved.",
     ]
-    [kept] = summaries.list_unfinished()
-    assert kept.header.options["direction"] == "clockwise"
-    assert kept.header.options["length"] == "short"
+    [summary] = summaries.list_unfinished()
+    assert summary.header.options["direction"] == "clockwise"
+    assert summary.header.options["length"] == "short"
 
 
 @pytest.mark.parametrize(

@@ -89,8 +89,8 @@ def test_golden_first_round(plain, key):
 def test_example_in_manual_is_exact(plain):
     [example] = re.findall(r"^    cardtable (.+) --plain (.+)\n((?: {4}.*\n)+)", MANUAL, re.MULTILINE)
     typed = re.findall(r"^    > (.+)$", example[2], re.MULTILINE)
-    found = format_transcript(plain(*example[0].split(), *example[1].split(), typed=typed), typed)
-    assert found.startswith(re.sub(r"^    ", "", example[2], flags=re.MULTILINE))
+    transcript = format_transcript(plain(*example[0].split(), *example[1].split(), typed=typed), typed)
+    assert transcript.startswith(re.sub(r"^    ", "", example[2], flags=re.MULTILINE))
 
 
 def test_typed_actions_are_in_the_journal(plain, home):

@@ -22,7 +22,7 @@ FAILURE = "NOW\n"
 SIGNAL = "the signal "
 """Line of the input, with a number, at which a signal arrives."""
 QUESTION = "Not on the disk yet: "
-WAYS_OUT = {
+ENDINGS = {
     "quit": ["quit"],
     "end of input": [],
     "another session": ["new", "quit"],
@@ -81,11 +81,11 @@ def list_saved_actions():
 
 
 @pytest.mark.parametrize("cause_failure", ["full", "gone", "file gone"], indirect=True)
-@pytest.mark.parametrize("way", WAYS_OUT)
-def test_session_is_saved_elsewhere_and_reported(play_session, cause_failure, way):
-    code, output, errors = play_session([FAILURE, "bid 1", *WAYS_OUT[way]], cause_failure)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_session_is_saved_elsewhere_and_reported(play_session, cause_failure, ending):
+    code, output, errors = play_session([FAILURE, "bid 1", *ENDINGS[ending]], cause_failure)
     assert code == 1
-    assert (QUESTION in output) == (way in ("quit", "end of input", "another session", "the same deal"))
+    assert (QUESTION in output) == (ending in ("quit", "end of input", "another session", "the same deal"))
     assert "verything is kept. cardtable" not in output
     lines = [line for line in errors.splitlines() if "not saved" in line]
     [path] = [path for path in emergency_save.list_saved(".jsonl") if "bid 1" in path.read_text()]
