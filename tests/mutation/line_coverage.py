@@ -78,11 +78,11 @@ class LineCoverage:
 
     def _get_tests_by_line(self, module: str) -> dict[int, set[str]]:
         if module not in self._by_line:
-            found: dict[int, set[str]] = {}
+            by_line: dict[int, set[str]] = {}
             for data, files in self._data:
                 for line, tests in data.contexts_by_lineno(files.get(module, "")).items():
-                    found.setdefault(line, set()).update(test for test in tests if test in self.seconds)
-            self._by_line[module] = found
+                    by_line.setdefault(line, set()).update(test for test in tests if test in self.seconds)
+            self._by_line[module] = by_line
         return self._by_line[module]
 
     def find_tests(self, mutant: Mutant) -> list[str]:
@@ -142,17 +142,17 @@ def is_test_of(test: str, stem: str) -> bool:
 
 def find_statement(tree: ast.Module, line: int) -> tuple[ast.stmt, list[Definition]]:
     """Return the innermost statement at a line, and the functions and classes around it."""
-    found: ast.stmt | None = None
+    statement: ast.stmt | None = None
     path: list[Definition] = []
     for node in walk_statements(tree):
         first = min([node.lineno, *[each.lineno for each in getattr(node, "decorator_list", [])]])
         if first <= line <= (node.end_lineno or node.lineno):
-            if isinstance(found, Definition):
-                path.append(found)
-            found = node
-    if found is None:
+            if isinstance(statement, Definition):
+                path.append(statement)
+            statement = node
+    if statement is None:
         raise ValueError(f"no statement at line {line}")
-    return found, path
+    return statement, path
 
 
 def walk_statements(node: ast.AST) -> Iterator[ast.stmt]:

@@ -202,10 +202,10 @@ def find_places(source: str) -> list[Place]:
                 counts[name] += 1
     texts: defaultdict[str, int] = defaultdict(int)
     places = []
-    for (span, family), found in sorted(faults.items()):
+    for (span, family), numbered in sorted(faults.items()):
         text = lines[span[0][0] - 1]
         key = f"{family} {span[0][1] - len(text) + len(text.lstrip())} {text.strip()}"
-        places.append(Place(f"{key} {texts[key]}", span, found))
+        places.append(Place(f"{key} {texts[key]}", span, numbered))
         texts[key] += 1
     return places
 

@@ -32,7 +32,7 @@ def mutate(source):
         "if TYPE_CHECKING:\n    size = 3",
     ],
 )
-def test_what_is_left_out(source):
+def test_excluded_code_has_no_mutants(source):
     assert mutate(source) == []
 
 
@@ -47,7 +47,7 @@ def test_what_is_left_out(source):
         ("flag = a is None\n", "flag = a is not None\n"),
     ],
 )
-def test_what_is_mutated(source, mutant):
+def test_mutants_of_source(source, mutant):
     assert mutant in mutate(source)
 
 
@@ -70,7 +70,7 @@ def test_choice_depends_on_the_seed_and_not_on_other_lines(tmp_path):
     assert len({mutant.id for mutant in again} & {mutant.id for mutant in chosen}) >= 8
 
 
-def test_change_is_told_by_the_lines_that_differ():
+def test_change_is_described_by_differing_lines():
     assert find_change("a\nif b:\n    c\n", "a\nif b:\n    d\n") == ("c", "d")
 
 
