@@ -174,7 +174,7 @@ def test_broken_packages_are_reported_and_others_work(cardtable):
     result = cardtable("games", broken=True)
     assert result.returncode == 1
     assert sorted(result.stderr.splitlines()) == sorted(
-        [f"{REJECTED.format(key, key.lower())}{why}" for key, (*_, why) in BROKEN_PACKAGES.items()]
+        [f"{REJECTED.format(key, key.lower())}{reason}" for key, (*_, reason) in BROKEN_PACKAGES.items()]
     )
     assert "hearts" in result.stdout
     assert "it cannot be loaded: RuntimeError: no luck at all" in cardtable("doctor", broken=True).stderr
@@ -238,14 +238,14 @@ def test_output_of_a_package_is_discarded(cardtable, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [("__doc__ = 3", "# First\n\ntake no"), ("__doc__ = 'a\\x1b[2J' + 'b' * 100_000", "# First\n\na\ufffd[2Jb")],
 )
-def test_rules_that_are_no_printable_text(cardtable, tmp_path, text, shown):
+def test_rules_that_are_no_printable_text(cardtable, tmp_path, text, expected):
     _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", f"{FIRST_GAME}{text}\n")
     result = cardtable("rules", "first", failing_member="")
     assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout.startswith(shown)
+    assert result.stdout.startswith(expected)
     assert len(result.stdout) < 3000
 
 
@@ -272,15 +272,15 @@ def test_session_of_missing_package_is_left_unchanged(cardtable, tmp_path):
     assert json.loads(header)["package"] == "cardtable-hearts 1.0"
     lines = [json.loads(line) for line in file.read_text().replace('"hearts"', '"spots"').splitlines()]
     file.write_text("".join([json.dumps({**line, "crc": None}).replace(', "crc": null', "") + "\n" for line in lines]))
-    kept = file.read_bytes()
+    data = file.read_bytes()
     listed = cardtable("list")
     assert "the game 'spots' is not installed; it comes with 'cardtable-hearts 1.0'" in listed.stderr
     assert cardtable("resume", file.stem, "--plain").returncode == 1
-    assert file.read_bytes() == kept
+    assert file.read_bytes() == data
 
 
-@pytest.mark.parametrize("where", ["legal", "apply", "view", "scene", "narrate"])
-def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, where):
+@pytest.mark.parametrize("member", ["legal", "apply", "view", "scene", "narrate"])
+def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, member):
     robots = ",".join(["random"] * 4)
     whole = tmp_path / "whole.jsonl"
     cardtable(
@@ -288,42 +288,42 @@ def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, whe
     )
     cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="quit\n", failing_member="")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
-    kept = file.read_bytes()
+    data = file.read_bytes()
     for words, typed in (
         (("resume", file.stem, "--plain"), "quit\n"),
         (("replay", whole, "--plain"), ""),
         (("--plain",), "1\nquit\n"),
     ):
-        result = cardtable(*words, typed=typed, failing_member=where)
+        result = cardtable(*words, typed=typed, failing_member=member)
         output = " ".join((result.stderr + result.stdout).split())
-        assert FAILURE.search(output) or (where, words[0]) in UNAFFECTED
+        assert FAILURE.search(output) or (member, words[0]) in UNAFFECTED
         assert (result.stderr.count("\n"), result.returncode) in ((0, 0), (1, 1))
-    assert file.read_bytes() == kept
+    assert file.read_bytes() == data
     assert cardtable("verify", file, failing_member="").stdout.startswith("ok ")
 
 
-@pytest.mark.parametrize("where", ["legal", "scene", "notation"])
-def test_game_that_exits_is_reported(cardtable, where):
+@pytest.mark.parametrize("member", ["legal", "scene", "notation"])
+def test_game_that_exits_is_reported(cardtable, member):
     """The notation of an action is part of no guarded function."""
     seats = ",".join(["me", *["random"] * 3])
     result = cardtable(
-        "play", "brittle", "--plain", "--seats", seats, typed="1\nquit\n", failing_member=f"{where} exits"
+        "play", "brittle", "--plain", "--seats", seats, typed="1\nquit\n", failing_member=f"{member} exits"
     )
     assert (result.returncode, result.stderr.count("\n")) == (1, 1)
     assert FAILURE.search(result.stderr)
-    result = cardtable("--plain", typed="brittle\nrikiki\nquit\nquit\n", failing_member=f"{where} exits")
+    result = cardtable("--plain", typed="brittle\nrikiki\nquit\nquit\n", failing_member=f"{member} exits")
     assert (result.returncode, result.stderr) == (0, "")
     assert FAILURE.search(" ".join(result.stdout.split()))
     assert "Your hand:" in result.stdout
 
 
-@pytest.mark.parametrize("where", ["legal", "apply", "scene"])
-def test_looping_game_is_interrupted_and_reported(cardtable, tmp_path, where):
+@pytest.mark.parametrize("member", ["legal", "apply", "scene"])
+def test_looping_game_is_interrupted_and_reported(cardtable, tmp_path, member):
     seats = ",".join(["me", *["random"] * 3])
     cardtable("play", "brittle", "--plain", "--seats", seats, typed="quit\n", failing_member="")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
     for words in (("resume", file.stem, "--plain"), ("play", "brittle", "--plain", "--seats", seats)):
-        result = cardtable(*words, typed="quit\n", failing_member=f"{where} loops")
+        result = cardtable(*words, typed="quit\n", failing_member=f"{member} loops")
         output = " ".join((result.stderr + result.stdout).split())
         assert FAILURE.search(output)
         assert len(FAILURE.findall(output)) <= 1
@@ -348,14 +348,14 @@ def test_newly_installed_package_takes_no_key(cardtable, tmp_path):
     source = "from cardtable_hearts import GAME"
     cardtable("play", "hearts", "--plain", "--seed", "3", typed="quit\n")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
-    kept = file.read_bytes()
+    data = file.read_bytes()
     _install_package(tmp_path / "broken", "a-hearts", "a_hearts", NOW, "hearts", source)
     message = cardtable("games", broken=True).stderr
     for one, other in (("a-hearts 1.0", "cardtable-hearts 1.0"), ("cardtable-hearts 1.0", "a-hearts 1.0")):
         reason = f"{other} has a game with the same key; uninstall one of them"
         assert f"the game 'hearts' of {one} is left out: {reason}" in message
     assert cardtable("resume", file.stem, "--plain", broken=True).returncode == 1
-    assert file.read_bytes() == kept
+    assert file.read_bytes() == data
 
 
 def test_session_of_an_uninstalled_package_is_not_opened_with_another(cardtable, tmp_path):
@@ -448,14 +448,14 @@ def test_lists_and_statistics_beside_a_failing_game(cardtable, tmp_path):
         out = tmp_path / "home" / "archive" / f"20000101-000000-{key}-0001.jsonl"
         cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", robots, "--out", out, failing_member="")
     cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="1\nquit\n", failing_member="")
-    for where, line in (
+    for member, line in (
         ("notation", "list"),
         ("rounds", "list"),
         ("legal is nothing", "list"),
         ("notation", "statistics"),
     ):
-        result = cardtable(line, failing_member=where)
-        assert "rikiki" in result.stdout, (where, line)
+        result = cardtable(line, failing_member=member)
+        assert "rikiki" in result.stdout, (member, line)
         assert result.stderr.count("\n") == bool(FAILURE.search(result.stderr)) == (line == "list")
 
 
@@ -491,9 +491,9 @@ def test_plugin_in_every_command(cardtable, tmp_path):
     rules = cardtable("rules", "hearts").stdout
     assert rules.startswith("# Hearts\n\nTake no hearts")
     assert "Hearts" in cardtable("show", out).stdout
-    found = cardtable("replay", out, "--plain", "--round", "1").stdout
-    passed = re.findall(r"(\w+) passes (.+?) to the left", found)
-    got = dict(re.findall(r"(\w+) gets (.+?)(?:;|\.$)", found, re.MULTILINE))
+    output = cardtable("replay", out, "--plain", "--round", "1").stdout
+    passed = re.findall(r"(\w+) passes (.+?) to the left", output)
+    got = dict(re.findall(r"(\w+) gets (.+?)(?:;|\.$)", output, re.MULTILINE))
     around = [seat for seat, _ in passed]
     assert {seat: got[around[(place + 1) % 4]] for place, seat in enumerate(around)} == dict(passed)
 
@@ -501,9 +501,9 @@ def test_plugin_in_every_command(cardtable, tmp_path):
 def test_replay_tracks_passed_cards(cardtable, tmp_path):
     out = tmp_path / "one.jsonl"
     cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", ",".join(["random"] * 4), "--out", out)
-    found = replay_round(journal.read(out.read_bytes()), 1)
-    for number, step in enumerate(found.steps):
-        assert not step.used_cards & ~found.get_hand(step.seat, number)
-        assert not found.get_hand(step.seat, number) & ~found.get_cards_held(step.seat, number)
-    assert [found.get_hand(seat, 4).bit_count() for seat in found.seats] == [13] * 4
-    assert [found.get_cards_held(seat, 4).bit_count() for seat in found.seats] == [16] * 4
+    replayed = replay_round(journal.read(out.read_bytes()), 1)
+    for number, step in enumerate(replayed.steps):
+        assert not step.used_cards & ~replayed.get_hand(step.seat, number)
+        assert not replayed.get_hand(step.seat, number) & ~replayed.get_cards_held(step.seat, number)
+    assert [replayed.get_hand(seat, 4).bit_count() for seat in replayed.seats] == [13] * 4
+    assert [replayed.get_cards_held(seat, 4).bit_count() for seat in replayed.seats] == [16] * 4

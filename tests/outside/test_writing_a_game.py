@@ -53,17 +53,17 @@ def test_generated_package_passes_its_tests(package):
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "why"),
+    ("words", "code", "message"),
     [
         (["King"], 2, "a key is 2 to 20 lower-case letters, digits and _"),
         ([KEYS[0]], 2, f"there is already a game {KEYS[0]}"),
         (["spoons", "."], 1, "already exists"),
     ],
 )
-def test_rejects_invalid_key_or_existing_folder(tmp_path, words, code, why):
+def test_rejects_invalid_key_or_existing_folder(tmp_path, words, code, message):
     result = run_cardtable(tmp_path, "new-game", *words)
     assert result.returncode == code
-    assert why in result.stderr
+    assert message in result.stderr
 
 
 def read_code_blocks(*headings):
