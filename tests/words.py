@@ -71,8 +71,8 @@ def extract_texts(source: str) -> list[tuple[int, str]]:
     tree = ast.parse(source)
     apart = {id(part) for node in ast.walk(tree) for part in _iter_other_nodes(node)}
     constants = [node for node in ast.walk(tree) if id(node) not in apart]
-    found = [(node.lineno, _text(node)) for node in constants if isinstance(node, ast.Constant | ast.JoinedStr)]
-    return sorted((line, text) for line, text in found if not _NOT_WORDS.fullmatch(text))
+    texts = [(node.lineno, _text(node)) for node in constants if isinstance(node, ast.Constant | ast.JoinedStr)]
+    return sorted((line, text) for line, text in texts if not _NOT_WORDS.fullmatch(text))
 
 
 def _iter_other_nodes(node: ast.AST) -> Iterator[ast.AST]:
@@ -96,10 +96,10 @@ if __name__ == "__main__":
     by_place: dict[str, list[TextEntry]] = defaultdict(list)
     for words in iter_texts():
         by_place[words.section].append(words)
-    for where in sorted(by_place):
-        print(f"\n== {where} ==")
-        for file in dict.fromkeys(words.file for words in by_place[where]):
+    for section_name in sorted(by_place):
+        print(f"\n== {section_name} ==")
+        for file in dict.fromkeys(words.file for words in by_place[section_name]):
             print(f"\n{file}")
-            for words in by_place[where]:
+            for words in by_place[section_name]:
                 if words.file == file:
                     print(f"{words.line:5} {words.text!r}")

@@ -52,10 +52,10 @@ def test_advice_uses_the_view_of_the_seat(key):
 
 def test_mistake_is_described_with_its_cost():
     replay, header, steps = play_round("gurka", level="random", seed=3)
-    found = [lines for step in steps if "worse" in (lines := explain(replay, header, step, NAMES))[1]]
-    assert found
-    assert re.search(r"would have chosen .+: .+; .+ is \d+(\.\d)? points worse\.", found[0][1])
-    assert "at random, without any reason" in found[0][2]
+    explanations = [lines for step in steps if "worse" in (lines := explain(replay, header, step, NAMES))[1]]
+    assert explanations
+    assert re.search(r"would have chosen .+: .+; .+ is \d+(\.\d)? points worse\.", explanations[0][1])
+    assert "at random, without any reason" in explanations[0][2]
 
 
 def test_expert_agrees_with_an_expert():

@@ -54,8 +54,8 @@ def test_markdown_lists_dealt_hands_and_tricks(key, seats, options, write_sessio
     assert hands == [[NAME[card] for card in iter_cards(first.get_hand(seat, 0))] for seat in range(seats)]
     if first.has_tricks:
         rows = [row for row in parts[0].splitlines() if re.match(r"\| \d", row)]
-        played_there = [[NAME[card] for _, card in row.cards] for row in first.rows if row.trick]
-        assert [parse_cards(row) for row in rows] == played_there
+        played_cards = [[NAME[card] for _, card in row.cards] for row in first.rows if row.trick]
+        assert [parse_cards(row) for row in rows] == played_cards
     points = re.findall(r"^Points: (.*)", text, re.MULTILINE)
     assert len(points) == len(played.table.scores)
     assert ("(bid " in points[0]) == GAMES[key].exact_bids

@@ -42,10 +42,10 @@ def test_marks_exactly_the_value_in_force(key):
         names = re.findall(r"^`(\w+)` - ", text, flags=re.MULTILINE)
         assert sorted(names) == sorted(options.to_dict()), "every option has a place, and one only"
         listed = part[1 + names.index(option.name)].partition("\n## ")[0]
-        [here] = re.findall(r"^\+ (.*)$", listed, flags=re.MULTILINE)
+        [marked] = re.findall(r"^\+ (.*)$", listed, flags=re.MULTILINE)
         label = option.format_value(value)
         named = f"**{label}**" if value == 17 else f"`{value}`" if label == value else f"{label} (`{value}`"
-        assert here.startswith(named), (option.name, value)
+        assert marked.startswith(named), (option.name, value)
         others = re.findall(r"^\* (.*)$", listed, flags=re.MULTILINE)
         assert len(others) == len(option.values) - 1 + option.minutes, "the list has every value"
 
@@ -60,10 +60,10 @@ def test_marks_one_value_of_each_option(key):
 def test_changes_nothing_but_the_options(key):
     before, _, after = read_page(key).partition("\n## Options")
     rest = after.partition("\n## ")[2]
-    there = mark_options(read_page(key), GAMES[key].options())
-    assert there.startswith(before)
-    assert there.endswith(rest)
-    assert len(there.split("\n")) == len(read_page(key).split("\n"))
+    marked = mark_options(read_page(key), GAMES[key].options())
+    assert marked.startswith(before)
+    assert marked.endswith(rest)
+    assert len(marked.split("\n")) == len(read_page(key).split("\n"))
 
 
 def test_mark_is_gold_and_bold():

@@ -40,5 +40,5 @@ def test_weight_follows_the_title():
 
 @pytest.mark.parametrize("one", [*CONTRACTS, *NEGATIVE_CONTRACTS, *TRUMP_CONTRACTS], ids=str)
 def test_contract_is_parsed_from_its_text(one):
-    found = contract(str(one.named))
-    assert (found.name, found.trump) == (one.named.name, one.named.trump) == (one.named.name, one.trump)
+    parsed = contract(str(one.named))
+    assert (parsed.name, parsed.trump) == (one.named.name, one.named.trump) == (one.named.name, one.trump)
