@@ -121,9 +121,9 @@ def test_finished_session_moves_into_the_archive():
 
 def test_session_is_abandoned_restored_renamed_and_discarded():
     path = create_unfinished_journal()
-    there = sessions.abandon(path)
-    assert there.parent == paths.archive_folder()
-    assert sessions.restore(there) == path
+    archived = sessions.abandon(path)
+    assert archived.parent == paths.archive_folder()
+    assert sessions.restore(archived) == path
     sessions.rename(path, "Friday")
     assert session_files.find_table_name(session_files.parse_session(path, path.read_bytes())) == "Friday"
     begun = create_session()

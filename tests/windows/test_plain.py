@@ -71,10 +71,10 @@ def test_suits_are_letters_in_a_code_page(run, encoding):
 
 def test_csv_has_the_same_bytes_everywhere(run, tmp_path):
     write_session(tmp_path / "one.jsonl", rounds=2)
-    found = run("show", tmp_path / "one.jsonl", "--csv")
-    assert found.code == 0
-    assert b"\r" not in found.data
-    assert found.data == run("show", tmp_path / "one.jsonl", "--csv", encoding="utf-8").data
+    result = run("show", tmp_path / "one.jsonl", "--csv")
+    assert result.code == 0
+    assert b"\r" not in result.data
+    assert result.data == run("show", tmp_path / "one.jsonl", "--csv", encoding="utf-8").data
 
 
 def test_ssh_is_refused_with_the_reason(run):

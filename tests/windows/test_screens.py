@@ -81,7 +81,7 @@ def test_colours_of_the_console(set_streams, monkeypatch, features, is_legacy, f
 
 async def test_control_break_leaves_the_program(monkeypatch):
     timers = []
-    monkeypatch.setattr(signals, "Timer", lambda *given: timers.append(given) or FakeTimer())
+    monkeypatch.setattr(signals, "Timer", lambda *arguments: timers.append(arguments) or FakeTimer())
     requested = asyncio.Queue()
     signals.install_termination_handlers(requested.put_nowait, lambda: True)
     try:
