@@ -75,7 +75,7 @@ def pytest_terminal_summary(terminalreporter):
     """After a long run, list trials and durations of each budget."""
     if not budgets.LONG:
         return
-    reports = [report for found in terminalreporter.stats.values() for report in found if hasattr(report, "duration")]
+    reports = [report for group in terminalreporter.stats.values() for report in group if hasattr(report, "duration")]
     seconds: dict[str, float] = {}
     for report in reports:
         seconds[report.nodeid] = seconds.get(report.nodeid, 0) + report.duration

@@ -24,8 +24,8 @@ class IdleWaiter:
     def count_thread_calls(self, original):
         """Wrap the loop's ``run_in_executor`` and count calls in progress."""
 
-        def counted(loop, executor, do, *given):
-            future = original(loop, executor, do, *given)
+        def counted(loop, executor, do, *arguments):
+            future = original(loop, executor, do, *arguments)
             self.pending_threads += 1
             future.add_done_callback(self._on_thread_done)
             return future

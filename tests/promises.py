@@ -128,22 +128,22 @@ def _iter_markers(node: ast.AST, path: str) -> Iterator[tuple[str, list[ast.expr
 
 def collect_promises() -> dict[str, dict[str, list[str]]]:
     """Return the holders of each promise, by section and text. Raises ValueError if a promise is in two sections."""
-    found: dict[str, dict[str, list[str]]] = {section: defaultdict(list) for section in SECTIONS}
+    promises: dict[str, dict[str, list[str]]] = {section: defaultdict(list) for section in SECTIONS}
     for section, text, test in iter_marks():
-        found[section][text].append(test)
+        promises[section][text].append(test)
     for (section, text), script in BENCHMARKS.items():
-        found[section][text].append(f"benchmarks/{script}.py")
-    texts = [text for section in found.values() for text in section]
+        promises[section][text].append(f"benchmarks/{script}.py")
+    texts = [text for section in promises.values() for text in section]
     if twice := {text for text in texts if texts.count(text) > 1}:
         raise ValueError(f"in several sections: {', '.join(sorted(twice))}")
-    return found
+    return promises
 
 
 def render_page() -> str:
     """Return the text of docs/points.md."""
     parts = [HEAD]
-    for section, held in collect_promises().items():
-        rows = [f"| {text} | {', '.join(f'`{test}`' for test in tests)} |\n" for text, tests in held.items()]
+    for section, promises in collect_promises().items():
+        rows = [f"| {text} | {', '.join(f'`{test}`' for test in tests)} |\n" for text, tests in promises.items()]
         parts.append(f"\n## {section}\n\n| promise | held by |\n| --- | --- |\n{''.join(rows)}")
     return "".join([*parts, TAIL])
 

@@ -33,9 +33,9 @@ class ServeProcess:
     @property
     def url(self) -> str:
         """Printed address, with the token."""
-        found = re.search(r"http://\S+", self.first_line)
-        assert found, self.first_line
-        return found[0]
+        match = re.search(r"http://\S+", self.first_line)
+        assert match, self.first_line
+        return match[0]
 
     def __enter__(self) -> Self:
         self.process = subprocess.Popen(
@@ -105,7 +105,7 @@ def _iter_processes() -> Iterator[tuple[int, int, str]]:
 
 
 def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("localhost", 0))
-        port: int = found.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("localhost", 0))
+        port: int = listener.getsockname()[1]
         return port

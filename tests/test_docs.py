@@ -93,10 +93,10 @@ def test_manual_lists_exactly_the_commands():
 def test_manual_example_is_valid(line):
     name, command, arguments = commands.resolve_command(Context(commands), shlex.split(line.split(" > ")[0]))
     with command.make_context(name, arguments) as context:
-        given = context.params
-    game = GAMES.get(given.get("game", ""))
+        parameters = context.params
+    game = GAMES.get(parameters.get("game", ""))
     known = {option.name: option for option in list_choices(game.options)} if game else {}
-    for option, value in (text.split("=") for text in given.get("options", ())):
+    for option, value in (text.split("=") for text in parameters.get("options", ())):
         assert value in map(str, known[option].values)
 
 
@@ -219,5 +219,5 @@ def test_rejects_invalid_promise_marker(source):
 def test_parses_markers_of_tests_classes_and_files():
     mark = 'pytest.mark.promise("The table", "It is round.")'
     source = f"pytestmark = [pytest.mark.slow, {mark}]\n@{mark}\nclass TestX:\n  @{mark}\n  async def test_y(): ..."
-    held = [mark.test for mark in promises.parse_marks(source, "ui/test_t.py")]
-    assert held == ["ui/test_t.py", "ui/test_t::TestX", "ui/test_t::y"]
+    tests = [mark.test for mark in promises.parse_marks(source, "ui/test_t.py")]
+    assert tests == ["ui/test_t.py", "ui/test_t::TestX", "ui/test_t::y"]

@@ -158,7 +158,7 @@ def find_untyped_uses(text):
 
 
 def test_views_options_and_games_are_typed():
-    assert {module: found for module, text in read_sources().items() if (found := find_untyped_uses(text))} == {}
+    assert {module: uses for module, text in read_sources().items() if (uses := find_untyped_uses(text))} == {}
 
 
 def test_finds_untyped_uses():
@@ -304,9 +304,9 @@ def test_msgspec_decoding_handles_its_errors():
         text = file.read_text(encoding="utf-8")
         tree = ast.parse(text if any(call in text for call in HANDLERS) else "")
         for called in ast.walk(tree):
-            if isinstance(called, ast.Attribute) and (wanted := HANDLERS.get(ast.unparse(called))):
+            if isinstance(called, ast.Attribute) and (errors := HANDLERS.get(ast.unparse(called))):
                 tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try) and called in ast.walk(node)]
                 named = [ast.unparse(handler.type) for node in tries for handler in node.handlers if handler.type]
-                if not wanted & set(re.findall(r"[\w.]+", " ".join(named))):
+                if not errors & set(re.findall(r"[\w.]+", " ".join(named))):
                     unhandled.append(f"{file}:{called.lineno}")
     assert unhandled == []

@@ -55,7 +55,7 @@ def environment_without_make():
     return {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS"))}
 
 
-@pytest.mark.parametrize("way", ["here", "-C", "-f", "-f, relative"])
+@pytest.mark.parametrize("invocation", ["here", "-C", "-f", "-f, relative"])
 @pytest.mark.parametrize(
     ("goals", "expected"),
     [
@@ -69,7 +69,7 @@ def environment_without_make():
         (["docs"], DOCS),
     ],
 )
-def test_make_works_from_any_folder(project_folder, tmp_path, way, goals, expected):
+def test_make_works_from_any_folder(project_folder, tmp_path, invocation, goals, expected):
     options = {
         "here": [],
         "-C": ["-C", project_folder],
@@ -77,8 +77,8 @@ def test_make_works_from_any_folder(project_folder, tmp_path, way, goals, expect
         "-f, relative": ["-f", "card room/Makefile"],
     }
     ended = subprocess.run(
-        ["make", *options[way], *goals],
-        cwd=project_folder if way == "here" else tmp_path,
+        ["make", *options[invocation], *goals],
+        cwd=project_folder if invocation == "here" else tmp_path,
         env=environment_without_make(),
         capture_output=True,
         text=True,

@@ -44,7 +44,7 @@ def test_container_exposes_its_doors_and_checks_its_health(container_options):
     assert f"http://127.0.0.1:{container_options['metrics']}/healthz" in CONTAINERFILE
 
 
-def test_image_is_built_from_what_the_package_needs():
+def test_image_is_built_from_files_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     hatch = project["tool"]["hatch"]
     wheel = hatch["build"]["targets"]["wheel"]

@@ -17,8 +17,8 @@ SAVES = sorted((Path(__file__).parent.parent / "saves").glob("*.jsonl"))
 
 
 def test_one_for_each_game():
-    found = Counter(path.name.split("-")[0] for path in SAVES)
-    assert found == Counter(KEYS), "saves/ has one session of each game"
+    counts = Counter(path.name.split("-")[0] for path in SAVES)
+    assert counts == Counter(KEYS), "saves/ has one session of each game"
 
 
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)

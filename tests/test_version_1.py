@@ -15,11 +15,11 @@ GAMES = sorted(path.name.removesuffix(".tar.xz") for path in HERE.glob("*.tar.xz
 
 @pytest.mark.parametrize("game", GAMES)
 def test_sessions_of_a_game_are_unchanged(game):
-    found = {
+    sessions = {
         path.stem: {"played": summaries.summarize(path).played, **summarize_session(path)} for path in unpack(game)
     }
-    assert len(found) == 20
-    for id_, session in found.items():
+    assert len(sessions) == 20
+    for id_, session in sessions.items():
         assert session == EXPECTED["sessions"][id_], id_
 
 
@@ -28,9 +28,9 @@ def test_ratings_and_statistics_ignore_file_times():
     for path, seconds in zip(paths, Random(1).sample(range(10**9), len(paths)), strict=True):
         os.utime(path, (seconds, seconds))
     assert [summary.id for summary in archive_index.list_summaries()] == EXPECTED["order"]
-    found = compute_records()
-    assert found["ratings"] == EXPECTED["ratings"]
-    assert found["statistics"] == EXPECTED["statistics"]
+    records = compute_records()
+    assert records["ratings"] == EXPECTED["ratings"]
+    assert records["statistics"] == EXPECTED["statistics"]
 
 
 @pytest.mark.parametrize("name", EXPECTED["saves"])

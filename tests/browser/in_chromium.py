@@ -111,10 +111,10 @@ class Tab:
 
 @pytest.fixture(scope="module")
 def browser():
-    found = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    assert found, "Chromium is needed for this test: apt install chromium, or the like"
+    executable = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    assert executable, "Chromium is needed for this test: apt install chromium, or the like"
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=[*CHROMIUM_ARGUMENTS])
+        chromium = playwright.chromium.launch(executable_path=executable, args=[*CHROMIUM_ARGUMENTS])
         yield chromium
         chromium.close()
 

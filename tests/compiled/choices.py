@@ -86,10 +86,10 @@ def _iter_positions(key: str, decisions: int, seed: int) -> Iterator[tuple[Refer
 
 def _search(game: str, view: View, rng: Random) -> list[Any]:
     """Return the candidates of the expert, best first, with means, numbers of worlds and sums of points."""
-    found = MonteCarloSearch(load_search_spec(game)).compare(view, rng, no_time_limit)
+    candidates = MonteCarloSearch(load_search_spec(game)).compare(view, rng, no_time_limit)
     return [
         (str(one.action), one.mean, len(one.values), [sum(seats) for seats in zip(*one.points, strict=True)])
-        for one in found
+        for one in candidates
     ]
 
 

@@ -174,7 +174,7 @@ class TestContinuing:
         assert not has_passed(row, 0.1, "abc+", [create_outcome(commit="abc+")]), "changes have no name"
         assert not has_passed(row, 0.1, "unknown", [create_outcome(commit="unknown")])
 
-    def test_next_start_goes_on_with_what_has_not_passed(self, tmp_path, monkeypatch, capsys):
+    def test_next_start_continues_with_rows_that_have_not_passed(self, tmp_path, monkeypatch, capsys):
         file, page = tmp_path / "outcomes.jsonl", tmp_path / "page.md"
         ran = []
 
@@ -188,7 +188,7 @@ class TestContinuing:
         monkeypatch.setattr(command_line, "run_row", run)
         monkeypatch.setattr(command_line, "load_outcomes", lambda: load_outcomes(file))
         monkeypatch.setattr(command_line, "store_outcome", lambda outcome: store_outcome(outcome, file))
-        monkeypatch.setattr(command_line, "write_page", lambda found: outcomes.write_page(found, page))
+        monkeypatch.setattr(command_line, "write_page", lambda results: outcomes.write_page(results, page))
         rows = find_rows(["kills", "stops", "undo"])
         assert command_line.run_rows(rows, 1, 2, again=False) == 130
         assert command_line.run_rows(rows, 1, 2, again=False) == 1

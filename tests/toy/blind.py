@@ -80,16 +80,16 @@ class BlindState(ChoosingState[BlindView]):
         self.let_choose((0, 1) if self.round == 2 else None)
 
     def legal(self) -> Sequence[Action]:
-        held = iter_cards(self.hands[self.turn])
-        return [lay_of(mask_of(some)) for number in (1, 2) for some in combinations(held, number)]
+        hand = iter_cards(self.hands[self.turn])
+        return [lay_of(mask_of(some)) for number in (1, 2) for some in combinations(hand, number)]
 
     def act(self, action: Action) -> None:
         raise TypeError(action)
 
     def act_at_once(self, choices: tuple[Action | None, ...]) -> None:
         laid = [choice.cards_used() if choice else 0 for choice in choices]
-        self.shown = tuple([earlier | now for earlier, now in zip(self.shown, laid, strict=True)])
-        self.hands = tuple([hand & ~now for hand, now in zip(self.hands, laid, strict=True)])
+        self.shown = tuple([earlier | cards for earlier, cards in zip(self.shown, laid, strict=True)])
+        self.hands = tuple([hand & ~cards for hand, cards in zip(self.hands, laid, strict=True)])
         if self.round == 2 and choices[1] and self.hands[1].bit_count() > EACH - 3:
             self.let_choose()
         else:

@@ -97,10 +97,10 @@ async def test_table_screen_at_every_size(size):
     app = TableApp(create_session("pips", 7, seats=3))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
-        shown = screen_text(app)
-        assert "Pips  round 1 of 3" in shown
-        assert "Your choice." in shown
-        assert ("Your choice" in shown, "Count double" in shown) == (True, True)
+        screen = screen_text(app)
+        assert "Pips  round 1 of 3" in screen
+        assert "Your choice." in screen
+        assert ("Your choice" in screen, "Count double" in screen) == (True, True)
 
 
 async def test_whole_session_on_screen():

@@ -25,12 +25,12 @@ EXPECTED = json.loads((HERE / "expected.json").read_text(encoding="utf-8"))
 def unpack(game):
     """Extract the sessions of a game into the archive and return their paths in the order of their creation."""
     paths.create_folder(paths.archive_folder())
-    found = []
+    unpacked = []
     with tarfile.open(HERE / f"{game}.tar.xz") as packed:
         for member in packed:
-            found.append(paths.archive_folder() / member.name)
-            found[-1].write_bytes(packed.extractfile(member).read())
-    return found
+            unpacked.append(paths.archive_folder() / member.name)
+            unpacked[-1].write_bytes(packed.extractfile(member).read())
+    return unpacked
 
 
 def summarize_session(path):
@@ -59,9 +59,9 @@ def compute_records():
     ratings = {
         game: {
             player.name: [round(rating.mu, 3), round(rating.sigma, 3), rating.sessions, rating.seats, rating.won]
-            for player, rating in found.rank_players()
+            for player, rating in game_ratings.rank_players()
         }
-        for game, found in last.records.ratings.items()
+        for game, game_ratings in last.records.ratings.items()
     }
     statistics = {
         f"{player.name} {game}": [

@@ -49,7 +49,7 @@ def loop_forever():
         pass
 
 
-def test_endless_loop_is_interrupted_where_it_is():
+def test_endless_loop_is_interrupted():
     with pytest.raises(TimeLimitExceeded, match=r"no answer within 0\.05 s") as caught:
         TimeLimit().call(loop_forever)
     assert extract_tb(caught.value.__traceback__)[-1].name == "loop_forever"
@@ -93,7 +93,7 @@ def test_package_that_was_late_has_less_time(monkeypatch):
     assert limit.call(int) == 0
 
 
-def test_no_limit_where_another_process_has_one(monkeypatch):
+def test_no_limit_if_another_process_has_one(monkeypatch):
     monkeypatch.setattr(time_limit, "_is_enabled", False)
     end = monotonic() + 3 * time_limit.LIMIT_SECONDS
 
