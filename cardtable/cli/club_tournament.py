@@ -109,7 +109,8 @@ def new(
 ) -> None:
     """Open a tournament.
 
-    The people must have been in the club before, or have a profile. Robots take the free seats of the last table.
+    The people must have been in the club before, or have a profile. Robots take the seats that are left over, at
+    most one at a table where that is possible.
     """
     from cardtable.club.keeper_protocol import NewTournament
 

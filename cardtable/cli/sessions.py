@@ -360,7 +360,7 @@ def rules(context: click.Context, game: str) -> None:
 def export(context: click.Context, file: str, form: "_Format | None", output: Path | None, as_open: bool) -> None:
     """Print a session as Markdown, CSV, a journal or a picture.
 
-    Markdown has every round with its hands, csv is the score sheet, journal is the file as it is kept, and svg is a
+    Markdown has every round with its hands, csv is the score sheet, journal is the file as it is, and svg is a
     picture of the score sheet; `cardtable replay --svg` makes pictures of the table. Of a session that is played at
     the club it is the finished rounds.
     """

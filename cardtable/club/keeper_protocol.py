@@ -191,7 +191,7 @@ class NewTournament(KeeperCommand, frozen=True, tag="new_tournament"):
     """Number of seats at a table; ``None`` for the usual number of the game."""
     options: dict[ShortText, Value] = {}
     level: ShortText = "steady"
-    """Level of the robots that fill up the last table, and of substitutes."""
+    """Level of the robots that fill up the tables, and of substitutes."""
     grace: Annotated[int, Meta(ge=5, le=3600)] = 120
     """Time in seconds to wait for absent people."""
     automatic: bool = False

@@ -1,8 +1,8 @@
 """Seating of a tournament: who sits at which table and in which seat in each round.
 
 The seating depends only on the number of people, the number of seats at a table and the number of rounds. People are
-numbered from 0; greater numbers are robots, which fill up the last table. First the groups are chosen, so that people
-meet as many others as possible, then the seats, so that everyone sits in each of them equally often.
+numbered from 0; greater numbers are robots, which fill up the tables. First the groups are chosen, so that people meet
+as many others as possible, then the seats, so that everyone sits in each of them equally often.
 """
 
 from collections import Counter
