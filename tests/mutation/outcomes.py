@@ -1,4 +1,4 @@
-"""Outcomes of mutants in a file of the repository, verdicts on survivors, and the page that tells them."""
+"""Outcomes of mutants in a file of the repository, verdicts on survivors, and the page that lists them."""
 
 import tomllib
 from collections import Counter
@@ -21,7 +21,7 @@ HEAD: Final = """\
 
 A mutant is the program with one small fault, such as `<` for `<=`, a condition turned round, or a call left out. Good
 tests fail for it: they kill it. Mutants at places drawn at random from the engine, the files and the protocol of the
-club tell how good the tests of these parts are. [Tests and measurements](testing.md#mutation-testing) tells how they
+club show how good the tests of these parts are. [Tests and measurements](testing.md#mutation-testing) explains how they
 are run, and what is not mutated; `python -m tests.mutation --page` writes this page, from
 `tests/mutation/outcomes.jsonl` and `tests/mutation/verdicts.toml`.
 """

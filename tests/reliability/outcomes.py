@@ -1,4 +1,4 @@
-"""Outcomes of rows that were run, in a file of the repository, and the page that tells them."""
+"""Outcomes of rows that were run, in a file of the repository, and the page that lists them."""
 
 import json
 import subprocess
@@ -20,10 +20,10 @@ UNKNOWN_COMMIT: Final = "unknown"
 HEAD: Final = """\
 # Reliability
 
-What was tried in long runs, and what came of it. Only what was run is told: a row without a date has not been run yet,
+What was tried in long runs, and the results. Only what was run has a result: a row without a date has not been run yet,
 and the size is the one that was run. `make test-long` runs what is missing and writes this page, from
-`tests/reliability/outcomes.jsonl`; [Tests and measurements](testing.md#long-runs) tells how. The commit is the last one
-that had changed the program or its tests.
+`tests/reliability/outcomes.jsonl`; [Tests and measurements](testing.md#long-runs) explains how. The commit is the last
+one that had changed the program or its tests.
 """
 TITLES: Final = ("row", "promise", "size run", "long size", "failures", "time", "command", "date", "commit")
 EARLIER_TITLES: Final = ("row", "size run", "failures", "time", "date", "commit")

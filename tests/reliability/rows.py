@@ -82,8 +82,8 @@ ROWS: Final = (
     # files
     Row(
         "damage",
-        "A journal that is cut or changed at any byte, or loses, doubles or swaps lines, is told as damaged or read up "
-        "to its last whole line.",
+        "A journal that is cut or changed at any byte, or loses, doubles or swaps lines, is reported as damaged or "
+        "read up to its last whole line.",
         ("tests/store/test_damage.py",),
     ),
     Row(
@@ -133,7 +133,8 @@ ROWS: Final = (
     ),
     Row(
         "json-files",
-        "Files of players, clubs and reviews with any byte changed or missing are told in a line and never rewritten.",
+        "Files of players, clubs and reviews with any byte changed or missing are reported in a line, and never "
+        "rewritten.",
         ("tests/store/test_json_files.py",),
     ),
     Row(
@@ -153,17 +154,17 @@ ROWS: Final = (
     # readers
     Row(
         "journals",
-        "No content of a journal crashes the program; what is wrong is told in one line.",
+        "No content of a journal crashes the program; what is wrong is reported in one line.",
         ("tests/store/test_fuzz.py::test_fuzzed_journals",),
     ),
     Row(
         "score-tables",
-        "No content of a score table crashes the program; what is wrong is told in one line.",
+        "No content of a score table crashes the program; what is wrong is reported in one line.",
         ("tests/store/test_fuzz.py::test_fuzzed_score_tables",),
     ),
     Row(
         "settings",
-        "No content of the settings crashes the program; what is wrong is told in one line.",
+        "No content of the settings crashes the program; what is wrong is reported in one line.",
         (
             "tests/store/test_fuzz.py::test_fuzzed_settings",
             "tests/store/test_fuzz.py::test_unreadable_settings_are_reported_and_unchanged",
@@ -171,7 +172,7 @@ ROWS: Final = (
     ),
     Row(
         "profiles",
-        "No content of the players' file crashes the program; what is wrong is told in one line.",
+        "No content of the players' file crashes the program; what is wrong is reported in one line.",
         ("tests/store/test_fuzz.py::test_fuzzed_profiles",),
     ),
     *(

@@ -123,7 +123,7 @@ async def test_cursor_begins_on_no_right_answer():
 
 @pytest.mark.promise(
     "Lessons",
-    "A wrong answer is explained and changes nothing; after two the right one is told, and the lesson is not done.",
+    "A wrong answer is explained and changes nothing; after two the right one is shown, and the lesson is not done.",
 )
 async def test_two_wrong_answers_and_hint_key():
     app = create_app("lesson", COURSE, 0)
