@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click import Context
+from click import Context, Group
 
 import cardtable
 from cardtable.cli.main import commands
@@ -154,6 +154,29 @@ def test_name_of_code_in_documents_exists(name):
         re.search(rf"\bdef {attribute}\b|^    {attribute}: |self\.{attribute}\b.* = ", text, re.MULTILINE)
         for text in modules
     )
+
+
+def test_manual_lists_every_file_of_the_home():
+    names = {name for text in MODULES for name in re.findall(r'(?<!Path\.)\bhome\(\) / "([\w.-]+)"', text)}
+    assert "profiles.json" in names
+    files = MANUAL.split("\n## Files\n")[1]
+    assert [name for name in sorted(names) if not re.search(rf"`{re.escape(name)}[`/]", files)] == []
+
+
+def list_options(command, context):
+    """Yield the long options of a command and of its subcommands."""
+    for parameter in command.params:
+        yield from (name for name in [*parameter.opts, *parameter.secondary_opts] if name.startswith("--"))
+    if isinstance(command, Group):
+        for name in command.list_commands(context):
+            subcommand = command.get_command(context, name)
+            yield from list_options(subcommand, Context(subcommand, parent=context, info_name=name))
+
+
+def test_documents_name_every_option():
+    pages = MANUAL + (ROOT / "docs" / "club.md").read_text(encoding="utf-8")
+    options = set(list_options(commands, Context(commands)))
+    assert [name for name in sorted(options) if not re.search(rf"(?<![\w-]){name}(?![\w-])", pages)] == []
 
 
 def test_manual_lists_every_setting():
