@@ -169,7 +169,7 @@ def list_options(command, context):
         yield from (name for name in [*parameter.opts, *parameter.secondary_opts] if name.startswith("--"))
     if isinstance(command, Group):
         for name in command.list_commands(context):
-            subcommand = command.get_command(context, name)
+            _, subcommand, _ = command.resolve_command(context, [name])
             yield from list_options(subcommand, Context(subcommand, parent=context, info_name=name))
 
 
