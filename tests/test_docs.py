@@ -15,6 +15,7 @@ import cardtable
 from cardtable.cli.main import commands
 from cardtable.engine.options import list_choices
 from cardtable.games import GAMES, KEYS, import_submodule
+from cardtable.store.seating import find_nick_error
 from cardtable.store.settings import ALLOWED_VALUES, Settings, parse_values
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS, VIM_KEYS, build_keymap
 from cardtable.wording.players import describe_level_strength
@@ -161,6 +162,12 @@ def test_manual_lists_every_file_of_the_home():
     assert "profiles.json" in names
     files = MANUAL.split("\n## Files\n")[1]
     assert [name for name in sorted(names) if not re.search(rf"`{re.escape(name)}[`/]", files)] == []
+
+
+def test_nicks_of_tournament_example_are_valid():
+    club = (ROOT / "docs" / "club.md").read_text(encoding="utf-8")
+    (nicks,) = re.findall(r"--players (\w+(?:,\w+)+)", club)
+    assert {nick: find_nick_error(nick) for nick in nicks.split(",") if find_nick_error(nick)} == {}
 
 
 def list_options(command, context):
