@@ -37,8 +37,8 @@ def rankings(game: str | None, as_json: bool) -> int:
     if not _list_rated(records, game):
         in_game = f" in {ABOUT[game].title}" if game else ""
         return launch.print_error(
-            f"nobody is rated{in_game} yet: that takes a finished session between rated players, with a deal that "
-            "nobody knew"
+            f"nobody is rated{in_game} yet: a rating needs a finished session between rated players, with a deal not "
+            "known before"
         )
     _print_table(*_build_ranking(records, game))
     return 0
@@ -87,7 +87,7 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
     if not results:
         of_player, in_game = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
         return launch.print_error(
-            f"no session{of_player}{in_game} counts yet: it must be over, with a deal that nobody knew; cardtable "
+            f"no session{of_player}{in_game} counts yet: it must be over, with a deal not known before; cardtable "
             "list shows all sessions"
         )
     _print_table(*_build_results(results))

@@ -201,6 +201,6 @@ def test_game_names_are_matched_loosely(cardtable, name):
     assert cardtable("list", "--json", "--game", name).code == 0
     assert (
         cardtable("rankings", name).err
-        == "cardtable: nobody is rated in Ten Down yet: that takes a finished session between rated players, "
-        "with a deal that nobody knew\n"
+        == "cardtable: nobody is rated in Ten Down yet: a rating needs a finished session between rated players, "
+        "with a deal not known before\n"
     )

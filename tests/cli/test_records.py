@@ -8,8 +8,8 @@ from cardtable.cli import launch
 from cardtable.records import aggregation
 from tests.records.archive_sessions import archive_random_session
 
-RATED_HINT = "that takes a finished session between rated players, with a deal that nobody knew"
-COUNTED_HINT = "it must be over, with a deal that nobody knew; cardtable list shows all sessions"
+RATED_HINT = "a rating needs a finished session between rated players, with a deal not known before"
+COUNTED_HINT = "it must be over, with a deal not known before; cardtable list shows all sessions"
 
 
 @pytest.fixture
