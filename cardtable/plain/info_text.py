@@ -104,6 +104,7 @@ def print_deal_sample(advice: Advice, sample: DealSample) -> None:
     print_lines(f"In how many of {sample.deals} possible deals each choice is right, ties included:")
     rows = zip(advice.lines, sample.best_counts, strict=True)
     print_lines(*[to_sentence(to_spoken(f"{line.name}: {count}")) for line, count in rows])
+    print_lines(*filter(None, [sample.note]))
 
 
 def _describe_line(line: AdviceLine, advice: Advice) -> str:

@@ -220,6 +220,9 @@ def advise(
     return make_advice(game, view, candidates, [world for world, _ in drawn], pronouns, extra_action, alike)
 
 
+RIGHT_LESS_OFTEN_TEXT: Final = "The first choice loses least on average."
+
+
 class DealSample(msgspec.Struct, frozen=True):
     """Sample of deals, in each of which all choices of a hint were played out."""
 
@@ -227,6 +230,11 @@ class DealSample(msgspec.Struct, frozen=True):
     """Number of deals."""
     best_counts: tuple[int, ...]
     """Number of deals in which no other choice was better, for each choice in the order of the request."""
+
+    @property
+    def note(self) -> str:
+        """Explanation if the first choice, the best on average, was right in fewer deals than another; or ""."""
+        return RIGHT_LESS_OFTEN_TEXT if max(self.best_counts) > self.best_counts[0] else ""
 
 
 def sample_deals(game: str, view: View, actions: Sequence[Action], rng: Random, stop: Callable[[], bool]) -> DealSample:

@@ -52,7 +52,7 @@ class HintRequest(WorkerRequest[Advice], frozen=True):
 
 
 class DealSampleRequest(WorkerRequest[DealSample], frozen=True):
-    """Request for the sample of deals that stands behind a hint."""
+    """Request for a sample of deals in which the choices of a hint are played out."""
 
     hint: HintRequest
     actions: tuple[Action, ...]

@@ -15,9 +15,11 @@ from cardtable.robots import hints
 from cardtable.robots.hints import (
     MAX_SENTENCE_LENGTH,
     MIN_WORLDS,
+    RIGHT_LESS_OFTEN_TEXT,
     SAMPLED_DEALS,
     Advice,
     AdviceLine,
+    DealSample,
     advise,
     sample_deals,
 )
@@ -123,6 +125,12 @@ def test_deal_sample_counts_best_choices(key):
     shortest = sample_deals(key, view, view.legal[:1], Random(1), lambda: True)
     assert MIN_WORLDS < shortest.deals < SAMPLED_DEALS
     assert shortest.best_counts == (shortest.deals,)
+    assert shortest.note == ""
+
+
+@pytest.mark.parametrize(("best_counts", "note"), [((9, 0), ""), ((5, 5), ""), ((0, 9), RIGHT_LESS_OFTEN_TEXT)])
+def test_sample_explains_a_first_choice_that_is_right_less_often(best_counts, note):
+    assert DealSample(9, best_counts).note == note
 
 
 def test_late_hint_still_samples_worlds():

@@ -388,6 +388,22 @@ async def test_golden_deals_behind_hint(size):
         await wait_until(pilot, lambda: app.view.bids[app.view.seat] == 5)
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_first_choice_that_is_right_less_often_is_explained(size):
+    class Sampler(ScriptedAdvisor):
+        async def sample_deals(self, request):
+            return DealSample(50, (0, 17, *[0] * len(request.actions))[: len(request.actions)])
+
+    app = TableApp(create_session("rikiki", 11), robot_client=Sampler())
+    async with app.run_test(size=size) as pilot:
+        await play_until_choice(pilot, app)
+        await open_hint(pilot, app)
+        await pilot.press("h")
+        await wait_until(pilot, lambda: app.table.frame.deal_sample)
+        await pilot.pause()
+        assert "The first choice loses least on average." in screen_text(app)
+
+
 class VaryingAdvisor(ScriptedAdvisor):
     """Recommends kinds of actions that it has not recommended yet, otherwise any."""
 

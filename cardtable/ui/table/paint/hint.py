@@ -82,7 +82,7 @@ def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = Fal
         table = Box(box.x, y, width, box.bottom - y)
         if shows_deals:
             _paint_deals(canvas, table, frame, advice, rows)
-            notes = [_DEALS_NOTE]
+            notes = [frame.deal_sample.note if frame.deal_sample else "", _DEALS_NOTE]
         else:
             _paint_lines(canvas, table, frame, advice, rows)
             alike = any(advice.lines[row].is_as_good for row in rows if row)
