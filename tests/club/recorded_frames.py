@@ -13,6 +13,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.testing import invariants
 from cardtable.testing.cases import Position, describe_phase, iter_random_positions
 from tests.club.worlds import TABLE, World
+from tests.laws.sessions import is_waiting
 
 
 @contextmanager
@@ -48,13 +49,6 @@ def sample_moments(case, seed, rng):
             snapshot = Position(state.copy(), position.state_before_deal.copy(), [*position.events])
             chosen[phase] = Moment(snapshot, before)
     return chosen.values()
-
-
-def is_waiting(game, state):
-    """True if nothing happens without an action of a player."""
-    if state.turn == CHANCE:
-        return state.finished and not state.playing
-    return state.turn == OVER or not game.forced_silent_action(state.view(state.turn))
 
 
 def change_unseen_decision(_game, position, seat, rng):
