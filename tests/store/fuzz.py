@@ -12,7 +12,7 @@ from time import perf_counter
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import append_crc, read
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import sanitize, split_graphemes
 from cardtable.scoring import score_table
 from cardtable.store import profiles, score_tables, session_files, settings, toml_file
 from tests.scoring.tables import NAMES, play_session_with_entries
@@ -155,7 +155,7 @@ class ProfileInputs:
         b'"key":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"},'
         b'"ledger":[{"at":"2026-11-20T08:37:28Z","session":"20261120-083728-ten_down-7f3a","why":"stake","change":-50},'
         b'{"at":"2026-11-20T09:00:00Z","session":"20261120-083728-ten_down-7f3a","why":"won","change":200}]},'
-        b'{"nick":"Tom","name":"Tom \\u200cB\\u200c"}]}'
+        b'{"nick":"Tom","name":"Tom \\u200cB\\u200c"},{"nick":"AnT\\u0300"}]}'
     )
 
     def generate(self, rng):
@@ -168,7 +168,8 @@ class ProfileInputs:
             assert_printable(error)
             return False
         for player in book.players:
-            assert player.nick.isalnum()
+            assert sanitize(player.nick) == player.nick
+            assert all(grapheme[0].isalnum() for grapheme in split_graphemes(player.nick))
             assert "\ufffd" not in sanitize(player.name.replace("\ufffd", ""))  # only joiners may be left out
             assert sanitize(player.email) == player.email
             assert player.password is None or (player.password.n, player.password.r) == (2**15, 8)
