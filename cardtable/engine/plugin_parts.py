@@ -53,12 +53,12 @@ def _find_wrong_value(name: str, value: object, annotation: object) -> str | Non
     """Return which value is not of its annotated type, the field if there is one; ``None`` if all values are."""
     if make_check(annotation)(value):
         return None
-    wrong = None
+    wrong_field = None
     if isinstance(value, msgspec.Struct) and isinstance(value, _get_class(annotation)):
         hints, fields = _get_hints(type(value)), msgspec.structs.asdict(value)
-        found = [_find_wrong_value(f"{name}.{field}", fields[field], hints[field]) for field in fields]
-        wrong = next(filter(None, found), None)
-    return wrong or f"{name} is {_name_type(value)} in place of {_format_type(annotation)}"
+        wrong_fields = [_find_wrong_value(f"{name}.{field}", fields[field], hints[field]) for field in fields]
+        wrong_field = next(filter(None, wrong_fields), None)
+    return wrong_field or f"{name} is {_name_type(value)} in place of {_format_type(annotation)}"
 
 
 def _guard_function(
