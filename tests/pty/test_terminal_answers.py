@@ -79,7 +79,7 @@ SCREENS = {"picker": open_picker, "form": open_form, "table": wait_for_turn, "me
 
 def read_without_ages(terminal):
     """Return the text on the screen without how long ago a session was played, which changes by itself."""
-    return re.sub(r"(just now|\d+ minutes? ago) *", "", terminal.text)
+    return re.sub(r" *(just now|\d+ minutes? ago) *", "", terminal.text)
 
 
 def check_answers(home, screen):
