@@ -83,7 +83,7 @@ test: .venv/ready-to-test $(if $(ARGS),,test-outside $(if $(NGINX),test-proxy,no
 
 # the examples as they are installed beside the program; no other test sees a game from outside
 test-outside: .venv-outside/ready-to-test
-	.venv-outside/bin/python -m pytest -q tests/outside --confcutdir=tests/outside -c tests/outside/pytest.ini $(EXAMPLES:%=%/tests)
+	.venv-outside/bin/python -m pytest -q -n 3 tests/outside --confcutdir=tests/outside -c tests/outside/pytest.ini $(EXAMPLES:%=%/tests)
 
 # a list that records its changes cannot stand in for a list in compiled code
 RECORDED := $(foreach game,rifki ten_down,--deselect tests/games/$(game)/test_expert.py::test_rollouts_obey_rules)
@@ -189,10 +189,11 @@ spiel: .venv-spiel/ready
 	@$(call RELATE,.venv-spiel)
 	@touch $@
 
-.venv-outside/ready-to-test: pyproject.toml $(EXAMPLES:%=%/pyproject.toml) | .venv/bin/python
+.venv-outside/ready-to-test: Makefile pyproject.toml $(EXAMPLES:%=%/pyproject.toml) | .venv/bin/python
 	@echo "Installing cardtable and the example games into .venv-outside" >&2
 	@$(BIN)/python -m venv .venv-outside
-	@.venv-outside/bin/python -m pip install --quiet --disable-pip-version-check --editable . $(EXAMPLES:%=--editable ./%) 'pytest>=8.4'
+	@.venv-outside/bin/python -m pip install --quiet --disable-pip-version-check --editable . $(EXAMPLES:%=--editable ./%) 'pytest>=8.4' \
+		'pytest-xdist>=3.8'
 	@$(call RELATE,.venv-outside)
 	@touch $@
 
