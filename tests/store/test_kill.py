@@ -46,9 +46,11 @@ def test_kill_loses_no_acknowledged_decision():
             path = path.parent.parent / "archive" / path.name
         data = path.read_bytes()
         assert data.startswith(known)
-        decisions = sum(1 for entry in journal.read(data).entries if entry.line.action)
+        entries = journal.read(data).entries
+        decisions = sum(1 for entry in entries if entry.line.action)
         assert acknowledged <= decisions <= acknowledged + 1
-        known, path = data, None if path.parent.name == "archive" else path
+        is_over = entries[-1].line.end is not None  # it may not have been moved into the archive yet
+        known, path = data, None if is_over else path
         if path is not None:
             session = sessions.resume(path)
             assert session.referee.decisions == decisions
