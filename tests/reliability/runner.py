@@ -121,5 +121,6 @@ def _count_tests(report: Path) -> tuple[int, int]:
 
 
 def _read_last_line(log: Path) -> str:
+    """Return the last line that is not empty, with paths as seen from the checkout."""
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "").replace(f"{ROOT}/", "")

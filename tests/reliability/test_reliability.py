@@ -82,6 +82,11 @@ class TestRun:
         assert (outcome.failures, outcome.size, outcome.result) == (0, "50 tries", "50 done")
         assert (tmp_path / "tried.log").read_text() == "50 done\n"
 
+    def test_result_names_files_as_seen_from_the_checkout(self, tmp_path):
+        command = f"print('written to {ROOT}/build/fuzz/settings-crash')"
+        outcome = runner.run_row(create_row(command), 1, "abc", folder=tmp_path)
+        assert outcome.result == "written to build/fuzz/settings-crash"
+
     def test_command_that_fails(self, tmp_path):
         assert runner.run_row(create_row("raise SystemExit('wrong')"), 1, "abc", folder=tmp_path).failures == 1
 
