@@ -32,7 +32,7 @@ from cardtable.engine.game import (
     no_marks,
 )
 from cardtable.engine.options import Options
-from cardtable.engine.plugin_values import WrongReturnValue
+from cardtable.engine.plugin_values import WrongReturnValue, name_type
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -161,14 +161,10 @@ _SCORE_KINDS: Final = (Score, NoneType)
 _VIEW_FIELDS: Final = {**_COMMON_FIELDS, "seat": int, "legal": tuple, "hand": int, "drawn": int | NoneType}
 
 
-def _name_type(value: object) -> str:
-    return "nothing" if value is None else type(value).__name__
-
-
 def _check_value(name: str, value: T) -> T:
     """Return ``value``, which the function ``name`` has returned. Raises ``WrongReturnValue`` if its type is wrong."""
     if not isinstance(value, _RETURN_TYPES.get(name, (object,))):
-        raise WrongReturnValue(f"{name} gives {_name_type(value)}")
+        raise WrongReturnValue(f"{name} gives {name_type(value)}")
     if name in _ELEMENT_TYPES and isinstance(value, Sequence):
         _check_elements(name, value, _ELEMENT_TYPES[name])
     return value
@@ -178,7 +174,7 @@ def _check_elements(name: str, values: Sequence[object], kind: type) -> None:
     for type_ in {*map(type, values)}:
         if not issubclass(type_, kind):
             wrong = next(value for value in values if type(value) is type_)
-            raise WrongReturnValue(f"{name} gives {_name_type(wrong)} in place of {kind.__name__}")
+            raise WrongReturnValue(f"{name} gives {name_type(wrong)} in place of {kind.__name__}")
 
 
 def _check_flags(name: str, flags: tuple[bool, ...], seats: int) -> tuple[bool, ...]:
@@ -207,7 +203,7 @@ def _check_legal(actions: Sequence[Action], *, is_on_turn: bool) -> Sequence[Act
 def _check_fields(name: str, owner: object, kinds: Mapping[str, type | UnionType]) -> None:
     for field, kind in kinds.items():
         if not isinstance(value := getattr(owner, field), kind):
-            raise WrongReturnValue(f"the {name}'s {field} is {_name_type(value)}")
+            raise WrongReturnValue(f"the {name}'s {field} is {name_type(value)}")
 
 
 class _Guard(NamedTuple):

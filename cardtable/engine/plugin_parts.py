@@ -13,7 +13,7 @@ from cardtable.engine.cards import Card
 from cardtable.engine.errors import INTERRUPTIONS, CardtableError
 from cardtable.engine.game import Action, State, View
 from cardtable.engine.plugin_guard import CallFunction, ErrorFactory
-from cardtable.engine.plugin_values import WrongReturnValue, is_card
+from cardtable.engine.plugin_values import WrongReturnValue, is_card, name_type
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -58,7 +58,7 @@ def _find_wrong_value(name: str, value: object, annotation: object) -> str | Non
         hints, fields = _get_hints(type(value)), msgspec.structs.asdict(value)
         wrong_fields = [_find_wrong_value(f"{name}.{field}", fields[field], hints[field]) for field in fields]
         wrong_field = next(filter(None, wrong_fields), None)
-    return wrong_field or f"{name} is {_name_type(value)} in place of {_format_type(annotation)}"
+    return wrong_field or f"{name} is {name_type(value)} in place of {_format_type(annotation)}"
 
 
 def _guard_function(
@@ -72,7 +72,7 @@ def _guard_function(
         if is_iterable and isinstance(value, Iterator):
             value = tuple(value)  # type: ignore[assignment]  # iterable as well
         if not has_right_type(value):
-            raise WrongReturnValue(f"{name} gives {_name_type(value)} in place of {_format_type(result)}")
+            raise WrongReturnValue(f"{name} gives {name_type(value)} in place of {_format_type(result)}")
         return value
 
     def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -91,10 +91,6 @@ def _find_result_type(annotation: object) -> object:
     if get_origin(annotation) is Callable:
         return get_args(annotation)[-1]
     return next((_find_result_type(each) for each in get_args(annotation) if get_origin(each) is Callable), object)
-
-
-def _name_type(value: object) -> str:
-    return "nothing" if value is None else type(value).__name__
 
 
 def _format_type(annotation: object) -> str:

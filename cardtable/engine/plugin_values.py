@@ -24,14 +24,15 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.log_entries import AnyNote
 
-_MAX_NUMBER: Final = 10**9
+MAX_NUMBER: Final = 10**9
+"""Maximum absolute value of a number of a game."""
 
 
 class WrongReturnValue(GameFault):
     """A function of a game has returned a value of a wrong type, or one that no table can have."""
 
 
-def _is_number(value: object, low: int = -_MAX_NUMBER, high: int = _MAX_NUMBER) -> bool:
+def _is_number(value: object, low: int = -MAX_NUMBER, high: int = MAX_NUMBER) -> bool:
     return type(value) is int and low <= value <= high
 
 
@@ -61,7 +62,8 @@ def _require(condition: object, text: str) -> None:
         raise WrongReturnValue(text)
 
 
-def _name_type(value: object) -> str:
+def name_type(value: object) -> str:
+    """Return the name of a value's type for a message; "nothing" for ``None``."""
     return "nothing" if value is None else type(value).__name__
 
 
@@ -71,7 +73,7 @@ def _check_zones(zones: Sequence[Zone], seats: int) -> None:
         _require(seat is None or _is_seat(seat, seats), "scene gives a zone of a seat that is not at the table")
         _require(type(label) is type(summary) is str, "scene gives a zone with a wrong label or summary")
         for card in cards:
-            _require(card is None or is_card(card), f"scene gives {_name_type(card)} in place of a card")
+            _require(card is None or is_card(card), f"scene gives {name_type(card)} in place of a card")
 
 
 def _check_marks(marks: Sequence[Mark], seats: int) -> None:

@@ -12,9 +12,8 @@ import msgspec
 from cardtable.engine.annotations import CARD_SET, OMITTED, SEAT_NUMBER, CountOf, OneOf, split_annotations
 from cardtable.engine.cards import CARDS, Card
 from cardtable.engine.game import OVER, Action
+from cardtable.engine.plugin_values import MAX_NUMBER, is_card
 
-MAX_NUMBER: Final = 10**9
-"""Maximum absolute value of a number."""
 MAX_TEXT_LENGTH: Final = 1_000
 """Maximum length of a text, in characters."""
 Check: TypeAlias = Callable[[object], bool]
@@ -54,7 +53,7 @@ def _make_check(hint: Any, seats: int) -> Check:
     if SEAT_NUMBER in annotations:
         return _make_range_check(OVER, seats - 1)
     if base is Card:
-        return _make_range_check(0, len(CARDS) - 1)
+        return is_card
     if base is int or base is float:
         return _make_range_check(-MAX_NUMBER, MAX_NUMBER)
     if base is str:

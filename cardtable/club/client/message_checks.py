@@ -11,8 +11,8 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat, View
 from cardtable.engine.options import Options
 from cardtable.engine.plugin_guard import guard_game
-from cardtable.engine.plugin_values import WrongReturnValue
-from cardtable.engine.view_checks import MAX_NUMBER, MAX_TEXT_LENGTH, find_invalid_field
+from cardtable.engine.plugin_values import MAX_NUMBER, WrongReturnValue
+from cardtable.engine.view_checks import MAX_TEXT_LENGTH, find_invalid_field
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
