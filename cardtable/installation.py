@@ -28,6 +28,11 @@ def describe_build() -> str:
     return "compiled" if is_compiled() else "plain Python"
 
 
+def format_missing_club_libraries() -> str:
+    """Return the message for a command or page that needs the libraries of clubs, if they are not installed."""
+    return f"a club needs more libraries: {format_install_command('club')}"
+
+
 def format_install_command(extra: Extra) -> str:
     """Return the command that installs the libraries of an extra beside the running program.
 

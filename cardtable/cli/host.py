@@ -22,7 +22,7 @@ from cardtable.club.keeper_protocol import find_code_error
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
-from cardtable.installation import format_install_command
+from cardtable.installation import format_missing_club_libraries
 from cardtable.store import profiles, seating
 from cardtable.store.atomic_io import resolve_links
 
@@ -249,7 +249,7 @@ def _import_server(endpoints: Iterable[str]) -> None:
         for name in ("server", *[f"{endpoint}_server" for endpoint in endpoints]):
             import_module(f"cardtable.club.server.{name}")
     except ImportError:
-        raise CardtableError(f"a club needs more libraries: {format_install_command('club')}") from None
+        raise CardtableError(format_missing_club_libraries()) from None
 
 
 def _run_club(options: "ServerOptions", *, as_json: bool) -> int:

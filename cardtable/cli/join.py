@@ -8,7 +8,7 @@ from cardtable.cli.params import NEEDS_LIBRARIES
 from cardtable.club.addresses import parse_club_address
 from cardtable.club.client.credentials import find_credentials
 from cardtable.engine.errors import CardtableError
-from cardtable.installation import format_install_command
+from cardtable.installation import format_missing_club_libraries
 from cardtable.store import club_tokens, seating
 
 
@@ -29,7 +29,7 @@ def join(context: click.Context, address: str, nick: str | None, code: str, word
     try:
         import websockets  # noqa: F401 - checks the installation
     except ImportError:
-        raise CardtableError(f"a club needs more libraries: {format_install_command('club')}") from None
+        raise CardtableError(format_missing_club_libraries()) from None
     url = _parse_url(address)
     trouble, nick = club_tokens.load()[1], seating.normalize_nick(nick) if nick else ""
     nick, code, token = find_credentials(url, nick, code)

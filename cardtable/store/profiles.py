@@ -163,6 +163,10 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         exact = next((player for player in self.players if player.nick == nick), None)
         return exact or next((player for player in self.players if seating.is_same_nick(player.nick, nick)), None)
 
+    def find_by_id(self, player: str) -> Profile | None:
+        """Return the profile with this id, or ``None`` if there is none."""
+        return next((each for each in self.players if each.id == player), None)
+
     def with_profile(self, changed: Profile) -> "ProfileStore":
         """Return a copy in which ``changed`` replaces the profile of the same nick."""
         return self.with_changed(changed, changed)

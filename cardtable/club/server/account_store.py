@@ -395,7 +395,7 @@ def find_profile(nick: str) -> Profile | None:
 
 def find_profile_by_id(player: str) -> Profile | None:
     """Return the profile with an id, or ``None`` if there is none. Raises ``LoginError`` as ``find_profile`` does."""
-    return next((profile for profile in read_profiles().players if profile.id == player), None)
+    return read_profiles().find_by_id(player)
 
 
 def read_profiles() -> profiles.ProfileStore:

@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
-from cardtable.installation import format_install_command
+from cardtable.installation import format_missing_club_libraries
 from cardtable.store import club_tokens, seating
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
@@ -178,7 +178,7 @@ class OpenToOthersPage(FormPage):
             await self._server.wait_until_open()
         except (CardtableError, ImportError) as error:
             self.context.close_hosted_club = None
-            self._error = _format_missing_libraries() if isinstance(error, ImportError) else str(error)
+            self._error = format_missing_club_libraries() if isinstance(error, ImportError) else str(error)
         else:
             self.cursor, self.is_edited = "lobby", False
         self._is_opening = False
@@ -205,10 +205,6 @@ class OpenToOthersPage(FormPage):
         self.app.call_later(self.context.show, "club", self._server.url, nick, self._server.required_code, token)
 
 
-def _format_missing_libraries() -> str:
-    return f"a club needs more libraries: {format_install_command('club')}"
-
-
 def create_screen(context: PageContext) -> Screen[None]:
     """Return the screen with the page that opens a club.
 
@@ -219,5 +215,5 @@ def create_screen(context: PageContext) -> Screen[None]:
     try:
         from cardtable.ui.club.local_server import LocalServer  # noqa: PLC0415 - lazy: optional, the club's libraries
     except ImportError:
-        raise CardtableError(_format_missing_libraries()) from None
+        raise CardtableError(format_missing_club_libraries()) from None
     return PageScreen(OpenToOthersPage(context, context.get_page_state(LocalServer)))

@@ -8,7 +8,7 @@ from textual.screen import Screen
 from cardtable.club.addresses import format_club_address, parse_club_address
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
-from cardtable.installation import format_install_command
+from cardtable.installation import format_missing_club_libraries
 from cardtable.store import club_tokens
 from cardtable.store.club_tokens import VisitedClub
 from cardtable.ui.toolkit.context import PageContext
@@ -121,5 +121,5 @@ def create_screen(context: PageContext) -> Screen[None]:
     try:
         import websockets  # noqa: F401, PLC0415 - lazy: optional, checks the installation
     except ImportError:
-        raise CardtableError(f"a club needs more libraries: {format_install_command('club')}") from None
+        raise CardtableError(format_missing_club_libraries()) from None
     return PageScreen(JoinClubPage(context))

@@ -53,10 +53,8 @@ class CurrentPlayer:
         book, trouble = profiles.load()
         if trouble or self.nick == seating.GUEST:
             return
-        if self._id:
-            profile = next((player for player in book.players if player.id == self._id), None)
-        else:  # profiles files of version 1 have no ids
-            profile = book.find(self.nick)
+        # profiles files of version 1 have no ids
+        profile = book.find_by_id(self._id) if self._id else book.find(self.nick)
         self.nick = profile.nick if profile else seating.GUEST
         self._id = self._find_id(book)
 
