@@ -256,6 +256,26 @@ async def test_host_that_sends_without_a_pause_leaves_time_for_keys():
         assert len(client.talk) < MAX_TALK_MESSAGES
 
 
+async def test_connection_is_cut_if_its_closing_is_interrupted(monkeypatch):
+    """The program may end while the host does not answer the farewell."""
+    closing = asyncio.Event()
+
+    async def close_without_end(*_):
+        closing.set()
+        await asyncio.sleep(3600)
+
+    async with visit_to_host(WELCOME) as (client, _):
+        await poll_until(lambda: client.is_connected)
+        connection = client._connection._connection
+        monkeypatch.setattr(connection, "close", close_without_end)
+        task = next(each for each in asyncio.all_tasks() if each.get_coro().__qualname__ == "ClubClient.run")
+        task.cancel()
+        await closing.wait()
+        task.cancel()
+        await asyncio.wait([task])
+        assert connection.transport.is_closing()
+
+
 async def test_frame_that_is_too_large_is_explained():
     async with visit_to_host(WELCOME, encode(Talk("A" * client_connection.MAX_FRAME_BYTES))) as (client, _):
         await poll_until(lambda: client.connection_error)

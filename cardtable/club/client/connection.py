@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable, Collection
+from contextlib import AsyncExitStack
 from socket import gaierror
 from ssl import CERT_NONE, SSLCertVerificationError, SSLContext, SSLError, create_default_context
 from time import monotonic
@@ -160,16 +161,20 @@ class ClubConnection:
     async def _connect(self) -> None:
         """Connect, log in, and receive messages until the connection ends."""
         deflate = ClientPerMessageDeflateFactory(client_max_window_bits=12, server_max_window_bits=12)
-        async with connect(
-            self._url,
-            extensions=[deflate],
-            compression=None,
-            max_size=MAX_FRAME_BYTES,
-            ping_interval=PING_SECONDS,
-            ping_timeout=PING_SECONDS,
-            ssl=self._ssl or (True if self._url.startswith("wss:") else None),
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
-        ) as connection:
+        async with (
+            AsyncExitStack() as stack,
+            connect(
+                self._url,
+                extensions=[deflate],
+                compression=None,
+                max_size=MAX_FRAME_BYTES,
+                ping_interval=PING_SECONDS,
+                ping_timeout=PING_SECONDS,
+                ssl=self._ssl or (True if self._url.startswith("wss:") else None),
+                subprotocols=[Subprotocol(SUBPROTOCOL)],
+            ) as connection,
+        ):
+            stack.callback(connection.transport.abort)  # also if closing it is interrupted
             try:
                 async with asyncio.timeout(LOGIN_SECONDS):
                     reply = await self._log_in(connection)
