@@ -57,6 +57,9 @@ BUDGETS: Final = {
     ),
     "late frames": Budget(20, 2_000, "frames late by up to 10 s", "tests/club/test_faults.py::test_late_frames"),
     "hosts killed": Budget(4, 200, "hosts killed in play", "tests/club/test_faults.py::test_killed_host"),
+    "hosts of programs killed": Budget(
+        1, 100, "hosts of programs killed in play", "tests/club/test_killed_host.py::test_killed_host"
+    ),
     "screen pairs": Budget(2, 100, "pairs of worlds a game, on screens", "tests/ui/test_secrets_on_screen.py"),
     "journals": Budget(1_500, 1_400_000, "inputs a game: journals", "tests/store/test_fuzz.py::test_fuzzed_journals"),
     "score tables": Budget(500, 300_000, "inputs a game: score tables", "tests/store/test_fuzz.py::test_fuzzed_score"),

@@ -328,6 +328,11 @@ ROWS: Final = (
         "A host that is killed knows all that it has shown when it is started again.",
         _club_faults("killed_host_restarts_with_everything_shown"),
     ),
+    Row(
+        "killed-hosts-of-programs",
+        "Guests by ssh and in browsers return to a host that was killed, and have lost nothing; their programs end.",
+        ("tests/club/test_killed_host.py",),
+    ),
     Row("full-disk-of-a-club", "A club shows nothing that is not on its disk.", ("tests/club/test_disk_full.py",)),
     Row(
         "hostile-frames",
