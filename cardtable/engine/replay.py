@@ -1,6 +1,5 @@
 """Replay of a journal: the basis of resume, undo, ``trace`` and ``verify``."""
 
-import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Protocol
@@ -8,10 +7,10 @@ from typing import Protocol
 from cardtable.engine import options
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import AnyGame
+from cardtable.engine.game_lookup import find_game, split_package
 from cardtable.engine.journal import Entry, Header, Journal, JournalError, Occupant
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
-from cardtable.engine.text_format import format_unknown_name
 
 Games = Mapping[str, AnyGame]
 
@@ -44,11 +43,11 @@ def create_referee(header: Header, games: Games) -> Referee:
 def read_rules(header: RulesHeader, games: Games) -> tuple[AnyGame, options.Options]:
     """Return the game and the house rules of the session that a header describes.
 
-    Raises ``ValueError`` if the game is not installed, or comes with another package than that of the header, or if the
-    header's seats or house rules are not valid. House rules that another version of the package has written are not
-    checked, so that the session can be read; ``check_can_continue`` checks them.
+    Raises ``ValueError`` as ``find_game`` does, or if the header's seats or house rules are not valid. House rules that
+    another version of the package has written are not checked, so that the session can be read; ``check_can_continue``
+    checks them.
     """
-    seats, game = len(header.seats), _find_game(header, games)
+    seats, game = len(header.seats), find_game(header.game, header.package, games)
     values = _read_values(header, game)
     if describe_other_version(header, game):
         return game, options.read_unchecked(game.options, values, seats)
@@ -57,7 +56,7 @@ def read_rules(header: RulesHeader, games: Games) -> tuple[AnyGame, options.Opti
 
 def check_can_continue(header: RulesHeader, games: Games) -> None:
     """Raise ``ValueError`` if the house rules of a session are not valid any more; it can then only be read."""
-    game = _find_game(header, games)
+    game = find_game(header.game, header.package, games)
     try:
         parse_rules(header.game, len(header.seats), _read_values(header, game), games)
     except ValueError as error:
@@ -75,44 +74,10 @@ def describe_other_version(header: RulesHeader, game: AnyGame) -> str:
     """Return, say, ``written by cardtable-hearts 0.1, installed is 0.2``; "" if no other version has written it."""
     if header.package is None or not game.package:
         return ""
-    (name, version), (own_name, own_version) = _split_package(header.package), _split_package(game.package)
+    (name, version), (own_name, own_version) = split_package(header.package), split_package(game.package)
     if name != own_name or version == own_version:
         return ""
     return f"written by {header.package[:60]}, installed is {own_version}"
-
-
-def _find_game(header: RulesHeader, games: Games) -> AnyGame:
-    """Return the game of a session.
-
-    Raises ``ValueError`` if it is not installed, or if another package has its key.
-    """
-    game, package = games.get(header.game), header.package or ""
-    if game is None and package:
-        raise ValueError(f"the game {header.game[:30]!r} is not installed; it comes with {package[:60]!r}")
-    if game is None:
-        raise ValueError(format_unknown_name("game", header.game, games))
-    if not is_from_package(header, game.package):
-        raise ValueError(
-            f"it was played with {package[:60]!r}, and {header.game!r} is now a game of {game.package[:60]!r}"
-        )
-    return game
-
-
-def is_from_package(header: RulesHeader, package: str | None) -> bool:
-    """Return True if the session of a header was begun with any version of this package.
-
-    ``package``: name and version of the package that provides the game now; empty for a game that is part of the
-    program.
-    """
-    if not header.package or not package:
-        return True
-    return _split_package(header.package)[0] == _split_package(package)[0]
-
-
-def _split_package(package: str) -> tuple[str, str]:
-    """Return the normalized name, and the version, of a package such as ``cardtable-hearts 1.0``."""
-    name, _, version = package.rpartition(" ")
-    return re.sub(r"[-_.]+", "-", name).lower(), version
 
 
 def _read_values(header: RulesHeader, game: AnyGame) -> Mapping[str, Value]:
@@ -120,7 +85,7 @@ def _read_values(header: RulesHeader, game: AnyGame) -> Mapping[str, Value]:
     if not describe_other_version(header, game):
         return header.options
     assert header.package is not None
-    return game.migrate_options(header.options, _split_package(header.package)[1])
+    return game.migrate_options(header.options, split_package(header.package)[1])
 
 
 def parse_rules(key: str, seats: int, values: Mapping[str, Value], games: Games) -> tuple[AnyGame, options.Options]:
@@ -129,9 +94,7 @@ def parse_rules(key: str, seats: int, values: Mapping[str, Value], games: Games)
     Raises ``ValueError`` if the game is unknown, is not played with this number of seats, or does not allow a value.
     Numbers must be given as numbers, not as text.
     """
-    game = games.get(key)
-    if game is None:
-        raise ValueError(format_unknown_name("game", key, games))
+    game = find_game(key, None, games)
     if seats not in game.about.seats:
         raise ValueError(f"{game.about.title} is not for {seats} seats")
     house_rules = options.read(game.options, values, seats)

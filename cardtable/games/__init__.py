@@ -25,6 +25,7 @@ from cardtable.engine.errors import (
     format_exception_text,
 )
 from cardtable.engine.game import INTERFACE_VERSION, AnyGame, Game, GameInfo
+from cardtable.engine.game_lookup import MissingGame, RejectedPlugin, UnknownGame, find_game
 from cardtable.engine.text_format import format_unknown_name, normalize_name, sanitize
 
 if TYPE_CHECKING:
@@ -54,19 +55,6 @@ class PluginGame(NamedTuple):
     game: AnyGame
     limit: "TimeLimit"
     """Time limit for the code of the package in this process."""
-
-
-class RejectedPlugin(NamedTuple):
-    """Entry point that was rejected, with the reason."""
-
-    key: str
-    """Name of the entry point; empty for all entry points of a package that cannot be read."""
-    package: str
-    reason: str
-
-    def __str__(self) -> str:
-        games = f"the game {self.key!r}" if self.key else "every game"
-        return f"{games} of {self.package} is left out: {self.reason}"
 
 
 class PluginScan(NamedTuple):
@@ -160,11 +148,7 @@ def _format_error(error: BaseException) -> str:
     The message of the error, with its type unless it is an error about the game.
     """
     text = " ".join(format_exception_text(error).split())
-    return (
-        text
-        if isinstance(error, _PluginRejected | GameFault)
-        else f"it cannot be loaded: {type(error).__name__}: {text}".rstrip(": ")
-    )
+    return text if isinstance(error, _PluginRejected | GameFault) else f"{type(error).__name__}: {text}".rstrip(": ")
 
 
 def _wrap_plugin(plugin: PluginGame) -> PluginGame:
@@ -311,6 +295,20 @@ def format_unknown_game(name: str) -> str:
     return left_out[0] if left_out else format_unknown_name("game", name, list_keys())
 
 
+def find_missing_game(key: str, package: str | None) -> MissingGame | None:
+    """Return the error for a game that a file names if it cannot be used, or ``None`` if it can.
+
+    ``package``: name and version of the game's package when the file was written, or ``None`` if the file names none.
+    """
+    if key in KEYS:
+        return None
+    try:
+        find_game(key, package, GAMES)
+    except MissingGame as error:
+        return error
+    return None
+
+
 def list_packages() -> dict[str, str]:
     """Return, by key, the name and version of the package that provides each game."""
     plugins = {key: plugin.package for key, plugin in find_plugins().games.items()}
@@ -370,7 +368,12 @@ class _GameMapping(Mapping[str, T]):
         self._from_built_in, self._from_plugin = from_built_in, from_plugin
 
     def __getitem__(self, key: str) -> T:
-        return self._from_built_in(key) if key in KEYS else self._from_plugin(find_plugins().games[key].game)
+        if key in KEYS:
+            return self._from_built_in(key)
+        plugins = find_plugins()
+        if key not in plugins.games:
+            raise UnknownGame(key, plugins.rejected)
+        return self._from_plugin(plugins.games[key].game)
 
     def __contains__(self, key: object) -> bool:
         return key in KEYS or key in find_plugins().games

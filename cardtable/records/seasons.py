@@ -15,7 +15,7 @@ import msgspec
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Sides
 from cardtable.engine.text_format import format_count, sanitize
-from cardtable.games import GAMES
+from cardtable.games import GAMES, find_missing_game
 from cardtable.records.aggregation import get_sides
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.records.results_table import PlayerKind, ResultsColumn, ResultsRow, ResultsTable, rank_rows
@@ -65,12 +65,12 @@ def _count_people(session: Summary) -> int:
 
 
 def check_can_close(season: Season) -> None:
-    """Raise ``CardtableError`` if a game of a season is not installed, so that its sessions would not count."""
+    """Raise ``CardtableError`` if a game of a season cannot be used, so that its sessions would not count."""
     for game in season.games:
-        if game not in GAMES:
+        if missing := find_missing_game(game, None):
             name = sanitize(game, 40)
             raise CardtableError(
-                f"{season.name} cannot be closed now: {name} is not installed, so its sessions would not count"
+                f"{season.name} cannot be closed now: {name} {missing.state}, so its sessions would not count"
             )
 
 

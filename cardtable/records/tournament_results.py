@@ -14,7 +14,7 @@ from cardtable.engine.journal import Journal, Occupant
 from cardtable.engine.referee import Randomness
 from cardtable.engine.replay import create_referee, iter_positions
 from cardtable.engine.text_format import format_count
-from cardtable.games import GAMES
+from cardtable.games import GAMES, find_missing_game
 from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable, rank_rows
 from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound
 
@@ -92,10 +92,10 @@ def _compute_results(tournament: Tournament) -> dict[str, _PersonResult]:
 def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = lambda _nick: False) -> ResultsTable:
     """Return the standings after the finished rounds: the total of the scores, and the scores of each round.
 
-    ``is_guest`` states whether a nick belongs to no profile. If the game is not installed, nobody has a place, since it
+    ``is_guest`` states whether a nick belongs to no profile. If the game cannot be used, nobody has a place, since it
     is unknown whether many or few points win.
     """
-    results, is_ranked = _compute_results(tournament), tournament.game in GAMES
+    results, is_ranked = _compute_results(tournament), find_missing_game(tournament.game, None) is None
     lowest_wins = is_ranked and GAMES[tournament.game].lowest_wins
     finished = [number for number, each in enumerate(tournament.rounds) if each.state == "finished"]
     columns = (
@@ -148,8 +148,8 @@ def _iter_notes(tournament: Tournament, finished: Sequence[int]) -> Iterator[str
     played = format_count(len(finished), "round")
     yield f"After {played} of {len(tournament.rounds)}, with the same deals at all tables of a round."
     yield "A score is the points in a deal minus the mean of all tables in that seat."
-    if tournament.game not in GAMES:
-        yield "There are no places, since the game is not installed."
+    if missing := find_missing_game(tournament.game, None):
+        yield f"There are no places, since the game {missing.state}."
     elif GAMES[tournament.game].lowest_wins:
         yield "Fewer points are better."
     dropped = sum(

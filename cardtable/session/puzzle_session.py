@@ -11,6 +11,7 @@ from cardtable.engine.game import Action, AnyGame, Seat, View
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_amount
+from cardtable.games import find_missing_game
 from cardtable.robots.kit.hint_spec import EQUAL_TEXT, TOO_CLOSE_TEXT, format_action_in_sentence
 from cardtable.session.session_events import (
     AwaitingPlayer,
@@ -207,12 +208,12 @@ def _join(paragraphs: Sequence[str]) -> str:
 def open_puzzle(nick: str, puzzle_id: str, today: Callable[[], date]) -> PuzzleSession:
     """Return the session of a puzzle in the list of a player, whose attempts are counted.
 
-    Raises ``CardtableError`` if the puzzle cannot be read, or its game is not installed.
+    Raises ``CardtableError`` if the puzzle cannot be read, or its game is not installed or cannot be loaded.
     """
     path = puzzle_file.get_path(puzzle_id)
     puzzle = puzzle_file.load(path)
-    if not puzzle_file.is_playable(puzzle):
-        raise FileError(path, f"the game {puzzle.title} is not installed")
+    if missing := find_missing_game(puzzle.game, None):
+        raise FileError(path, str(missing))
     own = puzzle_progress.load(nick)[0].puzzles.get(puzzle_id)
 
     def count_attempt(is_right: bool) -> str:

@@ -22,7 +22,7 @@ from cardtable.engine.game import Action, AnyGame, Score, Seat, View, find_actio
 from cardtable.engine.options import Value
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.view_codec import decode_view
-from cardtable.games import ABOUT, GAMES
+from cardtable.games import GAMES, find_missing_game
 from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile
@@ -90,7 +90,7 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PuzzlePosition(NamedTuple):
-    """Position of a valid puzzle, whose game is installed."""
+    """Position of a valid puzzle, whose game can be used."""
 
     puzzle: Puzzle
     game: AnyGame
@@ -113,7 +113,7 @@ _FILE: Final = JsonFile(Puzzle, "puzzle", VERSION, MAX_BYTES, personal=False, in
 
 
 def parse(data: bytes) -> Puzzle:
-    """Parse the bytes of a puzzle. If its game is installed, its position is checked as in ``open_position``.
+    """Parse the bytes of a puzzle. If its game can be used, its position is checked as in ``open_position``.
 
     Raises ``InvalidPuzzle`` with a reason in one line.
     """
@@ -124,14 +124,9 @@ def parse(data: bytes) -> Puzzle:
                 raise ValueError("a text that cannot be shown")
     except (ValueError, RecursionError) as error:
         raise InvalidPuzzle(f"not a puzzle: {sanitize(str(error), _MAX_REASON_LENGTH)}") from None
-    if is_playable(puzzle):
+    if find_missing_game(puzzle.game, None) is None:
         open_position(puzzle)
     return puzzle
-
-
-def is_playable(puzzle: Puzzle) -> bool:
-    """Return True if the game of the puzzle is installed."""
-    return puzzle.game in ABOUT
 
 
 def encode(puzzle: Puzzle) -> bytes:
@@ -140,7 +135,7 @@ def encode(puzzle: Puzzle) -> bytes:
 
 
 def open_position(puzzle: Puzzle) -> PuzzlePosition:
-    """Return the position of a puzzle whose game is installed, after checking that it is possible.
+    """Return the position of a puzzle whose game can be used, after checking that it is possible.
 
     Raises ``InvalidPuzzle`` if it is not.
     """

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
-from cardtable.games import ABOUT
+from cardtable.games import find_missing_game
 from cardtable.store import atomic_io, paths, profiles, puzzle_file
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
@@ -49,6 +49,11 @@ class PuzzleProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
         """True if the puzzle does not come again."""
         return self.level > len(INTERVALS)
 
+    @property
+    def is_playable(self) -> bool:
+        """True if the game is installed and can be loaded."""
+        return find_missing_game(self.game, None) is None
+
     def is_due(self, today: date) -> bool:
         """Return True if the puzzle is due. If the clock has been set back behind the last attempt, it is."""
         return not self.is_done and (self.tried is None or not self.tried <= today < self.due)
@@ -77,9 +82,9 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def list_due(self, today: date) -> list[str]:
         """Return the ids of the puzzles that are due, those that wait longest first.
 
-        Puzzles of games that are not installed are left out.
+        Those whose games cannot be used are left out.
         """
-        due = [(each.due, key) for key, each in self.puzzles.items() if each.is_due(today) and each.game in ABOUT]
+        due = [(each.due, key) for key, each in self.puzzles.items() if each.is_due(today) and each.is_playable]
         return [puzzle for _, puzzle in sorted(due)]
 
 

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from cardtable.engine import checksummed_jsonl, journal
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
+from cardtable.engine.game_lookup import is_from_package
 from cardtable.engine.journal import Header, JournalError, Occupant, is_score_table
 from cardtable.engine.referee import Referee
-from cardtable.engine.replay import is_from_package
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, convert_plugin_errors, get_plugin_package
 from cardtable.robots.kit.levels import LEVELS
@@ -674,7 +674,7 @@ def is_valid_header(header: Header) -> bool:
     """Return True if the game is installed, with the package of the header, and has its seats and levels of robots."""
     if header.game not in ABOUT or len(header.seats) not in ABOUT[header.game].seats:
         return False
-    if not is_from_package(header, get_plugin_package(header.game)):
+    if not is_from_package(header.package, get_plugin_package(header.game)):
         return False
     return all(occupant.robot is None or occupant.robot in LEVELS for occupant in header.seats)
 

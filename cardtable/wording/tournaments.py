@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from cardtable.engine.options import read
 from cardtable.engine.text_format import format_count, sanitize
-from cardtable.games import GAMES
+from cardtable.games import GAMES, find_missing_game
 from cardtable.records.results_table import ResultsTable
 from cardtable.records.tournament_results import create_round_table, create_standings
 from cardtable.store.tournaments import Tournament, TournamentTable
@@ -31,8 +31,8 @@ def format_summary(tournament: Tournament) -> str:
 
 def _format_game(tournament: Tournament) -> str:
     """Return the title of the game, with the house rules that differ from the usual ones."""
-    if tournament.game not in GAMES:
-        return f"{tournament.game} (game not installed)"
+    if missing := find_missing_game(tournament.game, None):
+        return f"{tournament.game} (the game {missing.state})"
     game, seats = GAMES[tournament.game], len(tournament.rounds[0].tables[0].seats)
     usual = read(game.options, {}, seats).to_dict()
     rules = format_other_rules(game.options, tournament.options, usual)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from cardtable.store import profiles, seasons
 from tests.records.archive_sessions import archive_journal, make_header, play_at_random
+from tests.toy.game_plugins import break_plugin
 
 NOON = 1_793_880_000
 """2026-11-05T12:00:00Z."""
@@ -65,13 +66,16 @@ def test_season_from_new_to_delete(cardtable):
     assert seasons.load() == ()
 
 
-def test_season_is_not_closed_while_a_game_is_missing(cardtable):
+@pytest.mark.parametrize(("is_installed", "state"), [(False, "is not installed"), (True, "cannot be loaded")])
+def test_season_is_not_closed_while_a_game_is_missing(cardtable, monkeypatch, is_installed, state):
     """Its sessions would not be counted, and a closed season cannot be changed."""
+    if is_installed:
+        break_plugin(monkeypatch, "hearts")
     cardtable("club", "season", "new", "Autumn", "--game", "gurka")
     seasons.change("Autumn", lambda season: replace(season, games=("gurka", "hearts")))
     refused = cardtable("club", "season", "close", "Autumn")
     assert (refused.code, refused.err) == (1, (
-        "cardtable: Autumn cannot be closed now: hearts is not installed, so its sessions would not count\n"
+        f"cardtable: Autumn cannot be closed now: hearts {state}, so its sessions would not count\n"
     ))  # fmt: skip
     assert not seasons.load()[0].is_closed
 

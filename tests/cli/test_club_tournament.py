@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from cardtable.store import tournaments
 from tests.cli.playing import parse_error
 from tests.store.tournament_tables import finish, tables
+from tests.toy.game_plugins import break_plugin
 
 __all__ = ["tables"]
 
@@ -65,14 +66,17 @@ def remove_game(tournament):
     return tournaments.find(tournament.name)
 
 
-def test_tournament_of_a_game_that_is_not_installed(cardtable, tables):
+@pytest.mark.parametrize(("is_installed", "state"), [(False, "is not installed"), (True, "cannot be loaded")])
+def test_tournament_of_a_missing_game(cardtable, tables, monkeypatch, is_installed, state):
     finish(tables)
+    if is_installed:
+        break_plugin(monkeypatch, "hearts")
     cup = remove_game(tournaments.find(tables.name))
     listed = cardtable("club", "tournament", "list")
-    assert listed.out == f"{cup.name}: Tournament of hearts (game not installed), 8 people, 1 round, ended\n"
+    assert listed.out == f"{cup.name}: Tournament of hearts (the game {state}), 8 people, 1 round, ended\n"
     result = cardtable("club", "tournament", "show", cup.name)
     assert (result.code, result.err) == (0, "")
-    assert "There are no places, since the game is not installed." in result.out
+    assert f"There are no places, since the game {state}." in result.out
     [row] = json.loads(cardtable("club", "tournament", "list", "--json").out)
     assert {each["place"] for each in row["standings"]} == {None}
     assert cardtable("club", "tournament", "export", cup.name).code == 0

@@ -5,9 +5,12 @@ from datetime import date
 
 import pytest
 
+from cardtable.engine.errors import CardtableError
+from cardtable.session.puzzle_session import open_puzzle
 from cardtable.store import paths, profiles, puzzle_progress
 from cardtable.store.puzzle_progress import get_today
 from tests.puzzles import add_puzzle, encode_puzzle
+from tests.toy.game_plugins import break_plugin
 
 
 @pytest.mark.promise("Puzzles", "A puzzle can be saved as a file and added to the puzzles of another player.")
@@ -45,9 +48,23 @@ def test_import_of_a_game_that_is_not_installed(cardtable, tmp_path):
     file.write_bytes(encode_puzzle().replace(b'"rikiki"', b'"hearts"').rpartition(b',"crc"')[0] + b"}")
     result = cardtable("puzzles", "--import", file)
     assert (result.code, result.err) == (0, "")
-    assert result.out.endswith(" Rikiki; the game is not installed\n")
+    assert result.out.endswith(" Rikiki; the game 'hearts' is not installed\n")
     assert "game not installed" in cardtable("puzzles", "--list").out
     assert puzzle_progress.count_due("Guest", get_today()) == 0
+
+
+def test_import_of_a_game_that_cannot_be_loaded(cardtable, monkeypatch, tmp_path):
+    break_plugin(monkeypatch, "hearts")
+    file = tmp_path / "puzzle.json"
+    file.write_bytes(encode_puzzle().replace(b'"rikiki"', b'"hearts"').rpartition(b',"crc"')[0] + b"}")
+    result = cardtable("puzzles", "--import", file)
+    assert (result.code, result.err) == (0, "")
+    reason = "the game 'hearts' of cardtable-hearts 1.0 cannot be loaded: SyntaxError: invalid syntax"
+    assert result.out.endswith(f" Rikiki; {reason}\n")
+    assert "game does not load" in cardtable("puzzles", "--list").out
+    [puzzle] = puzzle_progress.load("Guest")[0].puzzles
+    with pytest.raises(CardtableError, match=reason):
+        open_puzzle("Guest", puzzle, get_today)
 
 
 @pytest.mark.parametrize(

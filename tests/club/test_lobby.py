@@ -20,6 +20,7 @@ from cardtable.ui.command_palette import list_commands, list_more_commands
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.loopback_club import Guest, club, connected_guests, joined, play_round_with_substitute, start_table
 from tests.club.test_table_manager import create_host_session
+from tests.toy.game_plugins import break_plugin
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until
 
@@ -288,6 +289,15 @@ async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, pack
             await wait_until(pilot, shows(app, "Rikiki", notice))
         (row,) = cleo.tables.values()
         assert [place.name for place in row.places] == ["Bob", "", "", ""]
+
+
+def test_needed_package_that_cannot_be_loaded(monkeypatch):
+    client = ClubClient("ws://192.0.2.1:1", Login("Anna"))
+    client._packages = {"hearts": "cardtable-hearts 1.0"}
+    monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan({}, ()))
+    assert client.find_missing_requirement("hearts") == "needs cardtable-hearts 1.0"
+    break_plugin(monkeypatch, "hearts")
+    assert client.find_missing_requirement("hearts") == "needs cardtable-hearts 1.0; yours cannot be loaded"
 
 
 async def test_choose_seat_and_show_house_rules():

@@ -288,7 +288,9 @@ async def test_club_closes_while_the_keeper_begins_a_round(monkeypatch):
 async def test_round_of_a_missing_game_does_not_begin():
     async with open_cup() as (_, keeper, _, _, _):
         tournaments.save(replace(load_cup(), game="hearts"))
-        assert await keeper.execute(BeginTournamentRound("Cup")) == Refused("the game hearts of Cup is not installed")
+        assert await keeper.execute(BeginTournamentRound("Cup")) == Refused(
+            "Cup cannot go on: the game 'hearts' is not installed"
+        )
         assert load_cup().current_round is None
 
 
@@ -320,7 +322,7 @@ async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
     async with club(tell=lines.append) as (room, _):
         active_tables = room.table_manager.active_tables
         assert all(active_tables[table.session].hosted_session for table in tables)
-    assert "the tournament waits: the game hearts of Cup is not installed" in lines
+    assert "the tournament waits: Cup cannot go on: the game 'hearts' is not installed" in lines
 
 
 async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):

@@ -57,8 +57,8 @@ def test_illegal_line_is_named_and_prefix_offered():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"game": "whist"}, "no game is called 'whist'; the games are toy"),
-        ({"game": "x\x1b[2J" * 100}, "no game is called"),
+        ({"game": "whist"}, "the game 'whist' is not installed$"),
+        ({"game": "x\x1b[2J" * 100}, "the game 'x.* is not installed$"),
         ({"seats": ()}, "Mixing is not for 0 seats"),
         ({"seats": (Occupant("Anna"),) * 3}, "Mixing is not for 3 seats"),
         ({"options": {"stake": "low"}}, "no option is called 'stake'; did you mean stakes?"),

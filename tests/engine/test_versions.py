@@ -10,8 +10,10 @@ from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import OVER
 from cardtable.engine.journal import JournalError, Line, Occupant
 from cardtable.engine.referee import IllegalAction
+from cardtable.games import GAMES
 from tests.engine.journal_bytes import LINES, append_sealed, read_lines
 from tests.engine.toy import GAME, Options, RecordingReferee, ToyState, make_header
+from tests.toy.game_plugins import break_plugin
 
 VERSION_2_JOURNAL = journal.encode([make_header(cardtable=2), *LINES])
 MAX = Occupant("Max", player="0123456789abcdef")
@@ -80,6 +82,29 @@ def test_missing_game_is_named_with_its_package():
     ) as error_info:
         replay.load(journal.read(outside), {"toy": GAME})
     assert error_info.value.line == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "package", "rejected", "message"),
+    [
+        (
+            "hearts",
+            "cardtable-hearts 1.0",
+            "cardtable_hearts 2.0",
+            "cardtable_hearts 2.0 cannot be loaded: SyntaxError",
+        ),
+        ("hearts", None, "cardtable-hearts 1.0", "cardtable-hearts 1.0 cannot be loaded: SyntaxError"),
+        ("", "cardtable-hearts 1.0", "cardtable-hearts 1.0", "no game of cardtable-hearts 1.0 can be loaded: "),
+        ("", None, "cardtable-hearts 1.0", "'hearts' is not installed$"),
+        ("spots", "cardtable-hearts 1.0", "cardtable-hearts 1.0", "'hearts' is not installed; it comes with "),
+        ("hearts", "cardtable-hearts 1.0", "other-hearts 1.0", "'hearts' is not installed; it comes with "),
+    ],
+)
+def test_game_that_cannot_be_loaded_is_not_called_missing(monkeypatch, key, package, rejected, message):
+    break_plugin(monkeypatch, key, rejected)
+    outside = make_unsealed_journal(2, {"game": "hearts", "package": package}, say="hello")
+    with pytest.raises(JournalError, match=message):
+        replay.load(journal.read(outside), GAMES)
 
 
 def read_package(package, values, *, installed="toy-game 0.2", **parts):

@@ -20,8 +20,7 @@ pytestmark = pytest.mark.promise(
 )
 
 EARLIER, NOW, LATER = "cardtable.games.1", "cardtable.games.2", "cardtable.games.3"
-REJECTED = "cardtable: the game {!r} of broken-{} 1.0 is left out: "
-CANNOT_LOAD = "it cannot be loaded: "
+REJECTED = "cardtable: the game {!r} of broken-{} 1.0 cannot be loaded: "
 CROWDED = """
 from cardtable_hearts import GAME as HEARTS
 from msgspec.structs import replace
@@ -35,10 +34,10 @@ class Silent(Exception):
 raise Silent
 """
 BROKEN_PACKAGES = {
-    "raises": (NOW, "raise RuntimeError('no luck\\nat all')", f"{CANNOT_LOAD}RuntimeError: no luck at all"),
-    "leaves": (NOW, "raise SystemExit(3)", f"{CANNOT_LOAD}SystemExit: 3"),
-    "skips": (NOW, "class Skipped(BaseException): pass\nraise Skipped('no luck')", f"{CANNOT_LOAD}Skipped: no luck"),
-    "silent": (NOW, UNPRINTABLE_ERROR, f"{CANNOT_LOAD}Silent"),
+    "raises": (NOW, "raise RuntimeError('no luck\\nat all')", "RuntimeError: no luck at all"),
+    "leaves": (NOW, "raise SystemExit(3)", "SystemExit: 3"),
+    "skips": (NOW, "class Skipped(BaseException): pass\nraise Skipped('no luck')", "Skipped: no luck"),
+    "silent": (NOW, UNPRINTABLE_ERROR, "Silent"),
     "newer": (LATER, "raise AssertionError('imported')", "it is made for contract 3, and this program has 2"),
     "older": (EARLIER, "raise AssertionError('imported')", "it is made for contract 1, and this program has 2"),
     "king": (NOW, "GAME = None", "there is another game with the key king: that of cardtable"),
@@ -177,8 +176,8 @@ def test_broken_packages_are_reported_and_others_work(cardtable):
         [f"{REJECTED.format(key, key.lower())}{reason}" for key, (*_, reason) in BROKEN_PACKAGES.items()]
     )
     assert "hearts" in result.stdout
-    assert "it cannot be loaded: RuntimeError: no luck at all" in cardtable("doctor", broken=True).stderr
-    assert CANNOT_LOAD in cardtable("play", "raises", broken=True).stderr
+    assert "cannot be loaded: RuntimeError: no luck at all" in cardtable("doctor", broken=True).stderr
+    assert REJECTED.format("raises", "raises") in cardtable("play", "raises", broken=True).stderr
     played = cardtable("play", "hearts", "--plain", "--seed", "3", typed="1\nquit\n", broken=True)
     assert (played.returncode, played.stderr) == (0, "")
 
@@ -196,14 +195,14 @@ def test_damaged_entry_points_of_a_package(cardtable, tmp_path, text):
     (tmp_path / "broken" / "damaged-1.0.dist-info" / "entry_points.txt").write_bytes(text)
     result = cardtable("games", broken=True)
     assert result.returncode == 1
-    assert result.stderr.count("cardtable: every game of damaged 1.0 is left out: it cannot be loaded: ") == 1
+    assert result.stderr.count("cardtable: no game of damaged 1.0 can be loaded: ") == 1
     assert "Traceback" not in result.stderr
     assert re.search(r"hearts +Hearts +4 +cardtable-hearts 1\.0\n", result.stdout)
 
 
 def test_entry_point_that_names_no_module(cardtable, tmp_path):
     _install_package(tmp_path / "broken", "damaged", "?", NOW, "damaged", "")
-    reason = "the game 'damaged' of damaged 1.0 is left out: its entry point names no module: '?'"
+    reason = "the game 'damaged' of damaged 1.0 cannot be loaded: its entry point names no module: '?'"
     assert reason in cardtable("games", broken=True).stderr
 
 
@@ -277,6 +276,26 @@ def test_session_of_missing_package_is_left_unchanged(cardtable, tmp_path):
     assert "the game 'spots' is not installed; it comes with 'cardtable-hearts 1.0'" in listed.stderr
     assert cardtable("resume", file.stem, "--plain").returncode == 1
     assert file.read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"), [("GAME =", "SyntaxError"), ("raise LookupError('no deck')", "LookupError: no deck")]
+)
+def test_session_of_a_package_that_cannot_be_loaded(cardtable, tmp_path, source, reason):
+    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
+    cardtable("play", "first", "--plain", "--seed", "3", typed="quit\n", failing_member="")
+    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
+    (tmp_path / "brittle" / "first_game.py").write_text(source)
+    for words in (
+        ["list"],
+        ["resume", file.stem, "--plain"],
+        ["verify", file],
+        ["export", file],
+        ["trace", "--open", file],
+    ):
+        result = cardtable(*words, failing_member="")
+        assert result.returncode != 0
+        assert f"the game 'first' of first-game 1.0 cannot be loaded: {reason}" in result.stderr + result.stdout
 
 
 @pytest.mark.parametrize("member", ["legal", "apply", "view", "scene", "narrate"])
@@ -353,7 +372,7 @@ def test_newly_installed_package_takes_no_key(cardtable, tmp_path):
     message = cardtable("games", broken=True).stderr
     for one, other in (("a-hearts 1.0", "cardtable-hearts 1.0"), ("cardtable-hearts 1.0", "a-hearts 1.0")):
         reason = f"{other} has a game with the same key; uninstall one of them"
-        assert f"the game 'hearts' of {one} is left out: {reason}" in message
+        assert f"the game 'hearts' of {one} cannot be loaded: {reason}" in message
     assert cardtable("resume", file.stem, "--plain", broken=True).returncode == 1
     assert file.read_bytes() == data
 

@@ -52,7 +52,7 @@ def test_damaged_and_foreign_puzzles(plain):
     done = plain("puzzles", typed=["remove 1", "", "1", "quit"])
     assert "1: Rikiki, round 2, game not installed, new." in done.lines
     assert "No puzzle is due." in done.lines
-    assert "the game Rikiki is not installed" in done.out
+    assert "the game 'hearts' is not installed" in done.out
 
 
 def test_search(plain, monkeypatch):

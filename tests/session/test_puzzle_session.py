@@ -95,5 +95,5 @@ def test_puzzle_of_a_game_that_is_not_installed():
     puzzle = add_puzzle("Guest", TODAY)
     path = puzzle_file.get_path(puzzle)
     path.write_bytes(puzzle_file.encode(make_puzzle()).replace(b'"rikiki"', b'"hearts"').partition(b',"crc"')[0] + b"}")
-    with pytest.raises(CardtableError, match="the game Rikiki is not installed"):
+    with pytest.raises(CardtableError, match="the game 'hearts' is not installed"):
         open_puzzle("Guest", puzzle, lambda: TODAY)

@@ -170,7 +170,7 @@ def test_invalid_line_is_named_with_its_number(write_table, line, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ((b'"game":"rifki"', b'"game":"whist"'), "no game is called 'whist'"),
+        ((b'"game":"rifki"', b'"game":"whist"'), "the game 'whist' is not installed"),
         ((b'"first":0', b'"first":4'), "there is no such first seat"),
         ((b'{"name":"Lea"}', b'{"name":"Lea","robot":"steady"}'), "robots do not play with real cards"),
         ((b',{"name":"Lea"}', b""), "Rifki is not for 3 seats"),

@@ -591,7 +591,7 @@ def test_finished_session_cannot_be_copied_whole(short):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ({"game": "whist"}, "no game is called 'whist'"),
+        ({"game": "whist"}, "the game 'whist' is not installed"),
         ({"options": {"speed": "fast"}}, "no option is called 'speed'"),
         ({"seats": (Occupant("Anna"),)}, "not for 1 seats"),
         ({"seats": (Occupant("Anna"), *[Occupant("Bo", "genius")] * 3)}, "no robot is called 'genius'"),

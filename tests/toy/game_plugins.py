@@ -20,6 +20,13 @@ def plug_in(monkeypatch, *modules):
     monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan(plugins, ()))
 
 
+def break_plugin(monkeypatch, key, package=""):
+    """Let the game with this key be of an installed package that cannot be loaded, until the end of the test."""
+    package = package or f"cardtable-{key} 1.0"
+    rejected = games.RejectedPlugin(key, package, "SyntaxError: invalid syntax")
+    monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan({}, (rejected,)))
+
+
 @contextmanager
 def install_layaway(monkeypatch, folder, **parts):
     """Plug in Layaway as a package with these submodules, given by their sources."""

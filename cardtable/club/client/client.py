@@ -347,7 +347,11 @@ class ClubClient:
         """
         required, installed = self._packages.get(game_key, "another program"), games.list_packages().get(game_key)
         if required != installed:
-            return f"needs {required}, you have {installed}" if installed else f"needs {required}"
+            if installed:
+                return f"needs {required}, you have {installed}"
+            missing = games.find_missing_game(game_key, required)
+            is_broken = missing is not None and missing.state == "cannot be loaded"
+            return f"needs {required}; yours cannot be loaded" if is_broken else f"needs {required}"
         return "" if self._interface_version == INTERFACE_VERSION else "needs another version of cardtable"
 
     def find_own_seat(self, table_info: TableInfo) -> Seat | None:

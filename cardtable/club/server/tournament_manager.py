@@ -27,8 +27,8 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options, read
-from cardtable.engine.text_format import format_unknown_name, sanitize, to_one_line
-from cardtable.games import GAMES
+from cardtable.engine.text_format import sanitize, to_one_line
+from cardtable.games import GAMES, format_unknown_game
 from cardtable.records.tournament_results import create_standings, extract_deals
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.store import profiles, seasons, session_files, sessions, summaries, tournaments
@@ -378,10 +378,8 @@ def _list_playing() -> list[tuple[Tournament, TournamentRound]]:
 def _read_rules(tournament: Tournament) -> tuple[AnyGame, Options]:
     """Return the game and the house rules of a tournament.
 
-    Raises ``CardtableError`` if the game is not installed, or now has other numbers of seats or other house rules.
+    Raises ``CardtableError`` if the game cannot be used, or now has other numbers of seats or other house rules.
     """
-    if tournament.game not in GAMES:
-        raise CardtableError(f"the game {sanitize(tournament.game, 40)} of {tournament.name} is not installed")
     seats = len(tournament.rounds[0].tables[0].seats)
     try:
         return replay.parse_rules(tournament.game, seats, tournament.options, GAMES)
@@ -402,7 +400,7 @@ def _check_game(wish: NewTournament) -> tuple[Options, int]:
     Raises ``CardtableError`` if the game or a rule is unknown, or cannot be played in a tournament.
     """
     if wish.game not in GAMES:
-        raise CardtableError(format_unknown_name("game", wish.game, GAMES))
+        raise CardtableError(format_unknown_game(wish.game))
     game = GAMES[wish.game]
     seats = game.about.usual_seats if wish.seats is None else wish.seats
     if seats not in game.about.seats:

@@ -9,7 +9,6 @@ from textual.worker import WorkerError
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import shorten_path
-from cardtable.games import ABOUT
 from cardtable.records.puzzles import SearchProgress
 from cardtable.store import atomic_io, paths, puzzle_file, puzzle_progress
 from cardtable.store.errors import format_os_error
@@ -109,7 +108,7 @@ class PuzzlesPage(FormPage):
 
     def _create_row(self, puzzle: str, name: str) -> FormRow:
         progress, today = self._own.puzzles[puzzle], get_today()
-        is_playable, is_due = progress.game in ABOUT, progress.is_due(today)
+        is_playable, is_due = progress.is_playable, progress.is_due(today)
 
         def draw(area: BlockArea) -> None:
             ink = area.name_ink if is_playable else area.quiet_ink
