@@ -16,7 +16,7 @@ Games = Mapping[str, AnyGame]
 
 
 class RulesHeader(Protocol):
-    """Header of a journal or of a score table: the game, its package, the house rules and the seats."""
+    """Header of a journal or score table, or a tournament: the game, its package, the house rules and the seats."""
 
     @property
     def game(self) -> str: ...
@@ -44,7 +44,7 @@ def read_rules(header: RulesHeader, games: Games) -> tuple[AnyGame, options.Opti
     """Return the game and the house rules of the session that a header describes.
 
     Raises ``ValueError`` as ``find_game`` does, or if the header's seats or house rules are not valid. House rules that
-    another version of the package has written are not checked, so that the session can be read; ``check_can_continue``
+    another version of the package has written are not checked, so that the session can be read; ``read_current_rules``
     checks them.
     """
     seats, game = len(header.seats), find_game(header.game, header.package, games)
@@ -54,11 +54,15 @@ def read_rules(header: RulesHeader, games: Games) -> tuple[AnyGame, options.Opti
     return parse_rules(header.game, seats, values, games)
 
 
-def check_can_continue(header: RulesHeader, games: Games) -> None:
-    """Raise ``ValueError`` if the house rules of a session are not valid any more; it can then only be read."""
+def read_current_rules(header: RulesHeader, games: Games) -> tuple[AnyGame, options.Options]:
+    """Return the game and the house rules with which the session that a header describes can continue.
+
+    Raises ``ValueError`` as ``find_game`` does, or if the house rules are not valid any more; the session can then only
+    be read.
+    """
     game = find_game(header.game, header.package, games)
     try:
-        parse_rules(header.game, len(header.seats), _read_values(header, game), games)
+        return parse_rules(header.game, len(header.seats), _read_values(header, game), games)
     except ValueError as error:
         raise ValueError(add_version(header, games, str(error))) from None
 

@@ -95,7 +95,7 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
     ``is_guest`` states whether a nick belongs to no profile. If the game cannot be used, nobody has a place, since it
     is unknown whether many or few points win.
     """
-    results, is_ranked = _compute_results(tournament), find_missing_game(tournament.game, None) is None
+    results, is_ranked = _compute_results(tournament), find_missing_game(tournament.game, tournament.package) is None
     lowest_wins = is_ranked and GAMES[tournament.game].lowest_wins
     finished = [number for number, each in enumerate(tournament.rounds) if each.state == "finished"]
     columns = (
@@ -148,7 +148,7 @@ def _iter_notes(tournament: Tournament, finished: Sequence[int]) -> Iterator[str
     played = format_count(len(finished), "round")
     yield f"After {played} of {len(tournament.rounds)}, with the same deals at all tables of a round."
     yield "A score is the points in a deal minus the mean of all tables in that seat."
-    if missing := find_missing_game(tournament.game, None):
+    if missing := find_missing_game(tournament.game, tournament.package):
         yield f"There are no places, since the game {missing.state}."
     elif GAMES[tournament.game].lowest_wins:
         yield "Fewer points are better."

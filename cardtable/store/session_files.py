@@ -111,7 +111,7 @@ def replay_journal(path: Path, parsed: Journal, *, without_undo: bool = False) -
 def check_can_continue(path: Path, header: replay.RulesHeader) -> None:
     """Raise ``FileError`` if the installed version of a game no longer has the house rules of this header."""
     try:
-        replay.check_can_continue(header, GAMES)
+        replay.read_current_rules(header, GAMES)
     except ValueError as error:
         raise FileError(path, str(error)) from None
 

@@ -70,7 +70,7 @@ class TournamentRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True, o
     state: RoundState = "planned"
 
 
-class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Duplicate tournament."""
 
     id: Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
@@ -94,10 +94,17 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     state: TournamentState = "open"
     key: Annotated[str, Meta(pattern=r"^([0-9a-f]{32})?\Z")] = ""
     """Key in hexadecimal digits; empty until the tournament has ended."""
+    package: str | None = None
+    """Package and version that provide a game from outside, as in the header of a journal."""
 
     def __post_init__(self) -> None:
         if wrong := _find_error(self):
             raise ValueError(f"tournament {sanitize(self.name, 40)}: {wrong}")
+
+    @property
+    def seats(self) -> tuple[Occupant, ...]:
+        """Occupants of the first table; all tables have as many seats."""
+        return self.rounds[0].tables[0].seats
 
     @property
     def current_round(self) -> int | None:

@@ -31,9 +31,9 @@ def format_summary(tournament: Tournament) -> str:
 
 def _format_game(tournament: Tournament) -> str:
     """Return the title of the game, with the house rules that differ from the usual ones."""
-    if missing := find_missing_game(tournament.game, None):
+    if missing := find_missing_game(tournament.game, tournament.package):
         return f"{tournament.game} (the game {missing.state})"
-    game, seats = GAMES[tournament.game], len(tournament.rounds[0].tables[0].seats)
+    game, seats = GAMES[tournament.game], len(tournament.seats)
     usual = read(game.options, {}, seats).to_dict()
     rules = format_other_rules(game.options, tournament.options, usual)
     return f"{game.about.title}, {rules}" if rules else game.about.title

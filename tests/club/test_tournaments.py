@@ -20,6 +20,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.records.tournament_results import compute_scores, list_counted_deals
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, session_files, summaries, tournaments
+from cardtable.wording.tournaments import format_summary
 from tests.club.guests import HostedTable
 from tests.club.loopback_club import (
     club,
@@ -31,6 +32,9 @@ from tests.club.loopback_club import (
     repeat_random_ids,
 )
 from tests.club.plain_guest import PlainGuest
+from tests.store.tournament_tables import store_tournament
+from tests.toy import layaway
+from tests.toy.game_plugins import plug_in_from
 
 NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo")
 CUP = NewTournament("Cup", "gurka", 2, NICKS, options={"limit": 21})
@@ -308,6 +312,33 @@ async def test_round_whose_game_has_other_rules_now_does_not_begin(change, messa
         refused = await keeper.execute(BeginTournamentRound("Cup"))
         assert refused.why.startswith(f"Cup cannot go on: {message}")
         assert load_cup().current_round is None
+
+
+async def test_tournament_belongs_to_the_package_of_its_game(monkeypatch):
+    """Another package with a game of the same key does not continue it, another version does."""
+    plug_in_from(monkeypatch, layaway, "layaway 1.0")
+    async with open_cup(NewTournament("Cup", "layaway", 2, NICKS[:4], seats=3, options={"length": 1})) as club_parts:
+        _, keeper, *_ = club_parts
+        assert load_cup().package == "layaway 1.0"
+        plug_in_from(monkeypatch, layaway, "other 1.0")
+        reason = "it was played with 'layaway 1.0', and 'layaway' is now a game of 'other 1.0'"
+        assert await keeper.execute(BeginTournamentRound("Cup")) == Refused(f"Cup cannot go on: {reason}")
+        assert "Tournament of layaway (the game is not installed)" in format_summary(load_cup())
+        assert load_cup().current_round is None
+        tournaments.save(replace(load_cup(), options={"rounds": 1}))
+        plug_in_from(
+            monkeypatch, layaway, "layaway 2.0", migrate_options=lambda values, _: {"length": values["rounds"]}
+        )
+        assert isinstance(await keeper.execute(BeginTournamentRound("Cup")), Done)
+        headers = [read_session(table.session).header for table in load_cup().rounds[0].tables]
+        assert {(header.package, header.options["length"]) for header in headers} == {("layaway 2.0", 1)}
+
+
+def test_file_of_a_tournament_without_a_package():
+    """A file of version 1.0 names no package; the package is not written for a built-in game."""
+    cup = store_tournament()
+    assert "package" not in json.loads(paths.tournaments_file().read_bytes())["entries"][0]
+    assert load_cup() == cup
 
 
 async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):

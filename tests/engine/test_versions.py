@@ -118,7 +118,7 @@ def test_house_rules_of_another_version_are_not_checked_when_read():
     read, games = read_package("toy-game 0.1", {"gone": 3, "stakes": "huge"})
     assert replay.load(read, games).options == Options(stakes="huge")
     with pytest.raises(ValueError, match=r"^written by toy-game 0\.1, installed is 0\.2: option stakes cannot be"):
-        replay.check_can_continue(read.header, games)
+        replay.read_current_rules(read.header, games)
 
 
 def test_house_rule_of_the_same_version_has_to_be_valid():
@@ -134,7 +134,7 @@ def test_game_translates_house_rules_of_another_version():
 
     read, games = read_package("toy-game 0.1", {"stakes": "huge"}, migrate_options=translate)
     assert replay.load(read, games).options == Options(stakes="high")
-    replay.check_can_continue(read.header, games)
+    replay.read_current_rules(read.header, games)
 
 
 def test_illegal_line_of_another_version_is_explained():

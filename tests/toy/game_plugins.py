@@ -3,6 +3,8 @@
 import sys
 from contextlib import contextmanager
 
+from msgspec.structs import replace
+
 from cardtable import games
 from cardtable.robots import worker
 from cardtable.ui.game_view.registry import get_game_view
@@ -18,6 +20,13 @@ def plug_in(monkeypatch, *modules):
         for module in modules
     }
     monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan(plugins, ()))
+
+
+def plug_in_from(monkeypatch, module, package, **changes):
+    """Add the game of this module to the list of all games, as one of this package, with changed members."""
+    game = replace(module.GAME, package=package, **changes)
+    plugin = games.PluginGame(module.__name__, package, game, TimeLimit())
+    monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan({game.about.key: plugin}, ()))
 
 
 def break_plugin(monkeypatch, key, package=""):

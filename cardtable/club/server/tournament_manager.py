@@ -28,7 +28,7 @@ from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options, read
 from cardtable.engine.text_format import sanitize, to_one_line
-from cardtable.games import GAMES, format_unknown_game
+from cardtable.games import GAMES, format_unknown_game, get_plugin_package
 from cardtable.records.tournament_results import create_standings, extract_deals
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.store import profiles, seasons, session_files, sessions, summaries, tournaments
@@ -114,6 +114,7 @@ class TournamentManager:
             automatic=wish.automatic,
             created=int(time.time()),
             commitment=tournaments.compute_commitment(key),
+            package=get_plugin_package(wish.game),
         )
         await asyncio.to_thread(tournaments.add, tournament, key)
         self._announce(
@@ -380,9 +381,8 @@ def _read_rules(tournament: Tournament) -> tuple[AnyGame, Options]:
 
     Raises ``CardtableError`` if the game cannot be used, or now has other numbers of seats or other house rules.
     """
-    seats = len(tournament.rounds[0].tables[0].seats)
     try:
-        return replay.parse_rules(tournament.game, seats, tournament.options, GAMES)
+        return replay.read_current_rules(tournament, GAMES)
     except ValueError as error:
         raise CardtableError(f"{tournament.name} cannot go on: {error}") from None
 
