@@ -8,7 +8,6 @@ import click
 from cardtable.cli import launch
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
 from cardtable.engine.errors import CardtableError
-from cardtable.games import find_missing_game
 from cardtable.store import atomic_io, profiles, puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.puzzle_file import InvalidPuzzle
@@ -58,8 +57,7 @@ def _import_puzzle(nick: str, path: Path) -> None:
     except InvalidPuzzle as error:
         raise FileError(path, str(error)) from None
     is_new = puzzle_progress.add(nick, [puzzle], puzzle_progress.get_today())
-    missing = find_missing_game(puzzle.game, None)
-    hint = f"; {missing}" if missing else ""
+    hint = f"; {puzzle.missing_game}" if puzzle.missing_game else ""
     click.echo(f"{'added' if is_new else 'known'} {puzzle.id} {puzzle.title}{hint}")
 
 

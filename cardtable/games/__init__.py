@@ -38,7 +38,8 @@ KEYS: Final = ("rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy"
 ENTRY_POINT_GROUP: Final = f"cardtable.games.{INTERFACE_VERSION}"
 """Entry point group of plug-ins, which includes the version of the game interface."""
 _ANY_ENTRY_POINT_GROUP: Final = "cardtable.games."
-_MAX_PACKAGE_LENGTH: Final = 100
+MAX_PACKAGE_LENGTH: Final = 100
+"""Maximum length of the name and version of a package, in characters."""
 _BUILT_IN_ABOUT: Final = {key: import_module(f"{__name__}.{key}").ABOUT for key in KEYS}
 KEY_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
 """Pattern of a valid key."""
@@ -135,7 +136,7 @@ def _format_distribution(package: "Distribution", fallback: str) -> str:
         text = f"{metadata['Name'] or fallback} {metadata['Version'] or '?'}"
     except Exception:
         text = f"{fallback} ?"
-    return sanitize(text, _MAX_PACKAGE_LENGTH)
+    return sanitize(text, MAX_PACKAGE_LENGTH)
 
 
 class _PluginRejected(Exception):

@@ -16,7 +16,7 @@ import msgspec
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.view_codec import encode_view
-from cardtable.games import GAMES
+from cardtable.games import GAMES, get_plugin_package
 from cardtable.records.review import (
     COMPARISON_WORLDS,
     WORSE_ERRORS,
@@ -152,6 +152,7 @@ def create_puzzle(session: ReviewedSession, decision: PastDecision, evaluation: 
         chosen=str(decision.action),
         why=(*evaluation.why[:-1], evaluation.why[-1].rpartition("; ")[0]),  # the difference is that of other worlds
         lasting=evaluation.lasting,
+        package=get_plugin_package(header.game) or msgspec.UNSET,
     )
     try:
         return puzzle_file.parse(puzzle_file.encode(puzzle))

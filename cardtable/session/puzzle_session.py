@@ -11,7 +11,6 @@ from cardtable.engine.game import Action, AnyGame, Seat, View
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_amount
-from cardtable.games import find_missing_game
 from cardtable.robots.kit.hint_spec import EQUAL_TEXT, TOO_CLOSE_TEXT, format_action_in_sentence
 from cardtable.session.session_events import (
     AwaitingPlayer,
@@ -212,7 +211,7 @@ def open_puzzle(nick: str, puzzle_id: str, today: Callable[[], date]) -> PuzzleS
     """
     path = puzzle_file.get_path(puzzle_id)
     puzzle = puzzle_file.load(path)
-    if missing := find_missing_game(puzzle.game, None):
+    if missing := puzzle.missing_game:
         raise FileError(path, str(missing))
     own = puzzle_progress.load(nick)[0].puzzles.get(puzzle_id)
 

@@ -19,10 +19,11 @@ from cardtable.engine.cards import BIT, iter_cards
 from cardtable.engine.checksummed_jsonl import decode
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Score, Seat, View, find_action
+from cardtable.engine.game_lookup import MissingGame
 from cardtable.engine.options import Value
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.view_codec import decode_view
-from cardtable.games import GAMES, find_missing_game
+from cardtable.games import GAMES, MAX_PACKAGE_LENGTH, find_missing_game
 from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile
@@ -45,6 +46,7 @@ _ID_LENGTH: Final = 16
 
 Key: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{1,19}\Z")]
 ShortText: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+PackageName: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_PACKAGE_LENGTH)]
 Points: TypeAlias = Annotated[float, msgspec.Meta(ge=-MAX_POINTS, le=MAX_POINTS)]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=64)]
 
@@ -81,6 +83,13 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Sentences about the expert's choice and the player's choice. Cards are in notation."""
     lasting: bool = False
     """True if the values of the choices include the later rounds of the session."""
+    package: PackageName | msgspec.UnsetType = msgspec.UNSET
+    """Package and version that provide a game from outside, as in the header of a journal."""
+
+    @property
+    def missing_game(self) -> MissingGame | None:
+        """Error for the game if it cannot be used, or ``None`` if it can."""
+        return find_missing_game(self.game, self.package or None)
 
     @property
     def id(self) -> str:
@@ -124,7 +133,7 @@ def parse(data: bytes) -> Puzzle:
                 raise ValueError("a text that cannot be shown")
     except (ValueError, RecursionError) as error:
         raise InvalidPuzzle(f"not a puzzle: {sanitize(str(error), _MAX_REASON_LENGTH)}") from None
-    if find_missing_game(puzzle.game, None) is None:
+    if puzzle.missing_game is None:
         open_position(puzzle)
     return puzzle
 

@@ -12,11 +12,12 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game_lookup import MissingGame
 from cardtable.games import find_missing_game
 from cardtable.store import atomic_io, paths, profiles, puzzle_file
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
-from cardtable.store.puzzle_file import Count, Key, Puzzle, ShortText
+from cardtable.store.puzzle_file import Count, Key, PackageName, Puzzle, ShortText
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 INTERVALS: Final = (1, 3, 7)
@@ -43,6 +44,8 @@ class PuzzleProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     """Number of attempts that were right."""
     imported: bool = False
     """True if the puzzle is from a file, and not from a session of the player."""
+    package: PackageName | None = None
+    """Package and version of a game from outside, as in the file of the puzzle."""
 
     @property
     def is_done(self) -> bool:
@@ -50,9 +53,9 @@ class PuzzleProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
         return self.level > len(INTERVALS)
 
     @property
-    def is_playable(self) -> bool:
-        """True if the game is installed and can be loaded."""
-        return find_missing_game(self.game, None) is None
+    def missing_game(self) -> MissingGame | None:
+        """Error for the game if it cannot be used, or ``None`` if it can."""
+        return find_missing_game(self.game, self.package)
 
     def is_due(self, today: date) -> bool:
         """Return True if the puzzle is due. If the clock has been set back behind the last attempt, it is."""
@@ -84,7 +87,7 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
         Those whose games cannot be used are left out.
         """
-        due = [(each.due, key) for key, each in self.puzzles.items() if each.is_due(today) and each.is_playable]
+        due = [(each.due, key) for key, each in self.puzzles.items() if each.is_due(today) and not each.missing_game]
         return [puzzle for _, puzzle in sorted(due)]
 
 
@@ -146,7 +149,14 @@ def add(
         with home_lock():
             before = _get_own(nick)
             new = {
-                key: PuzzleProgress(puzzle.game, puzzle.title, len(puzzle.scores) + 1, today, imported=not searched)
+                key: PuzzleProgress(
+                    game=puzzle.game,
+                    title=puzzle.title,
+                    round=len(puzzle.scores) + 1,
+                    due=today,
+                    imported=not searched,
+                    package=puzzle.package or None,
+                )
                 for key, puzzle in puzzles_by_id.items()
                 if key not in before.puzzles
             }

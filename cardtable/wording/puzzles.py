@@ -4,7 +4,6 @@ from collections import Counter
 from datetime import date
 
 from cardtable.engine.text_format import format_count, sanitize
-from cardtable.games import find_missing_game
 from cardtable.records.puzzles import SearchProgress
 from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress
 
@@ -40,7 +39,7 @@ def format_names(own: PlayerPuzzles) -> dict[str, str]:
 
 def format_state(progress: PuzzleProgress, today: date) -> str:
     """Return when a puzzle is due, or why it cannot be solved: ``due``, ``tomorrow``, ``in 3 days``, ``done``."""
-    if missing := find_missing_game(progress.game, None):
+    if missing := progress.missing_game:
         return "game not installed" if missing.state == "is not installed" else "game does not load"
     if progress.is_done:
         return "done"
@@ -74,6 +73,6 @@ def list_in_order(own: PlayerPuzzles, today: date) -> list[str]:
 
     def compute_key(puzzle: str) -> tuple[bool, bool, int, date, str]:
         progress = own.puzzles[puzzle]
-        return progress.is_done, not progress.is_playable, due.get(puzzle, len(due)), progress.due, puzzle
+        return progress.is_done, progress.missing_game is not None, due.get(puzzle, len(due)), progress.due, puzzle
 
     return sorted(own.puzzles, key=compute_key)

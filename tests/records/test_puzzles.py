@@ -12,8 +12,17 @@ from cardtable.records.review_worker import ReviewJob
 from cardtable.store import archive_index, paths, profiles, puzzle_file, puzzle_progress
 from cardtable.workers.client import WorkerProcess
 from tests.records.review_journals import record_session, search_few_worlds
+from tests.toy import layaway
+from tests.toy.game_plugins import plug_in_from
 
 TODAY = date(2026, 11, 20)
+
+
+@pytest.fixture
+def layaway_package(monkeypatch):
+    """Plug in Layaway, and return its package; to be requested before ``add_session``."""
+    plug_in_from(monkeypatch, layaway, "layaway 1.0")
+    return "layaway 1.0"
 
 
 @pytest.fixture
@@ -23,10 +32,11 @@ def add_session(monkeypatch):
     monkeypatch.setattr(puzzles, "COMPARISON_WORLDS", 60)
     monkeypatch.setattr(puzzles, "load_search_spec", review.load_search_spec)
 
-    def add(id_="s", key="gurka", **how):
+    def add(id_="s", key="gurka", level="novice", **how):
         paths.create_folder(paths.archive_folder())
         path = paths.archive_folder() / f"{id_}.jsonl"
-        path.write_bytes(record_session(key, "novice", id_=id_, **{"limit": 21, "rounds": 6} | how))
+        limit = {"limit": 21} if key == "gurka" else {}
+        path.write_bytes(record_session(key, level, id_=id_, **limit | {"rounds": 6} | how))
         return path
 
     return add
@@ -61,6 +71,14 @@ def test_search(add_session):
         assert all(find_action(position.view.legal, text) for text in worths)
     # what has been searched is not searched again
     assert list(search("Anna", now, TODAY)) == [puzzles.SearchProgress(0)]
+
+
+def test_puzzles_name_the_package_of_their_game(layaway_package, add_session):
+    path = add_session(key="layaway", level="random")
+    list(search("Anna", find_last_played(path), TODAY))
+    found = puzzle_progress.load("Anna")[0].puzzles
+    files = [puzzle_file.load(puzzle_file.get_path(key)) for key in found]
+    assert {each.package for each in (*found.values(), *files)} == {layaway_package}
 
 
 def test_only_own_recent_sessions_are_searched(add_session):

@@ -1,8 +1,11 @@
 """Session of a puzzle: the choice, the verdict in words, and the count of attempts."""
 
+from contextlib import nullcontext
 from datetime import date
 
 import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.referee import IllegalAction
@@ -11,6 +14,8 @@ from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
 from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, SessionOver
 from cardtable.store import puzzle_file, puzzle_progress
 from tests.puzzles import add_puzzle, make_puzzle
+from tests.toy import layaway
+from tests.toy.game_plugins import plug_in_from
 
 TODAY = date(2026, 11, 20)
 
@@ -89,6 +94,26 @@ def test_attempt_that_cannot_be_saved():
     puzzle_progress.remove("Guest", puzzle)
     session.play(session.position.chosen)
     assert "not saved: this puzzle is not in your list" in read_texts(session)[1]
+
+
+@pytest.mark.parametrize(
+    ("package", "installed", "is_open"),
+    [
+        ("layaway 1.0", "layaway 2.0", True),
+        ("layaway 1.0", "other 1.0", False),
+        (None, "other 1.0", True),  # a file of version 1.0, which named no package
+    ],
+)
+def test_puzzle_belongs_to_the_package_of_its_game(monkeypatch, package, installed, is_open):
+    plug_in_from(monkeypatch, layaway, "layaway 1.0")
+    puzzle = replace(make_puzzle("layaway"), package=package or UNSET)
+    plug_in_from(monkeypatch, layaway, installed)
+    puzzle = puzzle_file.parse(puzzle_file.encode(puzzle))
+    puzzle_progress.add("Guest", [puzzle], TODAY)
+    assert puzzle_progress.load("Guest")[0].list_due(TODAY) == ([puzzle.id] if is_open else [])
+    message = "it was played with 'layaway 1.0', and 'layaway' is now a game of 'other 1.0'"
+    with nullcontext() if is_open else pytest.raises(CardtableError, match=message):
+        open_puzzle("Guest", puzzle.id, lambda: TODAY)
 
 
 def test_puzzle_of_a_game_that_is_not_installed():

@@ -108,7 +108,7 @@ class PuzzlesPage(FormPage):
 
     def _create_row(self, puzzle: str, name: str) -> FormRow:
         progress, today = self._own.puzzles[puzzle], get_today()
-        is_playable, is_due = progress.is_playable, progress.is_due(today)
+        is_playable, is_due = progress.missing_game is None, progress.is_due(today)
 
         def draw(area: BlockArea) -> None:
             ink = area.name_ink if is_playable else area.quiet_ink
