@@ -3,6 +3,7 @@
 import time
 from datetime import date
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.plain.action_menu import parse_number
 from cardtable.plain.commands import (
@@ -101,11 +102,17 @@ class PlainPuzzles:
             print_lines("Press Enter for the next puzzle that is due, or type a number.")
 
     def _begin_next(self) -> None:
+        """Begin the first puzzle that is due and can be opened; name those that cannot."""
         own, today = self._load()
-        if due := own.list_due(today):
-            self._solve(due[0])
-        else:
-            print_lines("No puzzle is due.")
+        names, due = format_names(own), own.list_due(today)
+        for puzzle in due:
+            try:
+                self._solve(puzzle)
+            except CardtableError as error:
+                print_lines(to_sentence(f"{names[puzzle]} cannot be opened: {error}"))
+            else:
+                return
+        print_lines("No puzzle that is due can be opened." if due else "No puzzle is due.")
 
     def _solve(self, puzzle: str) -> None:
         session = open_puzzle(self._nick, puzzle, get_today)

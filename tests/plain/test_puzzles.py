@@ -1,5 +1,6 @@
 """Puzzles in plain text: the list, a puzzle that is followed by ear, and the search for new ones."""
 
+import re
 from datetime import date
 
 import pytest
@@ -53,6 +54,27 @@ def test_damaged_and_foreign_puzzles(plain):
     assert "1: Rikiki, round 2, game not installed, new." in done.lines
     assert "No puzzle is due." in done.lines
     assert "the game 'hearts' is not installed" in done.out
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda puzzle: puzzle_file.get_path(puzzle).write_bytes(b"{}"), "not a puzzle"),
+        (lambda puzzle: puzzle_file.get_path(puzzle).unlink(), "No such file or directory"),
+        (lambda puzzle: spoil_view(puzzle, won=[]), "this position cannot be displayed"),
+    ],
+    ids=["content", "missing", "view"],
+)
+def test_next_due_puzzle_is_the_first_that_can_be_opened(plain, spoil, reason):
+    damaged = add_puzzle("Guest", date(2026, 11, 19), "gurka")
+    spoil(damaged)
+    only_damaged = plain("puzzles", typed=["", "quit"])
+    assert re.search(rf"^Gurka, round 1 cannot be opened: .*{damaged}\.json: {reason}", only_damaged.out, re.MULTILINE)
+    assert "No puzzle that is due can be opened." in only_damaged.lines
+    add_puzzle("Guest", date(2026, 11, 20))
+    done = plain("puzzles", typed=["", "quit"])
+    assert re.search(rf"^Gurka, round 1 cannot be opened: .*{damaged}\.json: {reason}", done.out, re.MULTILINE)
+    assert "Rikiki, round 2. Type help for what can be typed." in done.lines
 
 
 def test_search(plain, monkeypatch):
