@@ -37,6 +37,8 @@ def format_click_error(error: click.ClickException) -> str:
             return f"{command} has no option {error.option_name}{like}"
         case click.BadOptionUsage() if "does not take a value" in error.message:
             return f"{error.option_name} takes no value; {advice}"
+        case click.BadOptionUsage(option_name="--option"):  # only the rules of the game list the values
+            return "--option needs a value; see cardtable rules GAME"
         case click.BadOptionUsage():
             return f"{error.option_name} needs a value; {advice}"
         case click.UsageError() if context and "unexpected extra" in error.message:
@@ -155,11 +157,24 @@ def _create_front_end_option(name: str) -> click.Option:
     )
 
 
-class LazyGroup(click.Group):
+class Command(click.Command):
+    """Command whose usage errors refer to its own help; those of the library's parser do not name the command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+
+
+class LazyGroup(Command, click.Group):
     """Command group that imports the module of a command on demand.
 
     The error for an unknown command suggests a similar one. Each command also takes the options ``FRONT_END_OPTIONS``.
     """
+
+    command_class = Command
 
     def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
         """Create a group of the commands in ``table``: module in ``cardtable.cli`` and help line of each by its name.
@@ -233,7 +248,7 @@ def commands(context: click.Context, *, version: bool, verbose: bool) -> None:
         open_front_end(context, None)
 
 
-@click.command(name="help")
+@commands.command(name="help")
 @click.argument("names", metavar="[COMMAND]...", nargs=-1)
 @click.pass_context
 def _print_help(context: click.Context, names: tuple[str, ...]) -> None:
@@ -253,11 +268,7 @@ def _print_help(context: click.Context, names: tuple[str, ...]) -> None:
     click.echo(help_context.get_help())
 
 
-@click.command(name="version")
+@commands.command(name="version")
 def _print_version() -> None:
     """Print the version of the program."""
     click.echo(f"cardtable {__version__}")
-
-
-for _own in (_print_help, _print_version):
-    commands.add_command(_own)
