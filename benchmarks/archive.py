@@ -36,11 +36,11 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import SORTS
 
-EACH = 30
+SESSIONS_PER_GAME = 30
 """Sessions of each game that are played; the others are copies."""
-GIVEN_UP = 100
+ABANDONED_INTERVAL = 100
 """One session in this many has no end."""
-MOST_OPEN, MOST_ANEW = 0.5, 3.0
+MAX_OPEN_SECONDS, MAX_REBUILD_SECONDS = 0.5, 3.0
 """Limits in seconds."""
 
 
@@ -51,31 +51,31 @@ def fill(home: Path, number: int, nick: str = "") -> None:
     source = [
         journal.read(session.journal)
         for key, game in GAMES.items()
-        for session in simulate(Plan(key, EACH, 7, ("novice",) * game.about.usual_seats, game.options()))
+        for session in simulate(Plan(key, SESSIONS_PER_GAME, 7, ("novice",) * game.about.usual_seats, game.options()))
     ]
     for i, read in zip(range(number), cycle(source), strict=False):
         id_ = f"2026{1 + i % 12:02}{1 + i % 28:02}-{i % 24:02}{i % 60:02}00-{read.header.game}-{i:05x}"
-        lines = [entry.line for entry in read.entries][: -1 if i % GIVEN_UP == 0 else None]
+        lines = [entry.line for entry in read.entries][: -1 if i % ABANDONED_INTERVAL == 0 else None]
         seats = (Occupant(nick), *read.header.seats[1:]) if nick else read.header.seats
         data = journal.encode([msgspec.structs.replace(read.header, id=id_, seats=seats), *lines])
         path = folder / f"{id_}.jsonl"
         path.write_bytes(data)
-        when = datetime(2026, 1, 1, tzinfo=UTC).timestamp() + 3000 * i
-        os.utime(path, (when, when))
+        modified_at = datetime(2026, 1, 1, tzinfo=UTC).timestamp() + 3000 * i
+        os.utime(path, (modified_at, modified_at))
 
 
-def least(does: Callable[[], object], times: int) -> str:
+def format_min_time(call: Callable[[], object], times: int) -> str:
     """Return the minimum processor time and elapsed time of a call, as text."""
-    spent = []
+    durations = []
     for _ in range(times):
         clock, processor = time.perf_counter(), time.process_time()
-        does()
-        spent.append((time.process_time() - processor, time.perf_counter() - clock))
-    processor, clock = map(min, zip(*spent, strict=True))
+        call()
+        durations.append((time.process_time() - processor, time.perf_counter() - clock))
+    processor, clock = map(min, zip(*durations, strict=True))
     return f"{1e3 * processor:7.1f} ms, {1e3 * clock:7.1f} ms by the clock"
 
 
-def look() -> archive_index.Archive:
+def open_archive() -> archive_index.Archive:
     """Return the archive as it is first listed."""
     archive = archive_index.Archive()
     archive.scan()
@@ -83,10 +83,10 @@ def look() -> archive_index.Archive:
     return archive
 
 
-def anew() -> archive_index.Archive:
+def rebuild_index() -> archive_index.Archive:
     """Return the archive after its index was deleted and every session was listed again."""
     paths.index_file().unlink(missing_ok=True)
-    archive = look()
+    archive = open_archive()
     while archive.unread_count:
         archive.read(0.05)
     archive.list_sessions()
@@ -98,44 +98,57 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--sessions", type=int, default=10_000)
     parser.add_argument("--times", type=int, default=5)
-    chosen = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["CARDTABLE_HOME"] = folder
-        fill(Path(folder), chosen.sessions)
-        measure(chosen.sessions, chosen.times)
+        fill(Path(folder), options.sessions)
+        measure(options.sessions, options.times)
 
 
 def measure(sessions: int, times: int) -> None:
     """Measure the archive of the current home directory; print a line for each step."""
     size = sum(path.stat().st_size for path in paths.archive_folder().iterdir())
     print(f"{sessions:,} sessions, {size / 1e6:,.0f} MB")
-    print(f"made anew from first and last lines  {least(anew, times)} (at most {1e3 * MOST_ANEW:,.0f})")
-    archive = anew()
+    print(
+        f"made anew from first and last lines  {format_min_time(rebuild_index, times)} (at most "
+        f"{1e3 * MAX_REBUILD_SECONDS:,.0f})"
+    )
+    archive = rebuild_index()
     half_read = archive.half_read_count
-    duration = least(lambda: [*iter(lambda: archive.read(1.0), False)], 1)
+    duration = format_min_time(lambda: [*iter(lambda: archive.read(1.0), False)], 1)
     print(f"then {half_read} read as a whole            {duration}")
-    print(f"from the index                       {least(look, times)} (at most {1e3 * MOST_OPEN:,.0f})")
-    print(f"all that is known, as a list         {least(archive_index.list_summaries, times)}")
+    print(
+        f"from the index                       {format_min_time(open_archive, times)} (at most "
+        f"{1e3 * MAX_OPEN_SECONDS:,.0f})"
+    )
+    print(f"all that is known, as a list         {format_min_time(archive_index.list_summaries, times)}")
     summaries = archive_index.list_summaries()
     rows = [archive_rows.create_row(summary, "Ada", ProfileStore()) for summary in summaries]
-    nobody = ProfileStore()
-    made = least(lambda: [archive_rows.create_row(summary, "Ada", nobody) for summary in summaries], times)
-    print(f"rows to be shown                     {made}")
+    no_profiles = ProfileStore()
+    row_time = format_min_time(
+        lambda: [archive_rows.create_row(summary, "Ada", no_profiles) for summary in summaries], times
+    )
+    print(f"rows to be shown                     {row_time}")
     season = Season("All", tuple(GAMES), final=tuple([summary.id for summary in summaries]))
-    counted = least(lambda: seasons.compute_results(season, summaries, nobody, include_robots=True), times)
-    print(f"tables of a season of them all       {counted}")
+    season_time = format_min_time(
+        lambda: seasons.compute_results(season, summaries, no_profiles, include_robots=True), times
+    )
+    print(f"tables of a season of them all       {season_time}")
     listing = ArchiveList(datetime.now(UTC))
     listing.replace_sessions(rows)
     for text in ("r", "rikiki", "rikiki ada 2026", "no such word"):
         listing.search_input.text = text
-        print(f"a key that finds {text!r:19} {least(listing.apply_search, times)}, {len(listing.matches):,} rows")
+        print(
+            f"a key that finds {text!r:19} {format_min_time(listing.apply_search, times)}, "
+            f"{len(listing.matches):,} rows"
+        )
     listing.clear_filters()
     for sort in SORTS:
-        print(f"sorted by {sort:26} {least(lambda sort=sort: listing.sort_by(sort), times)}")  # type: ignore[misc]
-    look_of = Appearance(themes.load_theme("classic", paths.theme_files())[0])
+        print(f"sorted by {sort:26} {format_min_time(lambda sort=sort: listing.sort_by(sort), times)}")  # type: ignore[misc]
+    appearance = Appearance(themes.load_theme("classic", paths.theme_files())[0])
     for width, height in ((80, 24), (120, 40)):
         listing.move_cursor(sessions // 2)
-        duration = least(lambda w=width, h=height: paint_archive(Canvas(w, h, look_of), listing), times)  # type: ignore[misc]
+        duration = format_min_time(lambda w=width, h=height: paint_archive(Canvas(w, h, appearance), listing), times)  # type: ignore[misc]
         print(f"painted at {width}x{height:<22}  {duration}")
 
 

@@ -28,7 +28,7 @@ from cardtable.robots.kit.search_spec import not_enumerable
 class Session:
     """Result of a session for the seat that sees all cards."""
 
-    ahead: float
+    lead: float
     """Advantage in points a round; larger is better."""
     own: float
     """Points a round."""
@@ -38,23 +38,27 @@ class Session:
     """Share of exact bids; None in games without bids."""
 
 
-def seeing(key: str, state: State[View]) -> Robot:
+def make_omniscient_robot(key: str, state: State[View]) -> Robot:
     """Return a robot that searches in the present state of a session."""
 
-    def true(_view: View, _rng: Random) -> Iterator[State[View]]:
+    def repeat_state(_view: View, _rng: Random) -> Iterator[State[View]]:
         while True:
             yield state.copy()
 
-    return MonteCarloSearch(replace(load_search_spec(key), sample_worlds=true, enumerate_outcomes=not_enumerable))
+    return MonteCarloSearch(
+        replace(load_search_spec(key), sample_worlds=repeat_state, enumerate_outcomes=not_enumerable)
+    )
 
 
-def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session:
+def play_session(key: str, opponent: str, seats: int, place: Seat, seed: int) -> Session:
     """Play a session in which the seat ``place`` sees all cards."""
     game, chance = GAMES[key], Random(seed)
     state = game.start(seats, game.options(**game.single_deal_options).for_seats(seats))
-    robots = [seeing(key, state) if seat == place else load_robot(among, key) for seat in range(seats)]
+    robots = [
+        make_omniscient_robot(key, state) if seat == place else load_robot(opponent, key) for seat in range(seats)
+    ]
     rounds: list[tuple[int, ...]] = []
-    made: list[bool] = []
+    exact_bids: list[bool] = []
     decisions = 0
     while state.turn != OVER:
         if state.turn == CHANCE:
@@ -66,17 +70,17 @@ def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session
             rounds.append(state.score.points)
             if game.exact_bids:
                 bid, won = state.score.figures[place]
-                made.append(bid == won)
+                exact_bids.append(bid == won)
     ranks = state.ranks()
     return Session(
-        fmean([ahead(game, points, place) for points in rounds]),
+        fmean([compute_lead(game, points, place) for points in rounds]),
         fmean([points[place] for points in rounds]),
         (ranks[place] == 1) / ranks.count(1),
-        fmean(made) if made else None,
+        fmean(exact_bids) if exact_bids else None,
     )
 
 
-def ahead(game: AnyGame, points: tuple[int, ...], place: Seat) -> float:
+def compute_lead(game: AnyGame, points: tuple[int, ...], place: Seat) -> float:
     """Return the advantage of a seat over the mean of the others."""
     lead = points[place] - (sum(points) - points[place]) / (len(points) - 1)
     return -lead if game.lowest_wins else lead
@@ -90,26 +94,28 @@ def main() -> None:
     parser.add_argument("--seats", type=int)
     parser.add_argument("--sessions", type=int, default=20, help="2 at least")
     parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
-    if chosen.sessions < 2:
+    options = parser.parse_args()
+    if options.sessions < 2:
         parser.error("one session does not tell an error")
     try:
-        load_robot(chosen.among, chosen.game)
+        load_robot(options.among, options.game)
     except (ValueError, CardtableError) as error:
         parser.error(str(error))
-    seats = chosen.seats or GAMES[chosen.game].about.usual_seats
-    first = SESSIONS_PER_SEED * chosen.seed
-    played = [
-        [session(chosen.game, chosen.among, seats, place, number) for place in range(seats)]
-        for number in range(first, first + chosen.sessions)
+    seats = options.seats or GAMES[options.game].about.usual_seats
+    first = SESSIONS_PER_SEED * options.seed
+    seatings_by_session = [
+        [play_session(options.game, options.among, seats, place, number) for place in range(seats)]
+        for number in range(first, first + options.sessions)
     ]
-    each = [one for seatings in played for one in seatings]
-    leads = [fmean([one.ahead for one in seatings]) for seatings in played]
-    exact = [one.exact for one in each if one.exact is not None]
+    results = [result for seatings in seatings_by_session for result in seatings]
+    leads = [fmean([result.lead for result in seatings]) for seatings in seatings_by_session]
+    exact = [result.exact for result in results if result.exact is not None]
     print(
-        f"{chosen.game}, who sees all cards among {seats - 1} {chosen.among}: {fmean(leads):+.2f} ±"
-        f" {stdev(leads) / len(leads) ** 0.5:.2f} points a round, own {fmean([one.own for one in each]):.2f}, first in"
-        f" {fmean([one.first for one in each]):.1%}{f', {fmean(exact):.1%} of its bids exact' if exact else ''},"
+        f"{options.game}, who sees all cards among {seats - 1} {options.among}: {fmean(leads):+.2f} ±"
+        f" {stdev(leads) / len(leads) ** 0.5:.2f} points a round, "
+        f"own {fmean([result.own for result in results]):.2f}, first in"
+        f" {fmean([result.first for result in results]):.1%}"
+        f"{f', {fmean(exact):.1%} of its bids exact' if exact else ''},"
         f" {len(leads)} sessions"
     )
 

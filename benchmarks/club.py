@@ -23,7 +23,7 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.club_guests import HERE, PLAYING, Measured, guests
+from benchmarks.club_guests import CONNECTED, PLAYING, Measurements, run_guests
 from cardtable.club.server.server import ServerOptions, open_club
 from cardtable.engine import journal
 from cardtable.engine.replay import create_referee
@@ -31,11 +31,11 @@ from cardtable.games import GAMES
 from cardtable.store import atomic_io, paths
 
 HOST, GUESTS = "--host", "--guests-of"
-LIMIT = 16 * 1024 * 1024
+MAX_REPORT_BYTES = 16 * 1024 * 1024
 """Maximum size in bytes of the report that a guests' process prints."""
 
 
-async def host() -> None:
+async def run_host() -> None:
     """Run the host; print its port, and its memory and processor time for each line read."""
     async with open_club(
         ServerOptions("The club", port=0, max_guests=10_000, max_tables=5000, max_new_nicks=10_000)
@@ -46,8 +46,8 @@ async def host() -> None:
             (kib,) = [
                 int(line.split()[1]) for line in Path("/proc/self/status").read_text().splitlines() if "VmRSS" in line
             ]
-            used = resource.getrusage(resource.RUSAGE_SELF)
-            print(kib, used.ru_utime + used.ru_stime, flush=True)
+            usage = resource.getrusage(resource.RUSAGE_SELF)
+            print(kib, usage.ru_utime + usage.ru_stime, flush=True)
 
 
 class Process:
@@ -63,34 +63,34 @@ class Process:
         """Start this script again with these arguments."""
         pipe = asyncio.subprocess.PIPE
         command = [sys.executable, __file__, *map(str, arguments)]
-        return cls(await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LIMIT))
+        return cls(await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=MAX_REPORT_BYTES))
 
-    async def hear(self) -> str:
+    async def read_line(self) -> str:
         """Return the next line of output."""
         if not (line := await self._stdout.readline()):
             raise SystemExit("a process has ended")
         return line.decode().strip()
 
-    async def ask(self, line: str = "") -> str:
+    async def request_line(self, line: str = "") -> str:
         """Send a line and return the answer."""
         self._stdin.write(f"{line}\n".encode())
-        return await self.hear()
+        return await self.read_line()
 
 
-async def flushes(folder: Path) -> list[float]:
+async def measure_flushes(folder: Path) -> list[float]:
     """Flush one line to this disk repeatedly until cancelled; return the seconds of each flush."""
     durations: list[float] = []
     with (folder / "a-line").open("ab", buffering=0) as file, suppress(asyncio.CancelledError):
         while True:
             file.write(b"a line\n")
-            begun = time.monotonic()
+            started_at = time.monotonic()
             await asyncio.to_thread(atomic_io.flush, file.fileno())
-            durations.append(time.monotonic() - begun)
+            durations.append(time.monotonic() - started_at)
             await asyncio.sleep(0.02)
     return durations
 
 
-def share(values: list[float], part: float) -> float:
+def compute_quantile(values: list[float], part: float) -> float:
     """Return the quantile ``part`` of the values, in milliseconds."""
     return 1000 * sorted(values)[min(int(len(values) * part), len(values) - 1)] if values else float("nan")
 
@@ -98,100 +98,114 @@ def share(values: list[float], part: float) -> float:
 async def main(options: argparse.Namespace) -> None:
     """Measure, and print a table."""
     club = await Process.start(HOST)
-    url = f"ws://127.0.0.1:{await club.hear()}"
-    empty, _ = await memory_and_seconds(club)
-    shares = [range(each, options.tables, options.processes) for each in range(options.processes)]
+    url = f"ws://127.0.0.1:{await club.read_line()}"
+    empty, _ = await read_memory_and_seconds(club)
+    table_ranges = [range(each, options.tables, options.processes) for each in range(options.processes)]
     people = [
         await Process.start(GUESTS, url, each.start, each.stop, each.step, options.guests, options.robots, options.pace)
-        for each in shares
+        for each in table_ranges
     ]
-    assert {await each.hear() for each in people} == {HERE}
-    full, _ = await memory_and_seconds(club)
-    assert set(await asyncio.gather(*[each.ask("begin") for each in people])) == {PLAYING}
+    assert {await each.read_line() for each in people} == {CONNECTED}
+    full, _ = await read_memory_and_seconds(club)
+    assert set(await asyncio.gather(*[each.request_line("begin") for each in people])) == {PLAYING}
     await asyncio.sleep(options.pace)
-    playing, before = await memory_and_seconds(club)
-    await asyncio.gather(*[each.ask("measure") for each in people])
-    flushing = asyncio.create_task(flushes(paths.home()))
+    playing, before = await read_memory_and_seconds(club)
+    await asyncio.gather(*[each.request_line("measure") for each in people])
+    flushing = asyncio.create_task(measure_flushes(paths.home()))
     await asyncio.sleep(options.seconds)
     flushing.cancel()
     flushed = await flushing
-    later, after = await memory_and_seconds(club)
-    measured = [
-        msgspec.json.decode(line, type=Measured) for line in await asyncio.gather(*[e.ask("end") for e in people])
+    later, after = await read_memory_and_seconds(club)
+    measurements = [
+        msgspec.json.decode(line, type=Measurements)
+        for line in await asyncio.gather(*[e.request_line("end") for e in people])
     ]
     for each in (*people, club):
         each.process.kill()
         await each.process.wait()
     number = options.tables * options.guests
     print(f"{number} guests at {options.tables} tables for {options.seconds:.0f} s; load {os.getloadavg()[0]:.1f}")
-    tell(measured, options.seconds, "50 ms" if number <= 400 else "250 ms")
-    row(
+    print_results(measurements, options.seconds, "50 ms" if number <= 400 else "250 ms")
+    print_row(
         "a flush of this disk alone, 99th of 100",
         "",
-        f"{share(flushed, 0.99):.1f} ms, slowest {share(flushed, 1):.0f} ms",
+        f"{compute_quantile(flushed, 0.99):.1f} ms, slowest {compute_quantile(flushed, 1):.0f} ms",
     )
-    row("memory a connection", "200 kB", f"{(full - empty) / number:.0f} kB")
-    row("memory a table, in the end", "2 MB", f"{(later - full) / options.tables:.0f} kB")
-    row("the host's memory in the end", "", f"{later / 1024:.0f} MB, {(later - playing) / 1024:+.0f} MB while playing")
-    row("the host's process", "", f"{100 * (after - before) / options.seconds:.0f} % of a core")
+    print_row("memory a connection", "200 kB", f"{(full - empty) / number:.0f} kB")
+    print_row("memory a table, in the end", "2 MB", f"{(later - full) / options.tables:.0f} kB")
+    print_row(
+        "the host's memory in the end", "", f"{later / 1024:.0f} MB, {(later - playing) / 1024:+.0f} MB while playing"
+    )
+    print_row("the host's process", "", f"{100 * (after - before) / options.seconds:.0f} % of a core")
 
 
-async def memory_and_seconds(club: Process) -> tuple[float, float]:
+async def read_memory_and_seconds(club: Process) -> tuple[float, float]:
     """Return the memory in kB and the processor seconds used by the host."""
-    kib, seconds = (await club.ask()).split()
+    kib, seconds = (await club.request_line()).split()
     return float(kib), float(seconds)
 
 
-def row(label: str, asked: str, measured: str) -> None:
+def print_row(label: str, limit: str, measurement: str) -> None:
     """Print a row of the table."""
-    print(f"{label:52}{asked:>10}   {measured}")
+    print(f"{label:52}{limit:>10}   {measurement}")
 
 
-def tell(measured: list[Measured], seconds: float, asked: str) -> None:
-    """Print the measurements of the guests; ``asked`` is the limit of the 99th percentile."""
-    seen = [value for each in measured for value in each.seen]
-    own = [value for each in measured for value in each.own]
-    row("what", "asked", "measured")
-    row("decisions of people", "", f"{len(own)}, {len(own) / seconds:.1f} a second")
-    row("an action on all screens of its table, middle", "", f"{share(seen, 0.5):.1f} ms")
-    row("... 99th of 100", asked, f"{share(seen, 0.99):.1f} ms, slowest {share(seen, 1):.0f} ms")
-    row("own move, middle and 99th of 100", "", f"{share(own, 0.5):.1f} ms, {share(own, 0.99):.1f} ms")
+def print_results(measurements: list[Measurements], seconds: float, limit: str) -> None:
+    """Print the measurements of the guests; ``limit`` is that of the 99th percentile."""
+    screen_times = [value for each in measurements for value in each.screen_times]
+    own_times = [value for each in measurements for value in each.own_times]
+    print_row("what", "asked", "measured")
+    print_row("decisions of people", "", f"{len(own_times)}, {len(own_times) / seconds:.1f} a second")
+    print_row("an action on all screens of its table, middle", "", f"{compute_quantile(screen_times, 0.5):.1f} ms")
+    print_row(
+        "... 99th of 100",
+        limit,
+        f"{compute_quantile(screen_times, 0.99):.1f} ms, slowest {compute_quantile(screen_times, 1):.0f} ms",
+    )
+    print_row(
+        "own move, middle and 99th of 100",
+        "",
+        f"{compute_quantile(own_times, 0.5):.1f} ms, {compute_quantile(own_times, 0.99):.1f} ms",
+    )
     for game in GAMES:
-        played = [each.games[game] for each in measured if game in each.games]
-        line, text, decisions = (sum(getattr(each, name) for each in played) for name in ("line", "text", "decisions"))
+        traffic = [each.games[game] for each in measurements if game in each.games]
+        wire_bytes, frame_bytes, decisions = (
+            sum(getattr(each, field) for each in traffic) for field in ("wire_bytes", "frame_bytes", "decisions")
+        )
         if decisions:
-            longest = max(each.longest for each in played) / 1000
+            longest_frame = max(each.longest_frame for each in traffic) / 1000
             label = f"bytes a decision and guest, {GAMES[game].about.title}"
-            row(
+            print_row(
                 label,
                 "3 kB",
-                f"{line / decisions / 1000:.2f} kB ({text / decisions / 1000:.2f}, at most {longest:.0f})",
+                f"{wire_bytes / decisions / 1000:.2f} kB ({frame_bytes / decisions / 1000:.2f}, "
+                f"at most {longest_frame:.0f})",
             )
     acknowledged = sum(
-        len(seat) for each in measured for table in each.acknowledged.values() for seat in table.values()
+        len(seat) for each in measurements for table in each.acknowledged.values() for seat in table.values()
     )
-    lost, doubled = compared(measured)
-    row("decisions that were answered: lost, doubled", "0, 0", f"{lost}, {doubled} of {acknowledged}")
-    row("refused", "0", f"{sum(each.refused for each in measured)}")
+    lost, doubled = compare_with_journals(measurements)
+    print_row("decisions that were answered: lost, doubled", "0, 0", f"{lost}, {doubled} of {acknowledged}")
+    print_row("refused", "0", f"{sum(each.refused for each in measurements)}")
 
 
-def compared(measured: list[Measured]) -> tuple[int, int]:
+def compare_with_journals(measurements: list[Measurements]) -> tuple[int, int]:
     """Return how many acknowledged decisions the journals lack, and how many decisions in them no guest made."""
     lost = doubled = 0
-    for each in measured:
+    for each in measurements:
         for table, seats in each.acknowledged.items():
-            decisions = decided(table)
+            decisions = read_decisions(table)
             sent = {(at, seat): text for seat, acts in seats.items() for at, text in acts.items()}
             lost += sum(decisions.get(at, ("", False))[0] != f"{seat} {text}" for (at, seat), text in sent.items())
             doubled += sum(
-                by_person and int(text.split()[0]) in seats and (at, int(text.split()[0])) not in sent
-                for at, (text, by_person) in decisions.items()
-                if at < each.at[table]
+                is_person and int(text.split()[0]) in seats and (at, int(text.split()[0])) not in sent
+                for at, (text, is_person) in decisions.items()
+                if at < each.decision_counts[table]
             )
     return lost, doubled
 
 
-def decided(id_: str) -> dict[int, tuple[str, bool]]:
+def read_decisions(id_: str) -> dict[int, tuple[str, bool]]:
     """Return the decisions of a session by number: seat, action, and True if a person had to make it."""
     (path,) = [
         path
@@ -204,19 +218,19 @@ def decided(id_: str) -> dict[int, tuple[str, bool]]:
         line = entry.line
         if line.action is not None:
             assert line.seat is not None
-            by_person = read.header.seats[line.seat].robot is None
-            by_itself = by_person and table.game.forced_silent_action(table.view(line.seat)) is not None
-            decisions[table.decisions] = f"{line.seat} {line.action}", by_person and not by_itself
+            is_person = read.header.seats[line.seat].robot is None
+            is_forced = is_person and table.game.forced_silent_action(table.view(line.seat)) is not None
+            decisions[table.decisions] = f"{line.seat} {line.action}", is_person and not is_forced
         table.apply_line(line)
     return decisions
 
 
 if __name__ == "__main__":
     if HOST in sys.argv:
-        asyncio.run(host())
+        asyncio.run(run_host())
     elif GUESTS in sys.argv:
         url, first, stop, step, each, robots, pace = sys.argv[2:]
-        asyncio.run(guests(url, range(int(first), int(stop), int(step)), int(each), int(robots), float(pace)))
+        asyncio.run(run_guests(url, range(int(first), int(stop), int(step)), int(each), int(robots), float(pace)))
     else:
         parser = argparse.ArgumentParser(description=__doc__)
         parser.add_argument("--tables", type=int, default=100)

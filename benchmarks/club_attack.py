@@ -37,8 +37,8 @@ from websockets.protocol import State
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.club import compared, row, share
-from benchmarks.club_guests import BenchGuest, BenchTable, Measured, begin
+from benchmarks.club import compare_with_journals, compute_quantile, print_row
+from benchmarks.club_guests import BenchGuest, BenchTable, Measurements, begin_session
 from cardtable.club import protocol
 from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
 from cardtable.session.session_events import Stage
@@ -72,7 +72,11 @@ class HonestGuest(BenchGuest):
         self.refusals = refusals
         self.token = self.table_id = ""
         self.link = ClubConnection(
-            url, Login(nick, CODE), self.hear, self.notice_loss, find_ticket=lambda *_: ClubToken(nick, self.token)
+            url,
+            Login(nick, CODE),
+            self.handle_message,
+            self.notice_loss,
+            find_ticket=lambda *_: ClubToken(nick, self.token),
         )
         self.is_over = False
         self.lost_at: float | None = None
@@ -91,11 +95,11 @@ class HonestGuest(BenchGuest):
             self.losses += 1
             self.interrupted, self.sent = self.sent, None
             self.is_over = False
-            if self.acts:
-                self.acts.cancel()
+            if self.action_task:
+                self.action_task.cancel()
             self.table.open.clear()
 
-    def hear(self, message: protocol.AnyServerMessage) -> None:
+    def handle_message(self, message: protocol.AnyServerMessage) -> None:
         """Handle a message of the host; updates of other tables are late ones of the previous table."""
         match message:
             case protocol.Welcome():
@@ -110,7 +114,7 @@ class HonestGuest(BenchGuest):
                 return
             case protocol.Update():
                 self._note_update(message)
-        super().hear(message)
+        super().handle_message(message)
 
     def _note_update(self, message: protocol.Update) -> None:
         self.is_over = message.stage is Stage.SESSION_END
@@ -129,9 +133,9 @@ class HonestGuest(BenchGuest):
 
     async def leave(self) -> None:
         """Leave the table, whose session is over."""
-        left, self.table_id = self.table_id, ""
+        table_id, self.table_id = self.table_id, ""
         self.is_over = self.plays = False
-        await self.link.send(protocol.Leave(left))
+        await self.link.send(protocol.Leave(table_id))
 
 
 class Host:
@@ -144,8 +148,8 @@ class Host:
 
     def start(self) -> None:
         """Start the host, or start it again on the same ports after it has ended."""
-        words = ["--port", "--ssh", "--web", "--metrics"]
-        options = [word for pair in zip(words, map(str, self.ports), strict=True) for word in pair]
+        names = ["--port", "--ssh", "--web", "--metrics"]
+        options = [word for pair in zip(names, map(str, self.ports), strict=True) for word in pair]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "cardtable", "host", *options, "--code", CODE],
             stdout=self.log.open("a"), stderr=subprocess.STDOUT, env={**os.environ, "CARDTABLE_HOME": str(self.home)},
@@ -177,7 +181,7 @@ class Host:
         return len(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split())
 
     @property
-    def stored(self) -> tuple[int, float]:
+    def storage(self) -> tuple[int, float]:
         """Number of the host's files, and their size in MB."""
         files = [path.stat() for path in self.home.rglob("*") if path.is_file()]
         return len(files), sum(file.st_size for file in files) / 1e6
@@ -192,8 +196,8 @@ class Samples:
         self.longest_pause = 0.0
         """Longest time in seconds without an update at a table."""
 
-    def take(self, host: Host, guests: list[HonestGuest]) -> None:
-        """Measure the host and the tables now."""
+    def measure(self, host: Host, guests: list[HonestGuest]) -> None:
+        """Add measurements of the host and of the tables."""
         self.memory.append(host.memory)
         self.open_files = max(self.open_files, host.open_files)
         self.processes = max(self.processes, host.processes)
@@ -210,32 +214,32 @@ def _free_port() -> int:
 
 async def measure(options: argparse.Namespace, home: Path) -> None:
     """Run the attack, and print a table."""
-    host, measured, refusals = Host(home), Measured(), Counter[str]()
-    tables = [BenchTable(number, measured) for number in range(TABLES)]
+    host, measurements, refusals = Host(home), Measurements(), Counter[str]()
+    tables = [BenchTable(number, measurements) for number in range(TABLES)]
     guests: list[HonestGuest] = []
     url = f"ws://127.0.0.1:{host.ports[0]}"
     for table, letter in zip(tables, LETTERS, strict=False):
-        own = [HonestGuest(url, f"Hon{letter}{place}", options.pace, table, refusals) for place in "ab"]
-        table.guests += own
-        guests += own
+        pair = [HonestGuest(url, f"Hon{letter}{place}", options.pace, table, refusals) for place in "ab"]
+        table.guests += pair
+        guests += pair
     try:
         await host.wait_until_open()
         tasks = [asyncio.create_task(guest.link.run()) for guest in guests]
         for guest in guests:
-            await guest.until(partial(attrgetter("is_logged_in"), guest))
+            await guest.wait_until(partial(attrgetter("is_logged_in"), guest))
         for table in tables:
-            await begin(table, 0)
-        quiet, cuts = Samples(), Counter[str]()
-        await _play(options.quiet, host, guests, quiet, cuts)
-        before, returned_before = [*measured.own], sum(len(guest.returns) for guest in guests)
-        measured.own.clear()
-        attacked, begun = Samples(), time.monotonic()
+            await begin_session(table, 0)
+        quiet_samples, cuts = Samples(), Counter[str]()
+        await _play(options.quiet, host, guests, quiet_samples, cuts)
+        before, earlier_returns = [*measurements.own_times], sum(len(guest.returns) for guest in guests)
+        measurements.own_times.clear()
+        attack_samples, started_at = Samples(), time.monotonic()
         with _attacker(host) as attacker:
-            await _play(60 * options.minutes, host, guests, attacked, cuts, attacker)
-            minutes, load = (time.monotonic() - begun) / 60, os.getloadavg()
-            counts = _end(attacker)
+            await _play(60 * options.minutes, host, guests, attack_samples, cuts, attacker)
+            minutes, load = (time.monotonic() - started_at) / 60, os.getloadavg()
+            counts = _end_attacker(attacker)
         last_memory, log_size = host.memory, host.log.stat().st_size
-        losses, out = sum(guest.losses for guest in guests), sum(guest.lost_at is not None for guest in guests)
+        losses, absent_count = sum(guest.losses for guest in guests), sum(guest.lost_at is not None for guest in guests)
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
@@ -243,35 +247,56 @@ async def measure(options: argparse.Namespace, home: Path) -> None:
         host.process.kill()
         host.process.wait()
     returns = [seconds for guest in guests for seconds in guest.returns]
-    lost, doubled = compared([measured])
-    acknowledged = sum(len(seat) for table in measured.acknowledged.values() for seat in table.values())
-    stored, size = host.stored
-    step = max(1, len(attacked.memory) // (MEMORY_SAMPLES - 1))
-    row(f"what, {len(guests)} honest guests", "asked", f"measured in {minutes:.1f} min")
-    row("own move before, middle, 99th of 100", "", f"{share(before, 0.5):.1f}, {share(before, 0.99):.0f} ms")
-    row("own move under attack, middle", "", f"{share(measured.own, 0.5):.1f} ms of {len(measured.own)}")
-    row("... 99th of 100", "250 ms", f"{share(measured.own, 0.99):.0f} ms, slowest {share(measured.own, 1):.0f} ms")
-    row("longest time without an event at a table", "", f"{attacked.longest_pause:.0f} s")
-    row("connections cut", "", f"{cuts.total()}")
-    row("returns to the table, middle, 99th of 100", "", f"{share(returns, 0.5):.0f}, {share(returns, 0.99):.0f} ms")
-    row("... of these before the attack", "", f"{returned_before} of {len(returns)}")
-    row("moves acknowledged", "", f"{acknowledged}")
-    row("memory: begin, most, end", "", f"{quiet.memory[0]:.0f}, {max(attacked.memory):.0f}, {last_memory:.0f} MB")
-    row("... during the attack", "", f"{', '.join(f'{mb:.0f}' for mb in attacked.memory[::step])} MB")
-    row("most open files, most child processes", "", f"{attacked.open_files}, {attacked.processes}")
-    row("files of the host at the end", "", f"{stored}, {size:.1f} MB")
-    row("the host's log", "", f"{log_size / 1000:.0f} kB")
-    row("load average of 1, 5, 15 minutes", "", ", ".join(f"{each:.1f}" for each in load))
+    lost, doubled = compare_with_journals([measurements])
+    acknowledged = sum(len(seat) for table in measurements.acknowledged.values() for seat in table.values())
+    file_count, size = host.storage
+    step = max(1, len(attack_samples.memory) // (MEMORY_SAMPLES - 1))
+    print_row(f"what, {len(guests)} honest guests", "asked", f"measured in {minutes:.1f} min")
+    print_row(
+        "own move before, middle, 99th of 100",
+        "",
+        f"{compute_quantile(before, 0.5):.1f}, {compute_quantile(before, 0.99):.0f} ms",
+    )
+    print_row(
+        "own move under attack, middle",
+        "",
+        f"{compute_quantile(measurements.own_times, 0.5):.1f} ms of {len(measurements.own_times)}",
+    )
+    print_row(
+        "... 99th of 100",
+        "250 ms",
+        f"{compute_quantile(measurements.own_times, 0.99):.0f} ms, "
+        f"slowest {compute_quantile(measurements.own_times, 1):.0f} ms",
+    )
+    print_row("longest time without an event at a table", "", f"{attack_samples.longest_pause:.0f} s")
+    print_row("connections cut", "", f"{cuts.total()}")
+    print_row(
+        "returns to the table, middle, 99th of 100",
+        "",
+        f"{compute_quantile(returns, 0.5):.0f}, {compute_quantile(returns, 0.99):.0f} ms",
+    )
+    print_row("... of these before the attack", "", f"{earlier_returns} of {len(returns)}")
+    print_row("moves acknowledged", "", f"{acknowledged}")
+    print_row(
+        "memory: begin, most, end",
+        "",
+        f"{quiet_samples.memory[0]:.0f}, {max(attack_samples.memory):.0f}, {last_memory:.0f} MB",
+    )
+    print_row("... during the attack", "", f"{', '.join(f'{mb:.0f}' for mb in attack_samples.memory[::step])} MB")
+    print_row("most open files, most child processes", "", f"{attack_samples.open_files}, {attack_samples.processes}")
+    print_row("files of the host at the end", "", f"{file_count}, {size:.1f} MB")
+    print_row("the host's log", "", f"{log_size / 1000:.0f} kB")
+    print_row("load average of 1, 5, 15 minutes", "", ", ".join(f"{each:.1f}" for each in load))
     faults = {
-        "tables that could not begin another session": attacked.failed_tables,
+        "tables that could not begin another session": attack_samples.failed_tables,
         "connections cut by the host": losses - cuts.total(),
-        "honest guests that are out at the end": out,
+        "honest guests that are out at the end": absent_count,
         "honest requests refused": refusals.total(),
         "acknowledged moves lost": lost,
         "acknowledged moves doubled": doubled,
     }
     for name, number in faults.items():
-        row(name, "0", f"{number}")
+        print_row(name, "0", f"{number}")
     for reason, times in refusals.items():
         print(f"refused {times} times: {reason}")
     print(f"hostile requests of each kind: {counts}")
@@ -292,52 +317,54 @@ async def _play(
     It ends early if the attacker has ended.
     """
     end, next_cut, rng = time.monotonic() + seconds, time.monotonic() + CUT_INTERVAL, Random(seconds)
-    by_table = [
+    guests_by_table = [
         [guest for guest in guests if guest.table is table] for table in {guest.table: None for guest in guests}
     ]
     while time.monotonic() < end and (attacker is None or attacker.poll() is None):
         await asyncio.sleep(1)
-        samples.take(host, guests)
-        connected = [own for own in by_table if all(guest.lost_at is None for guest in own)]
+        samples.measure(host, guests)
+        connected = [pair for pair in guests_by_table if all(guest.lost_at is None for guest in pair)]
         if next_cut < min(time.monotonic(), end - CUT_INTERVAL) and connected:
             next_cut = time.monotonic() + CUT_INTERVAL
             guest = rng.choice(rng.choice(connected))
             guest.cut()
             cuts[guest.nick] += 1
             continue
-        for own in connected:
-            if all(guest.is_over for guest in own):
+        for pair in connected:
+            if all(guest.is_over for guest in pair):
                 try:
-                    for guest in own:
+                    for guest in pair:
                         await guest.leave()
-                    await begin(own[0].table, 0)
+                    await begin_session(pair[0].table, 0)
                 except (TimeoutError, NotConnectedError):
                     samples.failed_tables += 1
-                    by_table.remove(own)
+                    guests_by_table.remove(pair)
 
 
 @contextmanager
 def _attacker(host: Host) -> "Iterator[subprocess.Popen[str]]":
     """Run the hostile guests in a process of lower priority; kill it on exit."""
-    words = ["nice", "-n", "5", sys.executable, __file__, ATTACK, *map(str, host.ports[:3])]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as attacker:
+    command = ["nice", "-n", "5", sys.executable, __file__, ATTACK, *map(str, host.ports[:3])]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as attacker:
         try:
             yield attacker
         finally:
             attacker.kill()
 
 
-def _end(attacker: "subprocess.Popen[str]") -> str:
+def _end_attacker(attacker: "subprocess.Popen[str]") -> str:
     """Ask the attacker to end, and return its counts; one that does not end is killed."""
-    early = "" if attacker.poll() is None else f"the hostile guests ended early, with exit code {attacker.returncode}; "
+    remark = (
+        "" if attacker.poll() is None else f"the hostile guests ended early, with exit code {attacker.returncode}; "
+    )
     attacker.terminate()
     try:
         counts, _ = attacker.communicate(timeout=END_PATIENCE)
     except subprocess.TimeoutExpired:
         attacker.kill()
         counts, _ = attacker.communicate()
-        early = "the hostile guests did not end and were killed; "
-    return early + (counts.strip() or "their counts are lost")
+        remark = "the hostile guests did not end and were killed; "
+    return remark + (counts.strip() or "their counts are lost")
 
 
 # Hostile guests
@@ -436,9 +463,9 @@ class Attack:
                 if message["type"] == "lobby_news":
                     self._note_tables(message.get("tables", []), message.get("gone", []))
 
-    def _note_tables(self, rows: list[dict[str, object]], gone: list[str]) -> None:
+    def _note_tables(self, rows: list[dict[str, object]], removed: list[str]) -> None:
         listed = {str(row["table"]): bool(row.get("playing")) for row in rows}
-        self.tables = [table for table in dict.fromkeys([*self.tables, *listed]) if table not in gone]
+        self.tables = [table for table in dict.fromkeys([*self.tables, *listed]) if table not in removed]
         self._filling = {
             *self._filling.difference(listed),
             *[table for table, playing in listed.items() if not playing],
@@ -574,8 +601,8 @@ class Attack:
                     await tab.receive()
 
 
-def _abort_oldest(writers: list[asyncio.StreamWriter], most: int) -> None:
-    while len(writers) > most:
+def _abort_oldest(writers: list[asyncio.StreamWriter], max_count: int) -> None:
+    while len(writers) > max_count:
         writers.pop(0).transport.abort()
 
 

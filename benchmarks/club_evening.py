@@ -39,7 +39,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.club import row, share
+from benchmarks.club import compute_quantile, print_row
 from benchmarks.club_attack import CODE, Host
 from cardtable.club import protocol
 from cardtable.club.addresses import DOORS
@@ -60,7 +60,7 @@ WATCHERS = {"rummy": 2, "bridge": 1}
 """People who watch each table of a game; all other people there come by ``join``, two to a table."""
 DISK_MEGABYTES = 200
 COLUMNS, ROWS = 100, 44
-THINKING = 1.0, 3.0
+THINKING_SECONDS = 1.0, 3.0
 """Seconds for which a person thinks."""
 CUT_SECONDS = 20.0
 FULL_SECONDS = 30.0
@@ -144,7 +144,7 @@ class JoinedPerson(PersistentGuest):
         super().__init__(url, nick, code=CODE, retry_delay=0.25, delays=RECONNECT_DELAYS)
         self.url, self.is_watching = url, False
         self.pending = self.ready = None
-        self.own = []
+        self.own_times = []
         """Time of each acknowledged move, and seconds until the acknowledgement over the same connection."""
         self.acknowledged = {}
         """Acknowledged moves by number of the decision."""
@@ -191,7 +191,7 @@ class JoinedPerson(PersistentGuest):
             self.pending = None
             self.acknowledged[at] = action
             if connection is self.link._connection:
-                self.own.append((now, now - sent_at))
+                self.own_times.append((now, now - sent_at))
             else:
                 self.interrupted += 1
         self.saving = update.saving or self.saving
@@ -209,13 +209,13 @@ class JoinedPerson(PersistentGuest):
         if update.stage is Stage.ROUND_END and self.seated.seat in update.waits_for:
             if self.ready and self.ready[:2] == (self.view.round, connection) and now < self.ready[2] + RETRY_SECONDS:
                 return
-            await asyncio.sleep(self.rng.uniform(*THINKING))
+            await asyncio.sleep(self.rng.uniform(*THINKING_SECONDS))
             self.ready = self.view.round, connection, time.monotonic()
             await self.send(protocol.Ready(table, self.view.round))
         elif self.view.legal and game.forced_silent_action(self.view) is None:
             if self.pending and self.pending[3] is connection and now < self.pending[2] + RETRY_SECONDS:
                 return
-            await asyncio.sleep(self.rng.uniform(*THINKING))
+            await asyncio.sleep(self.rng.uniform(*THINKING_SECONDS))
             if self.update is not update or self.link._connection is not connection:
                 return
             action = str(self.rng.choice(self.view.legal))
@@ -263,7 +263,7 @@ class ScreenPerson:
         self.nick, self.table, self.address, self.rng = nick, table, address, Random(nick)
         self.screen = pyte.Screen(COLUMNS, ROWS)
         self.stream = pyte.ByteStream(self.screen)
-        self.asked_at = self.lost_at = None
+        self.pressed_at = self.lost_at = None
         self.logins = self.turns = 0
         self.seconds, self.returns = [], []
         self.endings = Counter[str]()
@@ -277,7 +277,7 @@ class ScreenPerson:
         """Be at the club; when the connection has ended, sign in again with what the person has."""
         while True:
             self.screen.reset()
-            self.asked_at = None
+            self.pressed_at = None
             playing = None
             try:
                 async with self.connected() as (self.write, receive):
@@ -300,9 +300,9 @@ class ScreenPerson:
     def feed(self, data):
         """Draw output of the program, and note when it shows that a move was made or the table is back."""
         self.stream.feed(_UNSUPPORTED_BY_PYTE.sub(b"", data))
-        if self.asked_at is not None and not self.is_asked:
-            self.seconds.append(time.monotonic() - self.asked_at)
-            self.asked_at = None
+        if self.pressed_at is not None and not self.can_act:
+            self.seconds.append(time.monotonic() - self.pressed_at)
+            self.pressed_at = None
         if self.lost_at is not None and self.is_at_table:
             self.returns.append(time.monotonic() - self.lost_at)
             self.lost_at = None
@@ -312,7 +312,7 @@ class ScreenPerson:
         return self.lost_at is None
 
     @property
-    def is_asked(self):
+    def can_act(self):
         """True if Enter does something at the table."""
         return self.is_at_table and " Enter " in self.screen.display[-1]
 
@@ -332,12 +332,12 @@ class ScreenPerson:
                 await self.find_table()
             elif "Esc back" in self.screen.display[-1]:
                 await self.press("\x1b")
-            elif self.is_asked:
-                await asyncio.sleep(self.rng.uniform(*THINKING))
-                if self.is_asked and self.rng.random() < 0.3:
+            elif self.can_act:
+                await asyncio.sleep(self.rng.uniform(*THINKING_SECONDS))
+                if self.can_act and self.rng.random() < 0.3:
                     await self.press(self.rng.choice(["\x1b[C", "\x1b[D", "\x1b[B", "\t"]))
-                if self.is_asked:
-                    self.asked_at = self.last_turn = time.monotonic()
+                if self.can_act:
+                    self.pressed_at = self.last_turn = time.monotonic()
                     self.turns += 1
                     await self.press("\r")
 
@@ -514,11 +514,11 @@ async def read_metrics(host):
 
 def run_cardtable(home, *arguments):
     """Run a command of the program as the keeper; return its exit code and output."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "cardtable", *arguments],
         capture_output=True, text=True, env={**os.environ, "CARDTABLE_HOME": str(home)}, check=False,
     )  # fmt: skip
-    return done.returncode, (done.stdout + done.stderr).strip()
+    return result.returncode, (result.stdout + result.stderr).strip()
 
 
 class Table:
@@ -545,26 +545,26 @@ class Table:
             )
         )
 
-        def mine():
+        def find_info():
             return next((info for info in master.tables.values() if info.name == self.name), None)
 
-        await until(lambda: mine() is not None)
-        self.id = mine().table
+        await wait_until(lambda: find_info() is not None)
+        self.id = find_info().table
         for other in others:
-            await until(lambda other=other: self.id in other.tables)
+            await wait_until(lambda other=other: self.id in other.tables)
             await other.send(protocol.SitDown(self.id))
-        await until(lambda: set(invited) <= {place.name for place in mine().places}, f"at {self.name}")
+        await wait_until(lambda: set(invited) <= {place.name for place in find_info().places}, f"at {self.name}")
         await master.send(protocol.Start(self.id))
         for watcher in self.watchers:
-            await until(lambda: mine().playing)
+            await wait_until(lambda: find_info().playing)
             watcher.is_watching = True
             await watcher.send(protocol.LookOn(self.id))
         for person in (*self.players, *self.watchers):
-            await until(lambda person=person: person.view is not None)
+            await wait_until(lambda person=person: person.view is not None)
             person.unseated = False
 
 
-async def until(condition, activity=""):
+async def wait_until(condition, activity=""):
     """Wait until a condition is true."""
     end = time.monotonic() + PATIENCE
     while not condition():
@@ -581,13 +581,13 @@ def seat_people(joined):
         if watchers := WATCHERS.get(table.game):
             table.players.append(joined.pop())
             table.watchers += [joined.pop() for _ in range(watchers)]
-    with_screens = [table for table in tables if table.game not in WATCHERS]
+    screen_tables = [table for table in tables if table.game not in WATCHERS]
     while screens:
-        for table in with_screens:
+        for table in screen_tables:
             if screens and table.free_seats > bool(joined and table.number < len(joined)):
                 table.screens.append(name_screen(screens.pop(0)))
     for person in joined:
-        table = next(table for table in with_screens if table.free_seats)
+        table = next(table for table in screen_tables if table.free_seats)
         table.players.append(person)
     return tables
 
@@ -596,22 +596,22 @@ class Evening:
     """Host, people and faults of an evening."""
 
     def __init__(self, host, home):
-        self.host, self.home, self.begun, self.away = host, home, time.monotonic(), 0
+        self.host, self.home, self.started_at, self.away = host, home, time.monotonic(), 0
         self.memory, self.loads, self.troubles = [], [], []
         self.children = []
         self.metrics: dict[str, float] = defaultdict(float)
         """Counters of hosts that have been killed."""
 
-    def tell(self, text):
+    def print_log(self, text):
         """Print a line of the log with the time since the beginning."""
-        print(f"{time.monotonic() - self.begun:6.0f} s  {text}", flush=True)
+        print(f"{time.monotonic() - self.started_at:6.0f} s  {text}", flush=True)
 
     def create_kick(self, nick):
         """Return a function that kicks a person by the keeper's command."""
 
         async def kick():
             code, output = await asyncio.to_thread(run_cardtable, self.home, "club", "kick", nick, "Good", "night")
-            self.tell(f"kick {nick}: exit code {code}, {output}")
+            self.print_log(f"kick {nick}: exit code {code}, {output}")
 
         return kick
 
@@ -623,22 +623,22 @@ class Evening:
         self.host.process.wait()
         await asyncio.sleep(3)
         self.host.start()
-        begun = time.monotonic()
+        started_at = time.monotonic()
         await self.host.wait_until_open()
-        self.tell(f"the host was killed; it is open again {time.monotonic() - begun:.1f} s after its start")
+        self.print_log(f"the host was killed; it is open again {time.monotonic() - started_at:.1f} s after its start")
 
-    async def fail(self, name, act):
+    async def run_fault(self, name, cause):
         """Let a fault happen at its time."""
-        self.tell(name)
-        begun = time.monotonic()
-        await act()
-        if act.__name__ != "kick":
-            self.troubles += [begun, time.monotonic()]
-        self.tell(f"{name}: over")
+        self.print_log(name)
+        started_at = time.monotonic()
+        await cause()
+        if cause.__name__ != "kick":
+            self.troubles += [started_at, time.monotonic()]
+        self.print_log(f"{name}: over")
 
     def is_quiet(self, moment):
         """Return True if no fault is near a time."""
-        return not any(begun <= moment <= begun + TROUBLE_SECONDS for begun in self.troubles)
+        return not any(started_at <= moment <= started_at + TROUBLE_SECONDS for started_at in self.troubles)
 
     async def watch_host(self):
         """Sample the memory of the host and its children, and the load."""
@@ -661,8 +661,8 @@ async def measure(options, home, log):
     urls = [await network.open() for network in networks]
     joined = [JoinedPerson(urls[number % 2], f"Join{number:02}") for number in range(JOINED)]
     tables = seat_people(joined)
-    by_nick = {nick: table.name for table in tables for nick in table.screens}
-    names = [by_nick[name_screen(number)] for number in range(BY_SSH + IN_BROWSERS)]
+    table_by_nick = {nick: table.name for table in tables for nick in table.screens}
+    names = [table_by_nick[name_screen(number)] for number in range(BY_SSH + IN_BROWSERS)]
     screens = subprocess.Popen(
         ["nice", "-n", "2", sys.executable, __file__, SCREENS, *map(str, host.ports[1:3]), *names],
         stdout=subprocess.PIPE, text=True,
@@ -670,18 +670,18 @@ async def measure(options, home, log):
     tasks = [asyncio.create_task(person.stay()) for person in joined]
     tasks.append(asyncio.create_task(evening.watch_host()))
     try:
-        await until(lambda: all(person.welcome for person in joined), "joining")
-        await until(lambda: {*by_nick} <= {*joined[0].people}, "screens")
-        evening.tell(f"{len(joined[0].people)} people are here")
+        await wait_until(lambda: all(person.welcome for person in joined), "joining")
+        await wait_until(lambda: {*table_by_nick} <= {*joined[0].people}, "screens")
+        evening.print_log(f"{len(joined[0].people)} people are here")
         await asyncio.gather(*[table.begin() for table in tables])
-        evening.tell(f"{len(tables)} tables play; the host has {host.memory:.0f} MB")
+        evening.print_log(f"{len(tables)} tables play; the host has {host.memory:.0f} MB")
         before = await read_metrics(host)
         tasks += [
             asyncio.create_task(person.play(table.id))
             for table in tables
             for person in (*table.players, *table.watchers)
         ]
-        begun, length = time.monotonic(), 60 * options.minutes
+        started_at, length = time.monotonic(), 60 * options.minutes
         faults = [
             (0.06, "the keeper kicks one by join", evening.create_kick(joined[5].nick)),
             (0.10, "the first network loses its connections", networks[0].lose_connections),
@@ -692,11 +692,11 @@ async def measure(options, home, log):
             (0.58, "the disk is full", lambda: fill_disk(home)),
             (0.72, "the host is killed", evening.kill_host),
         ]
-        for part, name, act in faults:
-            await asyncio.sleep(max(0, begun + part * length - time.monotonic()))
-            await evening.fail(name, act)
-        await asyncio.sleep(max(0, begun + length - time.monotonic()))
-        played = time.monotonic() - begun
+        for part, name, cause in faults:
+            await asyncio.sleep(max(0, started_at + part * length - time.monotonic()))
+            await evening.run_fault(name, cause)
+        await asyncio.sleep(max(0, started_at + length - time.monotonic()))
+        played = time.monotonic() - started_at
         after = await read_metrics(host)
         healthy = after["cardtable_healthy"]
         last_memory = host.memory
@@ -706,31 +706,35 @@ async def measure(options, home, log):
             task.cancel()
         await asyncio.wait(tasks, timeout=5)
         screens.terminate()
-        seen = json.loads(screens.communicate(timeout=30)[0] or "{}")
+        screen_results = json.loads(screens.communicate(timeout=30)[0] or "{}")
         host.process.terminate()
         ending = host.process.wait(30)
     os.environ["CARDTABLE_HOME"] = str(home)
-    tell_results(evening, tables, joined, seen)
-    row("the host's memory: empty, most, end", "", f"{empty:.0f}, {max(evening.memory):.0f}, {last_memory:.0f} MB")
-    row("most child processes of the host", "", f"{max(evening.children)}")
-    row("exit code of the host after SIGTERM", "0", f"{ending}")
-    row("healthy at the end", "1", f"{healthy:.0f}")
+    print_results(evening, tables, joined, screen_results)
+    print_row(
+        "the host's memory: empty, most, end", "", f"{empty:.0f}, {max(evening.memory):.0f}, {last_memory:.0f} MB"
+    )
+    print_row("most child processes of the host", "", f"{max(evening.children)}")
+    print_row("exit code of the host after SIGTERM", "0", f"{ending}")
+    print_row("healthy at the end", "1", f"{healthy:.0f}")
     for name in ("cardtable_people", *[f"connections by {door}" for door in DOORS],
                  "cardtable_tables", "cardtable_hosted_programs"):  # fmt: skip
-        row(f"{name}: begin, end", "", f"{before[name]:.0f}, {after[name]:.0f}")
+        print_row(f"{name}: begin, end", "", f"{before[name]:.0f}, {after[name]:.0f}")
     for name in ("decisions by person", "decisions by robot", "cardtable_refusals_total", "cardtable_logins_total",
                  "cardtable_login_failures_total", "cardtable_save_errors_total"):  # fmt: skip
-        row(f"{name}: begin, end, all hosts", "",
+        print_row(f"{name}: begin, end, all hosts", "",
             f"{before[name]:.0f}, {after[name]:.0f}, {after[name] + evening.metrics[name]:.0f}")  # fmt: skip
     for name in sorted({*after, *evening.metrics}):
         if name.startswith("refusal:"):
-            row(f"... {name}", "", f"{after[name] + evening.metrics[name]:.0f}")
-    row("played", "", f"{played / 60:.1f} min")
+            print_row(f"... {name}", "", f"{after[name] + evening.metrics[name]:.0f}")
+    print_row("played", "", f"{played / 60:.1f} min")
     loads = evening.loads
-    row("load average: least, mean, most", "", f"{min(loads):.1f}, {sum(loads) / len(loads):.1f}, {max(loads):.1f}")
+    print_row(
+        "load average: least, mean, most", "", f"{min(loads):.1f}, {sum(loads) / len(loads):.1f}, {max(loads):.1f}"
+    )
 
 
-def tell_results(evening, tables, joined, seen):
+def print_results(evening, tables, joined, screen_results):
     """Check journals and views, and print rows of the table."""
     faults, wrong_views, controls, views, acknowledged, finished = [], 0, 0, 0, 0, 0
     decisions, substitutes = Counter[str](), 0
@@ -750,45 +754,53 @@ def tell_results(evening, tables, joined, seen):
         views += sum(len(person.views) for person in people)
         acknowledged += sum(len(person.acknowledged) for person in people)
         lines = [entry.line for entry in read(path.read_bytes()).entries]
-        made = [line for line in lines if line.action is not None]
+        actions = [line for line in lines if line.action is not None]
         substitutes += sum(line.sit is not None and line.robot is not None for line in lines)
         for person in table.players:
             for at, action in person.acknowledged.items():
-                line = made[at] if at < len(made) else None
+                line = actions[at] if at < len(actions) else None
                 if line is None or line.seat != person.seated.seat or line.action not in person.sent[at]:
                     faults.append(f"{table.id}: move {at} of {person.nick}, {action}, is lost")
-        decisions[table.game] += len(made)
+        decisions[table.game] += len(actions)
     sessions = [table.id for table in tables]
     code, output = run_cardtable(evening.home, "verify", *sessions)
-    own = [seconds for person in joined for _, seconds in person.own]
-    quiet = [seconds for person in joined for moment, seconds in person.own if evening.is_quiet(moment)]
+    own_times = [seconds for person in joined for _, seconds in person.own_times]
+    quiet = [seconds for person in joined for moment, seconds in person.own_times if evening.is_quiet(moment)]
     returns = [seconds for person in joined for _, seconds in person.returns]
-    row("what", "asked", "measured")
-    row("people by join, ssh, browser; tables", "60; 15", f"{JOINED}, {BY_SSH}, {IN_BROWSERS}; {len(tables)}")
-    by_game = ", ".join(f"{GAMES[key].about.title} {number}" for key, number in decisions.items())
-    row("decisions in the journals", "", f"{sum(decisions.values())}: {by_game}")
+    print_row("what", "asked", "measured")
+    print_row("people by join, ssh, browser; tables", "60; 15", f"{JOINED}, {BY_SSH}, {IN_BROWSERS}; {len(tables)}")
+    decisions_by_game = ", ".join(f"{GAMES[key].about.title} {number}" for key, number in decisions.items())
+    print_row("decisions in the journals", "", f"{sum(decisions.values())}: {decisions_by_game}")
     interrupted = sum(person.interrupted for person in joined)
-    row("moves by join, acknowledged", "", f"{acknowledged}, {interrupted} after an interruption")
-    row("... lost or doubled, other faults of journals", "0", f"{len(faults)}")
-    row("cardtable verify", "0", f"exit code {code}, {output.count('ok ')} of {len(sessions)} ok")
-    row("views by join; not those of the seat, other hands", "0, 0",
+    print_row("moves by join, acknowledged", "", f"{acknowledged}, {interrupted} after an interruption")
+    print_row("... lost or doubled, other faults of journals", "0", f"{len(faults)}")
+    print_row("cardtable verify", "0", f"exit code {code}, {output.count('ok ')} of {len(sessions)} ok")
+    print_row("views by join; not those of the seat, other hands", "0, 0",
         f"{views}; {wrong_views}, {sum(person.open_hands for person in joined)}")  # fmt: skip
-    row("... not those of the next seat, as a control", "", f"{controls}")
-    row("own move by join, quiet, middle", "", f"{share(quiet, 0.5):.0f} ms of {len(quiet)}")
-    row("... 99th of 100", "50 ms", f"{share(quiet, 0.99):.0f} ms, slowest {share(quiet, 1):.0f} ms")
-    row("... all evening, middle, 99th, slowest", "",
-        f"{share(own, 0.5):.0f}, {share(own, 0.99):.0f}, {share(own, 1):.0f} ms of {len(own)}")  # fmt: skip
-    keys, back = seen["seconds"], seen["returns"]
-    row("Enter at a screen until it asks no more", "",
-        f"{share(keys, 0.5):.0f} ms, 99th {share(keys, 0.99):.0f} ms of {len(keys)}")  # fmt: skip
+    print_row("... not those of the next seat, as a control", "", f"{controls}")
+    print_row("own move by join, quiet, middle", "", f"{compute_quantile(quiet, 0.5):.0f} ms of {len(quiet)}")
+    print_row(
+        "... 99th of 100",
+        "50 ms",
+        f"{compute_quantile(quiet, 0.99):.0f} ms, slowest {compute_quantile(quiet, 1):.0f} ms",
+    )
+    print_row("... all evening, middle, 99th, slowest", "",
+        f"{compute_quantile(own_times, 0.5):.0f}, {compute_quantile(own_times, 0.99):.0f}, "
+        f"{compute_quantile(own_times, 1):.0f} ms of {len(own_times)}")  # fmt: skip
+    keys, back = screen_results["seconds"], screen_results["returns"]
+    print_row("Enter at a screen until it asks no more", "",
+        f"{compute_quantile(keys, 0.5):.0f} ms, 99th {compute_quantile(keys, 0.99):.0f} ms of {len(keys)}")  # fmt: skip
     for name, seconds in (("by join", returns), ("at screens", back)):
-        row(f"returns {name}, middle, slowest", "",
-            f"{share(seconds, 0.5) / 1000:.1f}, {share(seconds, 1) / 1000:.1f} s of {len(seconds)}")  # fmt: skip
-    row("people who are away at the end", "0",
-        f"{evening.away}, {len(seen['away'])}")  # fmt: skip
-    row("people by join who read that the disk is full", "", f"{sum(person.saving == 'full' for person in joined)}")
-    row("times that a robot played for an absent person", "", f"{substitutes}")
-    row("sessions that are over", "", f"{finished}")
+        print_row(f"returns {name}, middle, slowest", "",
+            f"{compute_quantile(seconds, 0.5) / 1000:.1f}, {compute_quantile(seconds, 1) / 1000:.1f} s "
+            f"of {len(seconds)}")  # fmt: skip
+    print_row("people who are away at the end", "0",
+        f"{evening.away}, {len(screen_results['away'])}")  # fmt: skip
+    print_row(
+        "people by join who read that the disk is full", "", f"{sum(person.saving == 'full' for person in joined)}"
+    )
+    print_row("times that a robot played for an absent person", "", f"{substitutes}")
+    print_row("sessions that are over", "", f"{finished}")
     for fault in faults:
         print(fault)
     if faults:
@@ -803,7 +815,7 @@ def tell_results(evening, tables, joined, seen):
     refused = Counter(reason for person in joined for reason in person.refused)
     print("refused:", dict(refused))
     print("kicked:", [person.kicked for person in joined if person.kicked])
-    print("screens:", {name: seen[name] for name in ("logins", "away", "endings", "failed", "turns")})
+    print("screens:", {name: screen_results[name] for name in ("logins", "away", "endings", "failed", "turns")})
 
 
 if __name__ == "__main__":

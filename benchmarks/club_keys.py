@@ -18,46 +18,46 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.pty.terminal import FRAME_END, Terminal
 
-MOST_MORE_MS = 30
+MAX_EXTRA_MS = 30
 """Maximum of the additional milliseconds as a guest."""
 
 
-def own(terminal: Terminal) -> list[str]:
+def read_own_text(terminal: Terminal) -> list[str]:
     """Return the text of the own seat: the bid and the hand."""
     return [row[:56] for row in terminal.rows[16:23]]
 
 
-def move(terminal: Terminal) -> float:
+def measure_move(terminal: Terminal) -> float:
     """Return the milliseconds from Enter to the frame that shows the move."""
-    before, start = own(terminal), len(terminal.output)
-    begun = time.perf_counter()
+    before, start = read_own_text(terminal), len(terminal.output)
+    started_at = time.perf_counter()
     terminal.send("enter")
     while True:
         if not terminal.read(5):
             raise SystemExit(f"nothing came of Enter:\n{terminal.text}")
         now = time.perf_counter()
-        if FRAME_END in terminal.output[start:] and own(terminal) != before:
-            return 1000 * (now - begun)
+        if FRAME_END in terminal.output[start:] and read_own_text(terminal) != before:
+            return 1000 * (now - started_at)
 
 
-def moves(terminal: Terminal, number: int) -> list[float]:
+def measure_moves(terminal: Terminal, number: int) -> list[float]:
     """Make ``number`` own moves, continuing after each round; return their times."""
     times: list[float] = []
     while len(times) < number:
         terminal.wait_until_quiet(0.4)
         keys = terminal.rows[-1]
         if "Enter bid" in keys or "Enter play" in keys:
-            times.append(move(terminal))
+            times.append(measure_move(terminal))
         elif "next round" in keys:
             terminal.send("enter")
     return times
 
 
-def tell(label: str, times: list[float]) -> float:
+def print_times(label: str, times: list[float]) -> float:
     """Print the median and the maximum; return the median."""
-    middle = statistics.median(times)
-    print(f"{label}: median {middle:.1f} ms, slowest {max(times):.1f} ms, {len(times)} moves")
-    return middle
+    median = statistics.median(times)
+    print(f"{label}: median {median:.1f} ms, slowest {max(times):.1f} ms, {len(times)} moves")
+    return median
 
 
 def main() -> None:
@@ -70,7 +70,7 @@ def main() -> None:
             (each / "settings.toml").write_text("pace = 0\ntrick_pause = 0\n")
         with Terminal(home, "play", "rikiki", "--seats", "me,steady,steady,steady", "--seed", "7") as terminal:
             terminal.wait("Your bid.")
-            at_home = tell("at home", moves(terminal, number))
+            local_median = print_times("at home", measure_moves(terminal, number))
         host = [sys.executable, str(Path(__file__).with_name("club.py")), "--host"]
         environment = {**os.environ, "CARDTABLE_HOME": str(club_home)}
         with subprocess.Popen(host, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
@@ -84,9 +84,9 @@ def main() -> None:
                 terminal.wait("you start it")
                 terminal.send("enter")
                 terminal.wait("round 1")
-                at_a_guest = tell("at a guest", moves(terminal, number))
+                guest_median = print_times("at a guest", measure_moves(terminal, number))
             process.kill()
-    print(f"at a guest {at_a_guest - at_home:+.1f} ms (at most {MOST_MORE_MS} ms more)")
+    print(f"at a guest {guest_median - local_median:+.1f} ms (at most {MAX_EXTRA_MS} ms more)")
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ SESSIONS: Final = 4
 """Number of sessions from which the decisions of a game are drawn, at least."""
 
 
-class Judged(NamedTuple):
+class Judgement(NamedTuple):
     """A decision with the judgement of the deeper search and of the coach."""
 
     planted: bool
@@ -82,10 +82,10 @@ def iter_sessions(key: str, seed: int) -> Iterator[list[PastDecision]]:
     game = GAMES[key]
     options = game.options().for_seats(game.seats_for(game.options()))
     levels = ["steady"] * game.seats_for(options)
-    sitting = tuple([Occupant(f"R{seat}", robot) for seat, robot in enumerate(levels)])
+    occupants = tuple([Occupant(f"R{seat}", robot) for seat, robot in enumerate(levels)])
     for number in count(seed):
         header = Header(
-            cardtable=2, id="x", game=key, created="", seed=number, options=options.to_dict(), seats=sitting
+            cardtable=2, id="x", game=key, created="", seed=number, options=options.to_dict(), seats=occupants
         )
         lines: list[Header | Line] = [header]
         play_session(game, levels, options, number, lines.append)
@@ -101,10 +101,10 @@ def draw_decisions(key: str, count: int, seed: int) -> list[tuple[bool, PastDeci
             break
     drawn = rng.sample(pool, 2 * count)
     planted = [
-        replace(one, action=rng.choice([action for action in one.view.legal if action != one.action]))
-        for one in drawn[count:]
+        replace(decision, action=rng.choice([action for action in decision.view.legal if action != decision.action]))
+        for decision in drawn[count:]
     ]
-    return [(False, one) for one in drawn[:count]] + [(True, one) for one in planted]
+    return [(False, decision) for decision in drawn[:count]] + [(True, decision) for decision in planted]
 
 
 def search_deeper(key: str, decision: PastDecision, rng: Random) -> tuple[float, float]:
@@ -119,14 +119,14 @@ def search_deeper(key: str, decision: PastDecision, rng: Random) -> tuple[float,
     return loss, compute_error_in_points(spec, view, lag)
 
 
-def judge(key: str, decisions: Sequence[tuple[bool, PastDecision]], seed: int) -> Iterator[Judged]:
+def judge(key: str, decisions: Sequence[tuple[bool, PastDecision]], seed: int) -> Iterator[Judgement]:
     """Yield the judgement of each decision."""
     for number, (planted, decision) in enumerate(decisions):
-        begun = process_time()
+        started_at = process_time()
         verdict = judge_choice(CoachRequest(key, seed, decision))
-        seconds = process_time() - begun
+        seconds = process_time() - started_at
         loss, error = search_deeper(key, decision, Random(f"deeper {key} {seed} {number}"))
-        yield Judged(planted, loss, error, verdict.cost, verdict.is_big, verdict.is_clear, seconds)
+        yield Judgement(planted, loss, error, verdict.cost, verdict.is_big, verdict.is_clear, seconds)
 
 
 class Counts(NamedTuple):
@@ -147,18 +147,22 @@ class Counts(NamedTuple):
         )
 
 
-def count_judged(judged: Sequence[Judged], big: float) -> Counts:
+def count_judged(judgements: Sequence[Judgement], big: float) -> Counts:
     """Return the counts, where ``big`` is the number of points that make a big mistake."""
-    costly = [one for one in judged if one.loss - ERRORS * one.error >= big]
-    good = [one for one in judged if one.loss < GOOD_SHARE * big or one.loss <= ERRORS * one.error]
-    good = [one for one in good if one not in costly]
+    costly = [judgement for judgement in judgements if judgement.loss - ERRORS * judgement.error >= big]
+    good = [
+        judgement
+        for judgement in judgements
+        if judgement.loss < GOOD_SHARE * big or judgement.loss <= ERRORS * judgement.error
+    ]
+    good = [judgement for judgement in good if judgement not in costly]
     return Counts(
         len(costly),
-        sum(one.is_named for one in costly),
+        sum(judgement.is_named for judgement in costly),
         len(good),
-        sum(one.is_named for one in good),
-        sum(one.is_mentioned for one in good),
-        len(judged) - len(costly) - len(good),
+        sum(judgement.is_named for judgement in good),
+        sum(judgement.is_mentioned for judgement in good),
+        len(judgements) - len(costly) - len(good),
     )
 
 
@@ -180,27 +184,27 @@ async def measure_waits(key: str, decisions: Sequence[PastDecision]) -> None:
         """Return the seconds until the answer to ``request``, and those that the coach took meanwhile."""
         task = asyncio.create_task(coach.ask_once(CoachRequest(key, 7, decision)))
         await asyncio.sleep(0.01)  # the coach has begun
-        begun, before = perf_counter(), read_seconds()
+        started_at, before = perf_counter(), read_seconds()
         if isinstance(request, worker.HintRequest):
             await robots.ask_once(request)
         else:
             await robots.ask_once(request)
-        times = perf_counter() - begun, read_seconds() - before
+        times = perf_counter() - started_at, read_seconds() - before
         await task
         return times
 
     await robots.ask_once(worker.HintRequest(key, decisions[0].view, 7, decisions[0].decisions))  # it has started
     for kind in ("robot", "hint"):
         times = list[tuple[float, float]]()
-        for one, after in pairwise(decisions):
-            hint = worker.HintRequest(key, one.view, 7, one.decisions)
-            choice = worker.ChooseRequest(key, "expert", one.view, 7, one.decisions)
-            times.append(await measure(choice if kind == "robot" else hint, after))
-        waits = sum(seconds > PACE >= seconds - taken for seconds, taken in times)
-        share = sum(taken for _, taken in times) / sum(seconds for seconds, _ in times)
+        for decision, next_decision in pairwise(decisions):
+            hint = worker.HintRequest(key, decision.view, 7, decision.decisions)
+            choice = worker.ChooseRequest(key, "expert", decision.view, 7, decision.decisions)
+            times.append(await measure(choice if kind == "robot" else hint, next_decision))
+        waits = sum(seconds > PACE >= seconds - coach_seconds for seconds, coach_seconds in times)
+        share = sum(coach_seconds for _, coach_seconds in times) / sum(seconds for seconds, _ in times)
         print(
             f"{key}, {kind}: median {1000 * median(seconds for seconds, _ in times):.0f} ms, of which the coach took "
-            f"{100 * share:.1f} %, at most {1000 * max(taken for _, taken in times):.1f} ms; "
+            f"{100 * share:.1f} %, at most {1000 * max(coach_seconds for _, coach_seconds in times):.1f} ms; "
             f"{waits} of {len(times)} waited",
             flush=True,
         )
@@ -224,13 +228,13 @@ def main() -> None:
         return
     rows = list[Counts]()
     for key in arguments.games:
-        judged = list[Judged]()
+        judgements = list[Judgement]()
         for one in judge(key, draw_decisions(key, arguments.decisions, arguments.seed), arguments.seed):
-            judged.append(one)
+            judgements.append(one)
             if arguments.raw:
                 print(key, *one, flush=True)
-        rows.append(count_judged(judged, load_search_spec(key).big_mistake))
-        times = sorted(one.seconds for one in judged)
+        rows.append(count_judged(judgements, load_search_spec(key).big_mistake))
+        times = sorted(one.seconds for one in judgements)
         print(f"{key}: {rows[-1].format_row()}; {times[len(times) // 2]:.2f} s a decision, at most {times[-1]:.2f}")
     print(f"all: {Counts(*map(sum, zip(*rows, strict=True))).format_row()}")
 

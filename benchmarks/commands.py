@@ -27,22 +27,22 @@ FILL: Final = (
     "fill(Path(sys.argv[1]), int(sys.argv[2]), 'Anna')"
 )
 """Program that fills a home, in a process of its own: a process counts the memory of the one that started it."""
-MOST_SECONDS: Final = {"first": 600.0, "again": 60.0}
+MAX_SECONDS: Final = {"first": 600.0, "again": 60.0}
 """Limits of a command when all sessions are new, and afterwards."""
-MOST_MEBIBYTES: Final = 1024.0
+MAX_MEBIBYTES: Final = 1024.0
 
 
-class Measured(NamedTuple):
-    """What a command needed."""
+class Usage(NamedTuple):
+    """Resources that a command has used."""
 
     code: int
     seconds: float
     mebibytes: float
 
 
-def measure(arguments: list[str], output: Path) -> Measured:
+def measure(arguments: list[str], output: Path) -> Usage:
     """Run a command of the program; its output goes into a file."""
-    begun = time.perf_counter()
+    started_at = time.perf_counter()
     with output.open("wb") as file:
         process = subprocess.Popen(
             [sys.executable, "-m", "cardtable", *arguments],
@@ -52,12 +52,12 @@ def measure(arguments: list[str], output: Path) -> Measured:
             cwd=ROOT,
         )
         try:
-            _, status, used = os.wait4(process.pid, 0)
+            _, status, usage = os.wait4(process.pid, 0)
         except BaseException:
             process.kill()
             raise
     process.returncode = os.waitstatus_to_exitcode(status)
-    return Measured(process.returncode, time.perf_counter() - begun, used.ru_maxrss / 1024)
+    return Usage(process.returncode, time.perf_counter() - started_at, usage.ru_maxrss / 1024)
 
 
 def list_commands(session: str, path: Path, folder: Path) -> list[list[str]]:
@@ -84,22 +84,22 @@ def main() -> int:
     """Parse the arguments, fill a home and measure; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--sessions", type=int, default=20_000)
-    chosen = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
-        subprocess.run([sys.executable, "-c", FILL, home, str(chosen.sessions)], cwd=ROOT, check=True)
+        subprocess.run([sys.executable, "-c", FILL, home, str(options.sessions)], cwd=ROOT, check=True)
         folder = paths.archive_folder()
-        path = sorted(folder.glob("*.jsonl"))[chosen.sessions // 2]
-        slowest, largest, failed = Measured(0, 0, 0), Measured(0, 0, 0), []
+        path = sorted(folder.glob("*.jsonl"))[options.sessions // 2]
+        slowest, largest, failed = Usage(0, 0, 0), Usage(0, 0, 0), []
         slow_name = large_name = ""
         for arguments in list_commands(path.stem, path, folder):
             name = " ".join(arguments[:3]).replace(home, "")[:44]
             for cache in (paths.index_file(), paths.statistics_file()):
                 cache.unlink(missing_ok=True)
-            for state, most_seconds in MOST_SECONDS.items():
+            for state, max_seconds in MAX_SECONDS.items():
                 result = measure(arguments, Path(home) / "output")
                 print(f"{name:46}{state:8}{result.seconds:8.2f} s{result.mebibytes:8.0f} MiB", flush=True)
-                if result.code or result.seconds > most_seconds or result.mebibytes > MOST_MEBIBYTES:
+                if result.code or result.seconds > max_seconds or result.mebibytes > MAX_MEBIBYTES:
                     failed.append(name)
                     print((Path(home) / "output").read_text(encoding="utf-8", errors="replace")[-500:])
                 if result.seconds > slowest.seconds:

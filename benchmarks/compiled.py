@@ -18,8 +18,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.engine import first_leads, played_on, rate
-from benchmarks.search import views
+from benchmarks.engine import list_first_leads, measure_rate, play_out_rounds
+from benchmarks.search import iter_views
 from cardtable.engine.trick_game import TrickState
 from cardtable.games import GAMES, KEYS
 from cardtable.installation import is_compiled
@@ -32,21 +32,21 @@ BUILDS = {"plain": ROOT, "compiled": ROOT / "build/compiled"}
 
 def serve(key: str, number: int) -> None:
     """Answer each line of the standard input with the milliseconds of a decision and the rollout cards a second."""
-    search, positions = MonteCarloSearch(load_search_spec(key)), list(views(key, number, 1))
+    search, positions = MonteCarloSearch(load_search_spec(key)), list(iter_views(key, number, 1))
     is_trick_game = isinstance(GAMES[key].start(GAMES[key].about.usual_seats, GAMES[key].options()), TrickState)
-    rounds = first_leads(key) if is_trick_game else []
+    rounds = list_first_leads(key) if is_trick_game else []
     for _ in range(5 if rounds else 0):
-        played_on(rounds)
+        play_out_rounds(rounds)
     for _ in sys.stdin:
         start = time.thread_time()
         for seed, view in enumerate(positions):
             search.compare(view, Random(seed), no_time_limit)
-        spent = (time.thread_time() - start) / number * 1e3
-        cards = max(rate(lambda: played_on(rounds)) for _ in range(5)) if rounds else None
-        print(json.dumps([spent, cards, is_compiled()]), flush=True)
+        decision_ms = (time.thread_time() - start) / number * 1e3
+        cards = max(measure_rate(lambda: play_out_rounds(rounds)) for _ in range(5)) if rounds else None
+        print(json.dumps([decision_ms, cards, is_compiled()]), flush=True)
 
 
-def ask(child: "subprocess.Popen[str]") -> Any:
+def request_figures(child: "subprocess.Popen[str]") -> Any:
     """Return the next answer of a child process."""
     assert child.stdin
     assert child.stdout
@@ -61,13 +61,13 @@ def main() -> None:
     parser.add_argument("--views", type=int, default=30)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
-    chosen = parser.parse_args()
-    if chosen.serve:
-        serve(chosen.games[0], chosen.views)
+    options = parser.parse_args()
+    if options.serve:
+        serve(options.games[0], options.views)
         return
     print("game      ms a decision: plain  compiled  ratio   rollout cards a second: plain   compiled  ratio")
-    for key in chosen.games:
-        command = [sys.executable, "-P", __file__, key, "--views", str(chosen.views), "--serve"]
+    for key in options.games:
+        command = [sys.executable, "-P", __file__, key, "--views", str(options.views), "--serve"]
         children = {
             name: subprocess.Popen(
                 command,
@@ -78,7 +78,7 @@ def main() -> None:
             )
             for name, path in BUILDS.items()
         }
-        turns = [{name: ask(child) for name, child in children.items()} for _ in range(chosen.turns)]
+        turns = [{name: request_figures(child) for name, child in children.items()} for _ in range(options.turns)]
         assert all(turn["compiled"][2] and not turn["plain"][2] for turn in turns), "make fast builds what is compared"
         plain, compiled = (min(turn[name][0] for turn in turns) for name in BUILDS)
         line = f"{key:9} {plain:20.1f} {compiled:9.1f} {plain / compiled:6.2f}"

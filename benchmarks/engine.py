@@ -45,12 +45,12 @@ TURNS = 30
 SESSIONS = 1
 RUNS = 20
 REPEATS = 100
-WARM = 100
+WARM_UP_RUNS = 100
 """Warm-up runs: legal plays are cached when first computed."""
 RNG = random.Random(1)
 
 
-def rikiki() -> int:
+def play_rikiki() -> int:
     """Play whole sessions; return the number of actions."""
     actions, rnd = 0, RNG.random
     for _ in range(SESSIONS):
@@ -64,7 +64,7 @@ def rikiki() -> int:
     return actions
 
 
-def oh_hell(games: list[Any], draw: Callable[[Any], int]) -> int:
+def play_oh_hell(games: list[Any], draw: Callable[[Any], int]) -> int:
     """Play the same rounds in OpenSpiel, with ``draw`` for chance; return the number of actions without deals."""
     actions, rnd = 0, RNG.random
     for _ in range(SESSIONS):
@@ -89,79 +89,81 @@ class Round(NamedTuple):
     """The rollout of the seat that leads."""
 
 
-def first_leads(key: str) -> list[Round]:
+def list_first_leads(key: str) -> list[Round]:
     """Return the rounds of a session of steady robots at their first lead.
 
     Last tricks are included, as in oh_hell, although they are automatic in Rikiki; rounds of one card have no lead.
     """
     game, robot, rollouts, rounds = GAMES[key], make_robot("steady", key), load_search_spec(key).rollouts, list[Round]()
     state = game.start(game.about.usual_seats, game.options())
-    led = 0
+    led_round = 0
     while state.turn != OVER:
         if state.turn == CHANCE:
             state.apply(state.draw_chance(RNG))
             continue
-        if led < state.round and isinstance(state.legal()[0], Play):
-            led = state.round
+        if led_round < state.round and isinstance(state.legal()[0], Play):
+            led_round = state.round
             assert isinstance(state, TrickState)
             cards = sum([hand.bit_count() for hand in state.hands])
             rounds.append(Round(state.copy(), cards, rollouts(state.view(state.turn))))
-        state.apply(decide(robot, state.view(state.turn), led, len(rounds)))
+        state.apply(decide(robot, state.view(state.turn), led_round, len(rounds)))
     return rounds
 
 
-def played_on(rounds: Sequence[Round]) -> int:
+def play_out_rounds(rounds: Sequence[Round]) -> int:
     """Play rounds out by the rule policy, as the searcher does; return the number of cards."""
     for state, _, rollout in rounds:
         rollout(state.copy(), RNG.random())
-    return sum([one.cards for one in rounds])
+    return sum([round_.cards for round_ in rounds])
 
 
-def by_outcomes(state: Any) -> int:
+def draw_by_outcomes(state: Any) -> int:
     """Draw an outcome of a chance node by ``chance_outcomes``; all are equally likely."""
     outcomes = state.chance_outcomes()
     return outcomes[int(RNG.random() * len(outcomes))][0]
 
 
-def by_actions(state: Any) -> int:
+def draw_by_actions(state: Any) -> int:
     """Draw an outcome of a chance node by ``legal_actions``, without querying probabilities."""
     actions = state.legal_actions()
     return actions[int(RNG.random() * len(actions))]
 
 
-def rate(play: Callable[[], int]) -> float:
+def measure_rate(play: Callable[[], int]) -> float:
     """Return the actions per second of one run."""
     start = time.thread_time()
     actions = play()
     return actions / (time.thread_time() - start)
 
 
-def compare() -> None:
+def print_comparison() -> None:
     """Print the rates of both sides and their ratio."""
-    players = {"rikiki": rikiki}
-    rounds = first_leads("rikiki")
-    players["rikiki, rollouts by rule policy"] = lambda: played_on(rounds)
+    players = {"rikiki": play_rikiki}
+    rounds = list_first_leads("rikiki")
+    players["rikiki, rollouts by rule policy"] = lambda: play_out_rounds(rounds)
     if pyspiel is not None:
         sizes = [min(cards, 12) for cards in FULL_SESSION]
         games = [pyspiel.load_game("oh_hell", {"players": 4, "num_tricks_fixed": cards}) for cards in sizes]
-        players["oh_hell, chance_outcomes"] = lambda: oh_hell(games, by_outcomes)
-        players["oh_hell, legal_actions"] = lambda: oh_hell(games, by_actions)
+        players["oh_hell, chance_outcomes"] = lambda: play_oh_hell(games, draw_by_outcomes)
+        players["oh_hell, legal_actions"] = lambda: play_oh_hell(games, draw_by_actions)
     for play in players.values():
-        for _ in range(WARM):
+        for _ in range(WARM_UP_RUNS):
             play()
-    turns = [{name: max(rate(play) for _ in range(RUNS)) for name, play in players.items()} for _ in range(TURNS)]
+    turns = [
+        {name: max(measure_rate(play) for _ in range(RUNS)) for name, play in players.items()} for _ in range(TURNS)
+    ]
     for name in players:
-        random, rules = (median([turn[ours] / turn[name] for turn in turns]) for ours in list(players)[:2])
+        random, rules = (median([turn[own_name] / turn[name] for turn in turns]) for own_name in list(players)[:2])
         fastest = max(turn[name] for turn in turns)
         print(f"{name:36} {fastest:10,.0f} actions/s   rikiki {random:5.2f}, rollouts {rules:5.2f} times as fast")
 
 
-def microseconds(call: Callable[[], object], number: int = 500) -> float:
+def measure_microseconds(call: Callable[[], object], number: int = 500) -> float:
     """Return the minimum time of a call in microseconds."""
     return min(timeit.repeat(call, timer=time.thread_time, number=number, repeat=REPEATS)) / number * 1e6
 
 
-def first_lead() -> RikikiState:
+def create_first_lead() -> RikikiState:
     """Return a round of 13 cards after the bids, with the largest possible number of hidden cards."""
     state = RikikiState(Options())
     while state.cards < 13 or None in state.view(0).bids:
@@ -169,7 +171,7 @@ def first_lead() -> RikikiState:
     return state
 
 
-def simulated(key: str) -> int:
+def simulate_session(key: str) -> int:
     """Play a session of random robots with views, referee and journal lines; return the number of decisions."""
     game = GAMES[key]
     return play_session(game, ["random"] * game.about.usual_seats, game.options(), 1, ignore_event).decisions
@@ -177,20 +179,20 @@ def simulated(key: str) -> int:
 
 def main() -> None:
     """Print every figure."""
-    compare()
-    state = first_lead()
+    print_comparison()
+    state = create_first_lead()
     view = state.view(state.turn)
-    print(f"{'copy':36} {microseconds(state.copy):10.2f} us")
-    print(f"{'view':36} {microseconds(lambda: state.view(0)):10.2f} us")
-    print(f"{'imagine, 39 hidden cards':36} {microseconds(lambda: imagine(view, RNG)):10.2f} us")
+    print(f"{'copy':36} {measure_microseconds(state.copy):10.2f} us")
+    print(f"{'view':36} {measure_microseconds(lambda: state.view(0)):10.2f} us")
+    print(f"{'imagine, 39 hidden cards':36} {measure_microseconds(lambda: imagine(view, RNG)):10.2f} us")
     voids = [0, OF_SUIT[0], OF_SUIT[1], OF_SUIT[2] | OF_SUIT[3]]
     void_view = replace(view, excluded_cards=tuple([voids[(seat - view.seat) % 4] for seat in range(4)]))
-    print(f"{'the same, 3 seats with voids':36} {microseconds(lambda: imagine(void_view, RNG)):10.2f} us")
-    whole = [one._replace(cards=1) for one in first_leads("king")]
-    best = max(rate(lambda: played_on(whole)) for _ in range(TURNS))
+    print(f"{'the same, 3 seats with voids':36} {measure_microseconds(lambda: imagine(void_view, RNG)):10.2f} us")
+    whole_rounds = [round_._replace(cards=1) for round_ in list_first_leads("king")]
+    best = max(measure_rate(lambda: play_out_rounds(whole_rounds)) for _ in range(TURNS))
     print(f"{'king, whole rounds by rule policy':36} {best:10,.0f} rounds/s")
     for key in GAMES:
-        best = max(rate(partial(simulated, key)) for _ in range(TURNS))
+        best = max(measure_rate(partial(simulate_session, key)) for _ in range(TURNS))
         print(f"{'sessions of random robots, ' + key:36} {best:10,.0f} decisions/s")
 
 

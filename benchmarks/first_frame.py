@@ -41,7 +41,7 @@ class Bare(App):
 Bare().run()
 """,
 )
-LEAST: Final = "one Static"
+BASELINE: Final = "one Static"
 SESSIONS: Final = 5
 DECISIONS: Final = 150
 MANY_DECISIONS: Final = 900
@@ -55,18 +55,18 @@ class Case(NamedTuple):
     """The home directory; each run has a copy of it."""
     program: Sequence[str]
     last_word: bytes
-    most: float
+    max_ratio: float
     """Maximum of the ratio."""
 
 
-class Taken(NamedTuple):
+class FrameTime(NamedTuple):
     """Time to a first frame, in seconds."""
 
     wall: float
     processor: float
 
 
-def played(game_key: str, seed: int, decisions: int) -> None:
+def create_session(game_key: str, seed: int, decisions: int) -> None:
     """Leave an unfinished session in the home directory, on the player's turn after ``decisions`` decisions or more."""
     game = GAMES[game_key]
     robot = make_robot("random", game_key)
@@ -82,41 +82,41 @@ def played(game_key: str, seed: int, decisions: int) -> None:
     session.close()
 
 
-def cases(homes: Path) -> dict[str, Case]:
+def create_cases(homes: Path) -> dict[str, Case]:
     """Return all cases by name."""
     empty, five, long = (homes / name for name in ("empty", "five", "long"))
     empty.mkdir()
     os.environ["CARDTABLE_HOME"] = str(five)
     for seed in range(SESSIONS):
-        played("rikiki", seed, DECISIONS)
+        create_session("rikiki", seed, DECISIONS)
     os.environ["CARDTABLE_HOME"] = str(long)
-    played("king", 1, MANY_DECISIONS)
+    create_session("king", 1, MANY_DECISIONS)
     picker = {
         "picker, empty home": empty,
         f"picker, {SESSIONS} unfinished sessions": five,
         f"picker, a King of {MANY_DECISIONS} decisions": long,
     }
     return {
-        LEAST: Case(empty, BARE, b"a word", 1),
+        BASELINE: Case(empty, BARE, b"a word", 1),
         **{name: Case(home, CARDTABLE, b"help", _PICKER) for name, home in picker.items()},
         **{f"play {game}": Case(empty, (*CARDTABLE, "play", game), b"help", _PLAY) for game in KEYS},
         "resume that King": Case(long, (*CARDTABLE, "resume"), b"help", _RESUME),
     }
 
 
-def first_frame(case: Case) -> Taken:
+def measure_first_frame(case: Case) -> FrameTime:
     """Measure the time from the start of a program to the last word of its first frame."""
     with tempfile.TemporaryDirectory() as parent:
         home = shutil.copytree(case.home, Path(parent) / "home")
-        begun = time.perf_counter()
+        started_at = time.perf_counter()
         with Terminal(home, program=case.program, environment={"PYTHONDONTWRITEBYTECODE": None}) as terminal:
             while case.last_word not in terminal.output:
                 if not terminal.read(10):
                     raise SystemExit(f"no picture came: {bytes(terminal.output)!r}")
-            return Taken(time.perf_counter() - begun, processor_time(terminal.process.pid))
+            return FrameTime(time.perf_counter() - started_at, read_processor_time(terminal.process.pid))
 
 
-def processor_time(process: int) -> float:
+def read_processor_time(process: int) -> float:
     """Return the processor seconds that a process has used so far; not available on every system."""
     return time.clock_gettime(~process << 3 | 2) if sys.platform == "linux" else float("nan")
 
@@ -125,18 +125,20 @@ def main() -> None:
     """Measure all cases in turns."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 15
     with tempfile.TemporaryDirectory() as homes:
-        chosen = {
+        selected = {
             name: case
-            for name, case in cases(Path(homes)).items()
-            if name == LEAST or not sys.argv[2:] or any(part in name for part in sys.argv[2:])
+            for name, case in create_cases(Path(homes)).items()
+            if name == BASELINE or not sys.argv[2:] or any(part in name for part in sys.argv[2:])
         }
-        turns = [{name: first_frame(case) for name, case in chosen.items()} for _ in range(runs + 1)][1:]
-    for name, case in chosen.items():
-        wall, processor = (1000 * statistics.median(turn[name][of] for turn in turns) for of in (0, 1))
-        longer, more = (statistics.median(turn[name][of] / turn[LEAST][of] for turn in turns) for of in (0, 1))
+        turns = [{name: measure_first_frame(case) for name, case in selected.items()} for _ in range(runs + 1)][1:]
+    for name, case in selected.items():
+        wall, processor = (1000 * statistics.median(turn[name][field] for turn in turns) for field in (0, 1))
+        wall_ratio, processor_ratio = (
+            statistics.median(turn[name][field] / turn[BASELINE][field] for turn in turns) for field in (0, 1)
+        )
         print(
-            f"{name}: {wall:.0f} ms, {longer:.2f} times {LEAST} (at most {case.most}); "
-            f"processor {processor:.0f} ms, {more:.2f} times"
+            f"{name}: {wall:.0f} ms, {wall_ratio:.2f} times {BASELINE} (at most {case.max_ratio}); "
+            f"processor {processor:.0f} ms, {processor_ratio:.2f} times"
         )
 
 

@@ -24,7 +24,7 @@ from tests.pty.terminal import CARDTABLE, Terminal
 
 MINUTES = 10.0
 SETTLING_SECONDS = 15
-MOST_MEGABYTES, MOST_BYTES, MOST_SHARE = 1, 0, 1
+MAX_MEGABYTES, MAX_BYTES, MAX_SHARE = 1, 0, 1
 TICKS = os.sysconf("SC_CLK_TCK")
 TABLES: dict[str, dict[str, int]] = {"a person is to act": {}, "a round clock runs": {"round_clock": 60}}
 
@@ -40,7 +40,7 @@ class Cost(NamedTuple):
     """Processor seconds."""
 
 
-def cost(process: int) -> Cost:
+def read_cost(process: int) -> Cost:
     """Return the resources of a process as the kernel counts them."""
     folder = Path(f"/proc/{process}")
     memory = int((folder / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -49,12 +49,12 @@ def cost(process: int) -> Cost:
     return Cost(memory, int(written.split()[1]), sum(map(int, times)) / TICKS)
 
 
-def files(home: Path) -> dict[Path, tuple[int, int]]:
+def list_files(home: Path) -> dict[Path, tuple[int, int]]:
     """Return sizes and modification times of all files of a home directory."""
     return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in home.rglob("*") if path.is_file()}
 
 
-def begin(home: Path, options: dict[str, int]) -> str:
+def begin_session(home: Path, options: dict[str, int]) -> str:
     """Start a session of a player and robots; return its id."""
     os.environ["CARDTABLE_HOME"] = str(home)
     game = GAMES["rikiki"]
@@ -64,23 +64,23 @@ def begin(home: Path, options: dict[str, int]) -> str:
     return session.header.id
 
 
-def tell(label: str, minutes: float, before: Cost, after: Cost) -> None:
+def print_cost(label: str, minutes: float, before: Cost, after: Cost) -> None:
     """Print the resources that one process has used."""
-    grown = (after.memory - before.memory) / 2**20
+    growth = (after.memory - before.memory) / 2**20
     share = 100 * (after.seconds - before.seconds) / (60 * minutes)
     print(
-        f"{label}: memory {grown:+.2f} MB of {after.memory / 2**20:.0f} (at most {MOST_MEGABYTES}),"
-        f" {after.written - before.written} bytes written (at most {MOST_BYTES}),"
-        f" {share:.2f} % of a core (at most {MOST_SHARE})"
+        f"{label}: memory {growth:+.2f} MB of {after.memory / 2**20:.0f} (at most {MAX_MEGABYTES}),"
+        f" {after.written - before.written} bytes written (at most {MAX_BYTES}),"
+        f" {share:.2f} % of a core (at most {MAX_SHARE})"
     )
 
 
-def leave_alone(terminals: list[Terminal], seconds: float) -> int:
+def wait_idle(terminals: list[Terminal], seconds: float) -> int:
     """Wait, reading the output of the terminals; return its number of bytes."""
     end, before = time.monotonic() + seconds, sum(len(terminal.output) for terminal in terminals)
-    while (left := end - time.monotonic()) > 0:
+    while (remaining := end - time.monotonic()) > 0:
         for terminal in terminals:
-            terminal.read(min(left, 0.5))
+            terminal.read(min(remaining, 0.5))
     return sum(len(terminal.output) for terminal in terminals) - before
 
 
@@ -92,7 +92,9 @@ def main() -> None:
         terminals = {}
         for label, options in TABLES.items():
             homes[label].mkdir()
-            terminals[label] = Terminal(homes[label], program=(*CARDTABLE, "resume", begin(homes[label], options)))
+            terminals[label] = Terminal(
+                homes[label], program=(*CARDTABLE, "resume", begin_session(homes[label], options))
+            )
         try:
             measure(terminals, homes, minutes)
         finally:
@@ -104,17 +106,17 @@ def measure(terminals: dict[str, Terminal], homes: dict[str, Path], minutes: flo
     """Measure both tables at once."""
     for terminal in terminals.values():
         terminal.wait("Your bid.")
-    leave_alone([*terminals.values()], SETTLING_SECONDS)
+    wait_idle([*terminals.values()], SETTLING_SECONDS)
     processes = {label: [t.process.pid, *t.list_children()] for label, t in terminals.items()}
-    before = {process: cost(process) for each in processes.values() for process in each}
-    listed = {label: files(home) for label, home in homes.items()}
-    sent = leave_alone([*terminals.values()], 60 * minutes)
-    print(f"{minutes:g} minutes, {sent} bytes to both terminals")
-    for label, each in processes.items():
-        for process, name in zip(each, ("the program", "the robots' process"), strict=False):
-            tell(f"{label}, {name}", minutes, before[process], cost(process))
-        same = files(homes[label]) == listed[label]
-        print(f"{label}: its files are {'as they were' if same else 'changed'}")
+    before = {process: read_cost(process) for process_ids in processes.values() for process in process_ids}
+    files_before = {label: list_files(home) for label, home in homes.items()}
+    byte_count = wait_idle([*terminals.values()], 60 * minutes)
+    print(f"{minutes:g} minutes, {byte_count} bytes to both terminals")
+    for label, process_ids in processes.items():
+        for process, name in zip(process_ids, ("the program", "the robots' process"), strict=False):
+            print_cost(f"{label}, {name}", minutes, before[process], read_cost(process))
+        is_unchanged = list_files(homes[label]) == files_before[label]
+        print(f"{label}: its files are {'as they were' if is_unchanged else 'changed'}")
 
 
 if __name__ == "__main__":

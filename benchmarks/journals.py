@@ -14,13 +14,13 @@ from cardtable.engine import journal, replay
 from cardtable.games import GAMES
 from cardtable.session.simulation import Plan, simulate
 
-OF = 1500
+REPORTED_LINES = 1500
 """Number of lines for which times are printed."""
 LIMITS = {"king": 50.0, "rummy": 1500.0}
 """Maximum milliseconds for these lines."""
 
 
-def sessions(key: str, lines: int) -> list[bytes]:
+def create_journals(key: str, lines: int) -> list[bytes]:
     """Return journals that together have at least ``lines`` lines."""
     game, journals, number = GAMES[key], list[bytes](), 0
     while sum(data.count(b"\n") for data in journals) < lines:
@@ -30,32 +30,35 @@ def sessions(key: str, lines: int) -> list[bytes]:
     return journals
 
 
-def milliseconds(call: Callable[[], object], times: int) -> float:
+def measure_milliseconds(call: Callable[[], object], times: int) -> float:
     """Return the minimum time of a call."""
-    spent = []
+    durations = []
     for _ in range(times):
         start = time.thread_time()
         call()
-        spent.append(time.thread_time() - start)
-    return 1e3 * min(spent)
+        durations.append(time.thread_time() - start)
+    return 1e3 * min(durations)
 
 
 def main() -> None:
     """Print a line for each game."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--lines", type=int, default=OF)
+    parser.add_argument("--lines", type=int, default=REPORTED_LINES)
     parser.add_argument("--times", type=int, default=10)
-    chosen = parser.parse_args()
+    options = parser.parse_args()
     for key in GAMES:
-        journals = sessions(key, chosen.lines)
+        journals = create_journals(key, options.lines)
         number = sum(data.count(b"\n") for data in journals)
-        whole = reading = 0.0
+        total_ms = reading_ms = 0.0
         for data in journals:
-            reading += milliseconds(lambda: journal.read(data), chosen.times)  # noqa: B023 - used before the next one
-            whole += milliseconds(lambda: replay.load(journal.read(data), GAMES), chosen.times)  # noqa: B023
+            reading_ms += measure_milliseconds(lambda: journal.read(data), options.times)  # noqa: B023 - used before the next one
+            total_ms += measure_milliseconds(lambda: replay.load(journal.read(data), GAMES), options.times)  # noqa: B023
         limit = f", at most {LIMITS[key]:,.0f}" if key in LIMITS else ""
-        share = OF / number
-        print(f"{key:9} {share * whole:7.1f} ms for {OF} lines{limit}; {share * reading:.1f} ms of it to read them")
+        share = REPORTED_LINES / number
+        print(
+            f"{key:9} {share * total_ms:7.1f} ms for {REPORTED_LINES} lines{limit}; "
+            f"{share * reading_ms:.1f} ms of it to read them"
+        )
 
 
 if __name__ == "__main__":

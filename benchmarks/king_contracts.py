@@ -24,11 +24,11 @@ from cardtable.robots.arena import SESSIONS_PER_SEED
 
 POSITIVE = len(SINGLE_CONTRACTS)
 """Index of the best positive contract among the results of a hand."""
-Price = Callable[["Left", int], float]
+Price = Callable[["RemainingContracts", int], float]
 """Cost of using up a contract, by the contracts left and its index."""
 
 
-def brought(seed: int, worlds: int) -> list[float]:
+def evaluate_hand(seed: int, worlds: int) -> list[float]:
     """Return the points of a hand above the mean of the others in each single contract and in the best positive one."""
     rng, state = Random(seed), KingState(Options())
     state.apply(state.draw_chance(rng))
@@ -40,51 +40,53 @@ def brought(seed: int, worlds: int) -> list[float]:
             twin.apply(naming)
             points[place] += SEARCH_SPEC.value(view, rollout(twin, 0.0)) / worlds
     by_contract = dict(zip(CONTRACTS, points, strict=True))
-    positive = max([worth for contract, worth in by_contract.items() if contract.kind is Kind.POSITIVE])
+    positive = max([value for contract, value in by_contract.items() if contract.kind is Kind.POSITIVE])
     return [*[by_contract[contract] for contract in SINGLE_CONTRACTS], positive]
 
 
-Left = tuple[int, Quota]
+RemainingContracts = tuple[int, Quota]
 """Single contracts that were not named yet (bits), and the number of contracts of each kind still to be named."""
 KINDS = [*[contract.kind for contract in SINGLE_CONTRACTS], Kind.POSITIVE]
 """Kind of each result of a hand."""
 
 
-def choices(left: Left) -> list[int]:
+def list_choices(remaining: RemainingContracts) -> list[int]:
     """Return the indices of the contracts that may be named."""
-    singles, quota = left
+    singles, quota = remaining
     unnamed = [place for place in range(POSITIVE) if singles >> place & 1]
     return [place for place in [*unnamed, POSITIVE] if quota.get_number(KINDS[place])]
 
 
-def after(left: Left, place: int) -> Left:
+def remove_contract(remaining: RemainingContracts, place: int) -> RemainingContracts:
     """Return the remaining contracts after one was named."""
-    singles, quota = left
+    singles, quota = remaining
     named = CONTRACTS[-1] if place == POSITIVE else SINGLE_CONTRACTS[place]
     return singles & ~(1 << place), quota.count_left([named])
 
 
-def worth(hands: Sequence[Sequence[float]], quota: Quota) -> dict[Left, float]:
+def compute_values(hands: Sequence[Sequence[float]], quota: Quota) -> dict[RemainingContracts, float]:
     """Return the value of each set of contracts before the hand is seen."""
-    table: dict[Left, float] = {}
+    table: dict[RemainingContracts, float] = {}
 
-    def value(left: Left) -> float:
-        if left not in table:
-            then = [(place, value(after(left, place))) for place in choices(left)]
-            table[left] = (
-                fmean([max([hand[place] + later for place, later in then]) for hand in hands]) if then else 0.0
+    def value(remaining: RemainingContracts) -> float:
+        if remaining not in table:
+            later_values = [(place, value(remove_contract(remaining, place))) for place in list_choices(remaining)]
+            table[remaining] = (
+                fmean([max([hand[place] + later for place, later in later_values]) for hand in hands])
+                if later_values
+                else 0.0
             )
-        return table[left]
+        return table[remaining]
 
-    value(start(quota))
+    value(get_initial_contracts(quota))
     return table
 
 
-def start(quota: Quota) -> Left:
+def get_initial_contracts(quota: Quota) -> RemainingContracts:
     return (1 << POSITIVE) - 1, quota
 
 
-def by_number(table: dict[Left, float]) -> dict[Quota, float]:
+def average_by_number(table: dict[RemainingContracts, float]) -> dict[Quota, float]:
     """Return the mean value of the sets with the same number of contracts of each kind."""
     values: dict[Quota, list[float]] = {}
     for (_, quota), value in table.items():
@@ -92,28 +94,30 @@ def by_number(table: dict[Left, float]) -> dict[Quota, float]:
     return {quota: fmean(values[quota]) for quota in sorted(values)}
 
 
-def made(hands: Sequence[Sequence[float]], price: Price, quota: Quota, sessions: int = 4000) -> list[float]:
+def play_dealers(hands: Sequence[Sequence[float]], price: Price, quota: Quota, sessions: int = 4000) -> list[float]:
     """Return the totals of dealers in their own deals."""
     rng, totals = Random(1), []
     for _ in range(sessions):
-        left, total = start(quota), 0.0
-        while any(left[1]):
+        remaining, total = get_initial_contracts(quota), 0.0
+        while any(remaining[1]):
             hand = rng.choice(hands)
-            place = max(choices(left), key=lambda place: hand[place] - price(left, place))
-            left, total = after(left, place), total + hand[place]
+            place = max(list_choices(remaining), key=lambda place: hand[place] - price(remaining, place))
+            remaining, total = remove_contract(remaining, place), total + hand[place]
         totals.append(total * 3 / 4)  # above the mean of all players, which is 0 in a full session
     return totals
 
 
-def prices(table: dict[Left, float], usual: Sequence[float]) -> dict[str, Price]:
-    """Return ways of choosing a contract, by ``table`` or by the mean points ``usual`` of each contract."""
-    rng, few = Random(2), by_number(table)
+def create_prices(table: dict[RemainingContracts, float], means: Sequence[float]) -> dict[str, Price]:
+    """Return ways of choosing a contract, by ``table`` or by the mean points ``means`` of each contract."""
+    rng, values_by_number = Random(2), average_by_number(table)
     return {
-        "by the set of contracts left (of the other hands)": lambda left, place: (
-            table[left] - table[after(left, place)]
+        "by the set of contracts left (of the other hands)": lambda remaining, place: (
+            table[remaining] - table[remove_contract(remaining, place)]
         ),
-        "by the number of each kind": lambda left, place: few[left[1]] - few[after(left, place)[1]],
-        "above the contract's mean": lambda _left, place: usual[place],
+        "by the number of each kind": lambda remaining, place: (
+            values_by_number[remaining[1]] - values_by_number[remove_contract(remaining, place)[1]]
+        ),
+        "above the contract's mean": lambda _remaining, place: means[place],
         "at random": lambda *_: 1e6 * rng.random(),
     }
 
@@ -124,19 +128,23 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=200)
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    chosen = parser.parse_args()
-    hands = [brought(SESSIONS_PER_SEED * chosen.seed + number, chosen.worlds) for number in range(chosen.hands)]
-    table = worth(hands, FULL_SESSION)
+    options = parser.parse_args()
+    hands = [
+        evaluate_hand(SESSIONS_PER_SEED * options.seed + number, options.worlds) for number in range(options.hands)
+    ]
+    table = compute_values(hands, FULL_SESSION)
     for positives in range(FULL_SESSION.positive + 1):
         print(tuple([round(value) for (_, quota), value in sorted(table.items()) if quota.positive == positives]))
-    print({tuple(quota): round(value) for quota, value in by_number(worth(hands, SHORT_SESSION)).items()})
-    usual = [fmean([hand[place] for hand in hands]) for place in range(POSITIVE + 1)]
+    print(
+        {tuple(quota): round(value) for quota, value in average_by_number(compute_values(hands, SHORT_SESSION)).items()}
+    )
+    means = [fmean([hand[place] for hand in hands]) for place in range(POSITIVE + 1)]
     for name, quota in {"full": FULL_SESSION, "short": SHORT_SESSION}.items():
-        half = worth(hands[::2], quota)
-        for how, price in prices(half, usual).items():
-            totals = made(hands[1::2], price, quota)
+        training_values = compute_values(hands[::2], quota)
+        for method, price in create_prices(training_values, means).items():
+            totals = play_dealers(hands[1::2], price, quota)
             error = stdev(totals) / len(totals) ** 0.5
-            print(f"# {name}, {how}: {fmean(totals):.0f} +- {error:.0f} points in {sum(quota)} own deals")
+            print(f"# {name}, {method}: {fmean(totals):.0f} +- {error:.0f} points in {sum(quota)} own deals")
 
 
 if __name__ == "__main__":

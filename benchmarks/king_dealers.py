@@ -15,7 +15,7 @@ from cardtable.games.king.rules.actions import SEATS
 from cardtable.robots.arena import SESSIONS_PER_SEED, play_session
 
 
-def made(level: str, others: str, session: int, seed: int) -> list[int]:
+def compute_dealer_points(level: str, others: str, session: int, seed: int) -> list[int]:
     """Return the points of the dealers of ``level`` in their own ten deals of a session."""
     seats = range(SEATS) if level == others else [session % SEATS]
     levels = [level if seat in seats else others for seat in range(SEATS)]
@@ -36,12 +36,16 @@ def main() -> None:
     parser.add_argument("--others", metavar="LEVEL", help="the same level where none is named")
     parser.add_argument("--sessions", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
-    others = chosen.others or chosen.level
-    figures = [own for session in range(chosen.sessions) for own in made(chosen.level, others, session, chosen.seed)]
+    options = parser.parse_args()
+    others = options.others or options.level
+    figures = [
+        own
+        for session in range(options.sessions)
+        for own in compute_dealer_points(options.level, others, session, options.seed)
+    ]
     error = stdev(figures) / len(figures) ** 0.5
     print(
-        f"king {chosen.level} dealers among {others}: {fmean(figures):+.1f} ± {error:.1f} in ten own deals,"
+        f"king {options.level} dealers among {others}: {fmean(figures):+.1f} ± {error:.1f} in ten own deals,"
         f" {len(figures)} dealers"
     )
 

@@ -27,32 +27,36 @@ from cardtable.robots.kit.search_spec import AnySearchSpec
 
 NEGATIVE = [naming for naming in NAMINGS if naming.contract.kind is Kind.NEGATIVE]
 EXPERT = MonteCarloSearch(cast(AnySearchSpec, SEARCH_SPEC))
-_SILENT_SPEC = replace(SEARCH_SPEC, candidates=lambda view: [one for one in list_candidates(view) if one not in OFFERS])
+_SILENT_SPEC = replace(
+    SEARCH_SPEC, candidates=lambda view: [action for action in list_candidates(view) if action not in OFFERS]
+)
 SILENT = MonteCarloSearch(cast(AnySearchSpec, _SILENT_SPEC))
 
 
-def gains(seed: int) -> Iterator[float]:
+def iter_gains(seed: int) -> Iterator[float]:
     """Yield the gain of each offer of a round, at most one for each seat."""
     rng, state, offered = Random(seed), KingState(Options()), set[int]()
     state.apply(state.draw_chance(rng))
     state.apply(rng.choice(NEGATIVE))
     while state.playing:
         view, seat = state.view(state.turn), state.turn
-        mind = view.contract and make_knowledge(view, view.contract, sum(view.played))
+        knowledge = view.contract and make_knowledge(view, view.contract, sum(view.played))
         if (
-            mind
+            knowledge
             and OFFERS[0] in view.legal
             and seat not in offered
-            and mind.estimate_loss() > OFFER_THRESHOLD * view.points_left
+            and knowledge.estimate_loss() > OFFER_THRESHOLD * view.points_left
         ):
             offer = EXPERT.choose(view, Random(seed), no_time_limit)
             if offer in OFFERS:
                 offered.add(seat)
-                yield brought(state, offer) - brought(state, SILENT.choose(view, Random(seed), no_time_limit))
+                yield evaluate_action(state, offer) - evaluate_action(
+                    state, SILENT.choose(view, Random(seed), no_time_limit)
+                )
         state.apply(steady(view, rng) if len(view.legal) > 1 else view.legal[0])
 
 
-def brought(state: KingState, action: Action) -> float:
+def evaluate_action(state: KingState, action: Action) -> float:
     """Apply an action, play on by rule, and return the seat's points above the others, as the totals count them."""
     world, seat = state.copy(), state.turn
     world.apply(action)
@@ -68,10 +72,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--deals", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
-    results = [gain for number in range(chosen.deals) for gain in gains(SESSIONS_PER_SEED * chosen.seed + number)]
+    options = parser.parse_args()
+    results = [
+        gain for number in range(options.deals) for gain in iter_gains(SESSIONS_PER_SEED * options.seed + number)
+    ]
     error = stdev(results) / len(results) ** 0.5
-    print(f"king: an offer brings {fmean(results):+.2f} +- {error:.2f}, {len(results)} offers in {chosen.deals} deals")
+    print(f"king: an offer brings {fmean(results):+.2f} +- {error:.2f}, {len(results)} offers in {options.deals} deals")
 
 
 if __name__ == "__main__":

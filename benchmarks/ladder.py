@@ -17,9 +17,9 @@ from cardtable.robots import executors, match_runner
 from cardtable.robots.arena import Match, summarize_results
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
-FASTER = 10
+POLICY_DEAL_FACTOR = 10
 """Factor of the number of deals for robots that do not search."""
-FILE = '''"""Measured strength of the robot levels in {title}, from ``benchmarks/ladder.py {key}``."""
+TEMPLATE = '''"""Measured strength of the robot levels in {title}, from ``benchmarks/ladder.py {key}``."""
 
 from typing import Final
 
@@ -32,21 +32,21 @@ LADDER: Final = StrengthLadder(
 '''
 
 
-def ahead(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> StrengthGap:
+def measure_gap(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> StrengthGap:
     """Return the advantage of a robot of level ``a`` over robots of level ``b``."""
     game = GAMES[key]
     seats = game.about.usual_seats
     rules = read(game.options, game.single_deal_options, seats)
     with executors.open_pool(key, workers, None) as pool:
-        came = summarize_results(list(match_runner.play_match(Match(key, a, b, b, seats, rules, deals, seed), pool)))
-    assert came.mean is not None
-    assert came.error is not None
-    return StrengthGap(round(came.mean, 2), round(came.error, 2), came.deals)
+        summary = summarize_results(list(match_runner.play_match(Match(key, a, b, b, seats, rules, deals, seed), pool)))
+    assert summary.mean is not None
+    assert summary.error is not None
+    return StrengthGap(round(summary.mean, 2), round(summary.error, 2), summary.deals)
 
 
 def format_file(key: str, ladder: StrengthLadder) -> str:
     """Return the source of a game's module ``level_strength``."""
-    return FILE.format(title=GAMES[key].about.title, key=key, steady=ladder.steady, expert=ladder.expert)
+    return TEMPLATE.format(title=GAMES[key].about.title, key=key, steady=ladder.steady, expert=ladder.expert)
 
 
 def main() -> None:
@@ -57,19 +57,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="write the figures to the game's level_strength.py")
-    chosen = parser.parse_args()
-    if strange := {*chosen.games} - {*KEYS}:
-        parser.error(f"no game is called {', '.join(sorted(strange))}")
+    options = parser.parse_args()
+    if unknown_games := {*options.games} - {*KEYS}:
+        parser.error(f"no game is called {', '.join(sorted(unknown_games))}")
     print("| game | seats | steady over novice | deals | expert over steady | deals |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for key in chosen.games or KEYS:
+    for key in options.games or KEYS:
         ladder = StrengthLadder(
-            ahead(key, "steady", "novice", FASTER * chosen.deals, chosen.seed, chosen.workers),
-            ahead(key, "expert", "steady", chosen.deals, chosen.seed, chosen.workers),
+            measure_gap(key, "steady", "novice", POLICY_DEAL_FACTOR * options.deals, options.seed, options.workers),
+            measure_gap(key, "expert", "steady", options.deals, options.seed, options.workers),
         )
-        columns = " | ".join([f"{each.points:+.2f} ± {each.error:.2f} | {each.deals:,}" for each in ladder])
+        columns = " | ".join([f"{gap.points:+.2f} ± {gap.error:.2f} | {gap.deals:,}" for gap in ladder])
         print(f"| {GAMES[key].about.title} | {GAMES[key].about.usual_seats} | {columns} |", flush=True)
-        if chosen.write:
+        if options.write:
             path = Path(cardtable.__file__).parent / "games" / key / "level_strength.py"
             path.write_text(format_file(key, ladder), encoding="utf-8")
 

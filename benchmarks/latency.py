@@ -31,7 +31,7 @@ from cardtable.workers import client
 from cardtable.workers.server import BACKGROUND_NICENESS
 from tests.pty.terminal import FRAME_END, Terminal
 
-MOST_MS, MOST_LATE_MS = 5, 12
+MAX_MEDIAN_MS, MAX_LATE_MS = 5, 12
 """Maxima of the median and of the 99th percentile, in milliseconds."""
 THOUGHT_SECONDS = 3.0
 GAPS = (0.02, 0.08)
@@ -40,7 +40,7 @@ SLOW_PROGRAM, SLOW_WORKER, REVIEW = "--slow-program", "--slow-worker", "--review
 KEYS_CLOSE = "any key closes"
 
 
-def slow_worker() -> None:
+def run_slow_worker() -> None:
     """Run the robots' process with robots that repeat every search."""
     decide = robot.decide
 
@@ -55,7 +55,7 @@ def slow_worker() -> None:
     worker.main()
 
 
-def slow_program(session: str) -> None:
+def run_slow_program(session: str) -> None:
     """Run the program at the table of a session, with that process."""
 
     vars(client)["build_command"] = lambda _module: (sys.executable, __file__, SLOW_WORKER)
@@ -64,50 +64,50 @@ def slow_program(session: str) -> None:
 
 def run_reviews() -> None:
     """Review a session again and again."""
-    from benchmarks.review import recorded  # noqa: PLC0415 - lazy: only in that process
+    from benchmarks.review import record_session  # noqa: PLC0415 - lazy: only in that process
 
     os.nice(BACKGROUND_NICENESS)
-    session = recorded("rikiki", "steady")
+    session = record_session("rikiki", "steady")
     while True:
         review = Review([], [])
         while len(review.judged) < len(session.decisions):
             compute_next_piece(session, review)
 
 
-def press(terminal: Terminal, key: str, changed: Callable[[], bool]) -> float:
+def measure_press(terminal: Terminal, key: str, has_changed: Callable[[], bool]) -> float:
     """Return the seconds from a key to the end of the frame in which the screen has changed."""
     start = len(terminal.output)
-    begun = time.perf_counter()
+    started_at = time.perf_counter()
     terminal.send(key)
     while True:
         if not terminal.read(5):
             raise SystemExit(f"nothing came of {key}:\n{terminal.text}")
         now = time.perf_counter()
-        if FRAME_END in terminal.output[start:] and changed():
-            return now - begun
+        if FRAME_END in terminal.output[start:] and has_changed():
+            return now - started_at
 
 
-def series(
-    terminal: Terminal, presses: int, key: str, look: Callable[[], object], ready: Callable[[], bool]
+def measure_series(
+    terminal: Terminal, presses: int, key: str, read_state: Callable[[], object], is_ready: Callable[[], bool]
 ) -> list[float]:
-    """Press a key that changes the result of ``look``, whenever the table is ready for it; return the times."""
+    """Press a key that changes the result of ``read_state``, whenever the table is ready for it; return the times."""
     rng, times = Random(1), list[float]()
     while len(times) < presses:
         terminal.wait_until_quiet(rng.uniform(*GAPS))
-        if not ready():
+        if not is_ready():
             terminal.send("enter")
             terminal.wait_until_quiet(0.3)
             continue
-        before = look()
-        times.append(press(terminal, key, lambda: look() != before))  # noqa: B023 - used before the next round
+        before = read_state()
+        times.append(measure_press(terminal, key, lambda: read_state() != before))  # noqa: B023 - used before the next round
     return times
 
 
-def tell(label: str, times: list[float]) -> None:
+def print_times(label: str, times: list[float]) -> None:
     """Print the median and the 99th percentile."""
     median, late = (1000 * seconds for seconds in (statistics.median(times), statistics.quantiles(times, n=100)[98]))
     print(
-        f"{label}: median {median:.1f} ms (at most {MOST_MS}), 99% within {late:.1f} ms (at most {MOST_LATE_MS}),"
+        f"{label}: median {median:.1f} ms (at most {MAX_MEDIAN_MS}), 99% within {late:.1f} ms (at most {MAX_LATE_MS}),"
         f" {len(times)} keys"
     )
 
@@ -129,29 +129,35 @@ def main() -> None:
 def measure(terminal: Terminal, presses: int) -> None:
     """Measure all series at one table."""
 
-    def open_sheet() -> bool:
+    def is_sheet_open() -> bool:
         return KEYS_CLOSE in terminal.rows[-1]
 
-    def thinking() -> bool:
-        return open_sheet() or "is thinking" in terminal.text
+    def can_press() -> bool:
+        return is_sheet_open() or "is thinking" in terminal.text
 
     terminal.wait("Your bid.")
     terminal.wait_until_quiet()
-    tell("table waits, the key sheet opened and closed", series(terminal, presses, "?", open_sheet, lambda: True))
-    if open_sheet():
+    print_times(
+        "table waits, the key sheet opened and closed",
+        measure_series(terminal, presses, "?", is_sheet_open, lambda: True),
+    )
+    if is_sheet_open():
         terminal.send("?")
-    tell("experts think, the key sheet opened and closed", series(terminal, presses, "?", open_sheet, thinking))
+    print_times(
+        "experts think, the key sheet opened and closed",
+        measure_series(terminal, presses, "?", is_sheet_open, can_press),
+    )
     with subprocess.Popen((sys.executable, __file__, REVIEW)) as reviews:
-        tell("a review runs as well", series(terminal, presses, "?", open_sheet, thinking))
+        print_times("a review runs as well", measure_series(terminal, presses, "?", is_sheet_open, can_press))
         reviews.kill()
 
 
 if __name__ == "__main__":
     if SLOW_WORKER in sys.argv:
-        slow_worker()
+        run_slow_worker()
     elif REVIEW in sys.argv:
         run_reviews()
     elif SLOW_PROGRAM in sys.argv:
-        slow_program(sys.argv[2])
+        run_slow_program(sys.argv[2])
     else:
         main()

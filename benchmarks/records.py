@@ -31,15 +31,15 @@ from cardtable.store import archive_index, paths
 from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.ui.toolkit.context import StatisticsWorker
 
-PLAYED = 6
+SESSIONS_PER_GAME = 6
 """Sessions of each game that are played."""
 NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo", "Ida", "Jan", "Kim", "Lea", "Max2", "Nils")
 LEVELS = ("novice", "steady", "random")
-START, APART = 1_767_000_000, 3600
+FIRST_END, SESSION_INTERVAL = 1_767_000_000, 3600
 """End of the first session (Unix time), and seconds from one session to the next."""
 
 
-def played(game: str, seed: int) -> tuple[Header, list[journal.Line]]:
+def record_session(game: str, seed: int) -> tuple[Header, list[journal.Line]]:
     """Play a session of robots; return its header and its other lines."""
     rules = GAMES[game].options()
     levels = [LEVELS[(seed + seat) % 3] for seat in range(GAMES[game].seats_for(rules))]
@@ -53,7 +53,7 @@ def played(game: str, seed: int) -> tuple[Header, list[journal.Line]]:
 
 def fill(sessions: int) -> None:
     """Store ``sessions`` sessions in the archive."""
-    templates = [played(game, seed) for seed in range(PLAYED) for game in KEYS]
+    templates = [record_session(game, seed) for seed in range(SESSIONS_PER_GAME) for game in KEYS]
     paths.create_folder(paths.archive_folder())
     rng = Random(1)
     for number in range(sessions):
@@ -65,17 +65,17 @@ def fill(sessions: int) -> None:
         id_ = f"20260101-000000-{header.game}-{number:06x}"
         path = paths.archive_folder() / f"{id_}.jsonl"
         path.write_bytes(journal.encode([msgspec.structs.replace(header, id=id_, seats=seats), *lines]))
-        os.utime(path, (START + APART * number,) * 2)
+        os.utime(path, (FIRST_END + SESSION_INTERVAL * number,) * 2)
 
 
-def timed(label: str, do: Callable[[], object]) -> None:
+def print_duration(label: str, call: Callable[[], object]) -> None:
     """Print the duration of a call."""
-    begun = time.perf_counter()
-    do()
-    print(f"{label}: {time.perf_counter() - begun:.2f} s")
+    started_at = time.perf_counter()
+    call()
+    print(f"{label}: {time.perf_counter() - started_at:.2f} s")
 
 
-def everything() -> None:
+def compute_all() -> None:
     """Compute all ratings and statistics."""
     for _ in aggregate():
         pass
@@ -83,12 +83,12 @@ def everything() -> None:
 
 def compute_first_result() -> None:
     """Compute until the first result can be shown."""
-    reckoning = aggregate()
-    next(reckoning)
-    reckoning.close()
+    results = aggregate()
+    next(results)
+    results.close()
 
 
-def keep_all() -> None:
+def cache_facts() -> None:
     """Store the facts of all sessions as a first computation does, extracting them once for each session played."""
     cache = FileCache(paths.statistics_file(), SessionFacts, statistics.VERSION)
     facts: dict[tuple[str, int], SessionFacts | None] = {}
@@ -97,32 +97,32 @@ def keep_all() -> None:
         key = session.header.game, session.header.seed
         if key not in facts:
             facts[key] = statistics.extract_facts(session.path)
-        if one := facts[key]:
-            cache.put(f"archive/{session.path.name}", compute_fingerprint(session.path.stat()), one)
+        if session_facts := facts[key]:
+            cache.put(f"archive/{session.path.name}", compute_fingerprint(session.path.stat()), session_facts)
     cache.save()
 
 
-async def late(work: Awaitable[object]) -> tuple[float, float]:
+async def measure_delay(work: Awaitable[object]) -> tuple[float, float]:
     """Return the maximum delay of a loop that wakes every 5 ms until the work is done, and the duration of the work."""
-    most, begun = 0.0, time.perf_counter()
+    max_delay, started_at = 0.0, time.perf_counter()
     working = asyncio.ensure_future(work)
     while not working.done():
         before = time.perf_counter()
         await asyncio.sleep(0.005)
-        most = max(most, time.perf_counter() - before - 0.005)
+        max_delay = max(max_delay, time.perf_counter() - before - 0.005)
     await working
-    return most, time.perf_counter() - begun
+    return max_delay, time.perf_counter() - started_at
 
 
-async def beside() -> None:
+async def measure_worker() -> None:
     """Print the delay of keys while the process computes, and for the same time while it does not."""
-    reckoner = StatisticsWorker()
-    reckoning, whole = await late(reckoner.compute_records(lambda _progress: None))
-    await reckoner.stop()
-    idle, _ = await late(asyncio.sleep(whole))
+    worker = StatisticsWorker()
+    delay, duration = await measure_delay(worker.compute_records(lambda _progress: None))
+    await worker.stop()
+    idle_delay, _ = await measure_delay(asyncio.sleep(duration))
     print(
-        f"the same in a process of its own: {whole:.2f} s, in which keys wait at most {1000 * reckoning:.0f} ms;"
-        f" without it {1000 * idle:.0f} ms"
+        f"the same in a process of its own: {duration:.2f} s, in which keys wait at most {1000 * delay:.0f} ms;"
+        f" without it {1000 * idle_delay:.0f} ms"
     )
 
 
@@ -131,21 +131,22 @@ def main() -> None:
     sessions = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
-        few = max(sessions // 50, 1)
-        fill(few)
-        begun = time.perf_counter()
-        everything()
-        each = (time.perf_counter() - begun) / few
+        sample_size = max(sessions // 50, 1)
+        fill(sample_size)
+        started_at = time.perf_counter()
+        compute_all()
+        seconds_per_session = (time.perf_counter() - started_at) / sample_size
         print(
-            f"a new session replayed and reckoned: {1000 * each:.0f} ms; {sessions} new ones: {each * sessions:.0f} s"
+            f"a new session replayed and reckoned: {1000 * seconds_per_session:.0f} ms; {sessions} new ones: "
+            f"{seconds_per_session * sessions:.0f} s"
         )
         fill(sessions)
-        timed(f"the index of {sessions} sessions", archive_index.list_finished)
-        timed("the same again", archive_index.list_finished)
-        timed("ratings, places and totals, before any journal is replayed", compute_first_result)
-        keep_all()
-        timed("all ratings and statistics, from what is kept", everything)
-        asyncio.run(beside())
+        print_duration(f"the index of {sessions} sessions", archive_index.list_finished)
+        print_duration("the same again", archive_index.list_finished)
+        print_duration("ratings, places and totals, before any journal is replayed", compute_first_result)
+        cache_facts()
+        print_duration("all ratings and statistics, from what is kept", compute_all)
+        asyncio.run(measure_worker())
 
 
 if __name__ == "__main__":

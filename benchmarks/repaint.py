@@ -32,14 +32,14 @@ from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 WIDTH, HEIGHT = 120, 40
-MOST_MS, MOST_FRAME_MS = 8, 3
+MAX_MS, MAX_FRAME_MS = 8, 3
 RUNS = 200
 FRAMES = 6
 """Frames in the time of one card's movement."""
 FULL_ROUND = 13
 
 
-def position() -> TableViewState:
+def create_view_state() -> TableViewState:
     """Return the view state of the largest round, with three cards on the table and the player to follow."""
     game, rng = GAMES["rikiki"], Random(5)
     table = Referee(game, 4, game.options(), 7)
@@ -54,33 +54,33 @@ def position() -> TableViewState:
         table.play(table.turn, rng.choice(view.legal))
     names = ["Ada", "Bo", "Cy", "Dee"]
     names[table.turn] = "You"
-    shape = get_game_view("rikiki")
+    game_view = get_game_view("rikiki")
     return TableViewState(
         view=view,
         game=game,
-        game_view=shape,
+        game_view=game_view,
         names=names,
         scores=tuple(table.scores),
         messages=tuple(MadeBid(seat % 4, seat) for seat in range(20)),
         waiting=True,
-        hand=HandCursor().with_hand(shape.order(view), view.legal),
+        hand=HandCursor().with_hand(game_view.order(view), view.legal),
     )
 
 
-def painted(frame: TableViewState, look: Appearance) -> Canvas:
+def paint_canvas(view_state: TableViewState, appearance: Appearance) -> Canvas:
     """Paint the table on a new canvas."""
-    canvas = Canvas(WIDTH, HEIGHT, look)
-    paint_table(canvas, frame)
+    canvas = Canvas(WIDTH, HEIGHT, appearance)
+    paint_table(canvas, view_state)
     return canvas
 
 
-def median(step: Callable[[], object]) -> float:
+def measure_median(step: Callable[[], object]) -> float:
     """Return the milliseconds of a step."""
     times = []
     for _ in range(RUNS):
-        begun = time.perf_counter()
+        started_at = time.perf_counter()
         step()
-        times.append(time.perf_counter() - begun)
+        times.append(time.perf_counter() - started_at)
     return 1000 * statistics.median(times)
 
 
@@ -102,7 +102,7 @@ class Board(TableView):
         return self
 
 
-def frame(
+def create_frame_step(
     canvas: Canvas, flights: Sequence[card_animation.CardAnimation], console: Console
 ) -> tuple[Callable[[], int], int]:
     """Return a step from one frame to the next, and the maximum number of bytes it sends."""
@@ -120,30 +120,39 @@ def frame(
 
 def main() -> None:
     """Measure each step on the same screen."""
-    look = Appearance(themes.load_theme("classic", paths.theme_files())[0])
-    seen = position()
-    before, after = painted(seen, look), painted(replace(seen, hand=seen.hand.move(1)), look)
+    appearance = Appearance(themes.load_theme("classic", paths.theme_files())[0])
+    view_state = create_view_state()
+    before, after = (
+        paint_canvas(view_state, appearance),
+        paint_canvas(replace(view_state, hand=view_state.hand.move(1)), appearance),
+    )
     console = Console(color_system="truecolor", force_terminal=True)
 
-    def strips() -> list:
+    def list_strips() -> list:
         return [before.render_row(y) for y in range(HEIGHT)]
 
-    paint, cut, differ = (
-        median(lambda: painted(seen, look)),
-        median(strips),
-        median(lambda: find_changed_regions(before, after)),
+    paint_ms, strip_ms, diff_ms = (
+        measure_median(lambda: paint_canvas(view_state, appearance)),
+        measure_median(list_strips),
+        measure_median(lambda: find_changed_regions(before, after)),
     )
-    encode = median(lambda: [strip.render(console) for strip in strips()]) - cut
-    print(f"paint {paint:.1f} ms, rows to strips {cut:.1f} ms: {paint + cut:.1f} ms (at most {MOST_MS})")
+    encode_ms = measure_median(lambda: [strip.render(console) for strip in list_strips()]) - strip_ms
+    print(f"paint {paint_ms:.1f} ms, rows to strips {strip_ms:.1f} ms: {paint_ms + strip_ms:.1f} ms (at most {MAX_MS})")
     print(
-        f"find what differs where the cursor has moved {differ:.1f} "
+        f"find what differs where the cursor has moved {diff_ms:.1f} "
         f"ms, in {len(find_changed_regions(before, after))} rows"
     )
     hand = card_animation.animate_deal(before)
     for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):
-        step, most = frame(before, flights, console)
-        print(f"a frame of {cards} on the way {median(step):.1f} ms (at most {MOST_FRAME_MS}), {most} bytes at most")
-    print(f"the library, strips to bytes {encode:.1f} ms: painting takes {(paint + cut) / encode:.1f} times that")
+        step, max_bytes = create_frame_step(before, flights, console)
+        print(
+            f"a frame of {cards} on the way {measure_median(step):.1f} ms (at most {MAX_FRAME_MS}), "
+            f"{max_bytes} bytes at most"
+        )
+    print(
+        f"the library, strips to bytes {encode_ms:.1f} ms: "
+        f"painting takes {(paint_ms + strip_ms) / encode_ms:.1f} times that"
+    )
 
 
 if __name__ == "__main__":

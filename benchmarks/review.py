@@ -27,14 +27,14 @@ from cardtable.robots.kit.levels import LEVELS
 SEED: Final = 7
 
 
-def recorded(key: str, level: str) -> ReviewedSession:
+def record_session(key: str, level: str) -> ReviewedSession:
     """Return a session as played by seat 0."""
     game = GAMES[key]
     seats = game.seats_for(game.options())
     options = game.options().for_seats(seats)
     levels = [level, *["steady"] * (seats - 1)]
-    sitting = tuple([Occupant(f"R{seat}", robot) for seat, robot in enumerate(levels)])
-    header = Header(cardtable=1, id="x", game=key, created="", seed=SEED, options=options.to_dict(), seats=sitting)
+    occupants = tuple([Occupant(f"R{seat}", robot) for seat, robot in enumerate(levels)])
+    header = Header(cardtable=1, id="x", game=key, created="", seed=SEED, options=options.to_dict(), seats=occupants)
     lines: list[Header | Line] = [header]
     play_session(game, levels, options, SEED, lines.append)
     return load_reviewed_session(journal.read(journal.encode(lines)), 0)
@@ -47,23 +47,24 @@ def main() -> None:
     parser.add_argument("--level", choices=LEVELS, default="expert")
     arguments = parser.parse_args()
     for key in arguments.games:
-        session, review = recorded(key, arguments.level), Review([], [])
-        begun = process_time()
+        session, review = record_session(key, arguments.level), Review([], [])
+        started_at = process_time()
         while len(review.judged) < len(session.decisions):
             compute_next_piece(session, review)
-        judged = process_time()
+        judged_at = process_time()
         while review.done_count < session.step_count:
             compute_next_piece(session, review)
-        over = process_time()
-        costs = [one.cost for one in review.judged]
-        same = compare_same_deals(session, review)
-        assert same is not None
+        ended_at = process_time()
+        costs = [decision.cost for decision in review.judged]
+        comparison = compare_same_deals(session, review)
+        assert comparison is not None
         print(
-            f"{key}: {len(session.deals)} rounds in {over - begun:.1f} s: "
-            f"{len(costs)} decisions {judged - begun:.1f} s, "
-            f"deals played {same.runs} times {over - judged:.1f} s; {sum(costs) / len(costs):.3f} points a decision, "
+            f"{key}: {len(session.deals)} rounds in {ended_at - started_at:.1f} s: "
+            f"{len(costs)} decisions {judged_at - started_at:.1f} s, "
+            f"deals played {comparison.runs} times {ended_at - judged_at:.1f} s; "
+            f"{sum(costs) / len(costs):.3f} points a decision, "
             f"{sum(cost > 0 for cost in costs)} cost something, {max(costs):.1f} at most; "
-            f"same deals {same.own} to {same.experts:.0f}, {same.lead_per_round:+.1f} a round",
+            f"same deals {comparison.own} to {comparison.experts:.0f}, {comparison.lead_per_round:+.1f} a round",
             flush=True,
         )
 

@@ -28,30 +28,34 @@ class Simple:
         if bid is None:
             return steady(view, rng)
         legal = [action.cards_used().bit_length() - 1 for action in view.legal]
-        wants = bid > view.won[view.seat]
-        return PLAY[answered(view, legal, view.trump, wants) if view.trick else led(legal, view.trump, wants)]
+        wants_tricks = bid > view.won[view.seat]
+        return PLAY[
+            choose_follow(view, legal, view.trump, wants_tricks)
+            if view.trick
+            else choose_lead(legal, view.trump, wants_tricks)
+        ]
 
 
-def led(legal: list[int], trump: int | None, wants: bool) -> int:
+def choose_lead(legal: list[int], trump: int | None, wants_tricks: bool) -> int:
     """Return the card to lead."""
     plain = [card for card in legal if SUIT[card] != trump]
     trumps = [card for card in legal if SUIT[card] == trump]
-    if not wants:
+    if not wants_tricks:
         return min(plain or trumps, key=RANK.__getitem__)
     best = max(plain, key=RANK.__getitem__, default=-1)
     return best if best >= 0 and RANK[best] == RANK[-1] else max(trumps or plain, key=RANK.__getitem__)
 
 
-def answered(view: RikikiView, legal: list[int], trump: int | None, wants: bool) -> int:
+def choose_follow(view: RikikiView, legal: list[int], trump: int | None, wants_tricks: bool) -> int:
     """Return the card to play to a trick."""
-    lying, last = view.trick, len(view.trick) == SEATS - 1
-    over = [card for card in legal if order(trump).winner((*lying, Card(card))) == len(lying)]
-    under = [card for card in legal if card not in over]
-    if wants and over:
-        ruffs = SUIT[over[0]] == trump
-        return min(over) if last or ruffs else max(over)
-    if wants:
-        return min([card for card in under if SUIT[card] != trump] or under, key=RANK.__getitem__)
-    if under:
-        return max(under, key=RANK.__getitem__)
-    return max(over) if last else min(over)
+    played, last = view.trick, len(view.trick) == SEATS - 1
+    winning = [card for card in legal if order(trump).winner((*played, Card(card))) == len(played)]
+    losing = [card for card in legal if card not in winning]
+    if wants_tricks and winning:
+        ruffs = SUIT[winning[0]] == trump
+        return min(winning) if last or ruffs else max(winning)
+    if wants_tricks:
+        return min([card for card in losing if SUIT[card] != trump] or losing, key=RANK.__getitem__)
+    if losing:
+        return max(losing, key=RANK.__getitem__)
+    return max(winning) if last else min(winning)

@@ -23,11 +23,11 @@ from cardtable.robots.kit.robot import decide, load_search_spec, make_robot, no_
 from cardtable.robots.kit.search import MonteCarloSearch
 from cardtable.robots.kit.search_spec import AnySearchSpec, no_tree
 
-EVERY = 17
+SAMPLE_INTERVAL = 17
 """One view in this many is taken; a prime, so that every phase of a game occurs."""
 
 
-def views(key: str, number: int, seed: int) -> Iterator[View]:
+def iter_views(key: str, number: int, seed: int) -> Iterator[View]:
     """Yield ``number`` views with more than one legal action."""
     game, robot = GAMES[key], make_robot("steady", key)
     while True:
@@ -36,7 +36,7 @@ def views(key: str, number: int, seed: int) -> Iterator[View]:
             table.advance()
             while table.turn >= 0:
                 view = table.view(table.turn)
-                if len(view.legal) > 1 and table.decisions % EVERY == 0:
+                if len(view.legal) > 1 and table.decisions % SAMPLE_INTERVAL == 0:
                     yield view
                     number -= 1
                     if not number:
@@ -45,17 +45,17 @@ def views(key: str, number: int, seed: int) -> Iterator[View]:
         seed += 1
 
 
-def bare(spec: AnySearchSpec, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
+def run_bare_loop(spec: AnySearchSpec, view: View, rng: Random, budgets: list[tuple[Action, int]]) -> float:
     """Run only the rollouts of a search: each candidate in its number of worlds; return the sum of all points."""
     total, seat, number, worlds, rollout = 0.0, view.seat, 0, spec.sample_worlds(view, rng), spec.rollouts(view)
-    while looked_at:
+    while budgets:
         world, luck = next(worlds), rng.random()
         number += 1
-        for action, _ in looked_at:
+        for action, _ in budgets:
             twin = world.copy()
             twin.apply(action)
             total += rollout(twin, luck)[seat]
-        looked_at = [(action, worlds) for action, worlds in looked_at if worlds > number]
+        budgets = [(action, worlds) for action, worlds in budgets if worlds > number]
     return total
 
 
@@ -65,17 +65,19 @@ def compare(spec: AnySearchSpec, view: View, seed: int) -> tuple[float, float, f
 
         Caches of the game are filled before the last two are measured.
     """
-    flat, times = replace(spec, tree_config=no_tree), [time.thread_time()]
+    flat_spec, times = replace(spec, tree_config=no_tree), [time.thread_time()]
     MonteCarloSearch(spec).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
-    candidates = MonteCarloSearch(flat).compare(view, Random(seed), no_time_limit)
+    candidates = MonteCarloSearch(flat_spec).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
-    bare(flat, view, Random(seed), [(each.action, len(each.values)) for each in candidates if each.values])
+    run_bare_loop(
+        flat_spec, view, Random(seed), [(each.action, len(each.values)) for each in candidates if each.values]
+    )
     times.append(time.thread_time())
-    MonteCarloSearch(flat).compare(view, Random(seed), no_time_limit)
+    MonteCarloSearch(flat_spec).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
-    expert, _, loop, again = (after - before for before, after in pairwise(times))
-    return expert, loop, again, candidates
+    expert, _, loop, searcher = (after - before for before, after in pairwise(times))
+    return expert, loop, searcher, candidates
 
 
 def main() -> None:
@@ -84,18 +86,19 @@ def main() -> None:
     parser.add_argument("games", nargs="*", metavar="GAME", default=KEYS, help="all of them where none is named")
     parser.add_argument("--views", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
+    options = parser.parse_args()
     print("game      ms a decision    most  candidates  rollouts    a second   searcher / bare loop")
-    for key in chosen.games:
+    for key in options.games:
         spec = load_search_spec(key)
-        runs = [compare(spec, view, seed) for seed, view in enumerate(views(key, chosen.views, chosen.seed))]
-        spent = [run[0] for run in runs]
-        imagined = [run for run in runs if not run[-1][0].probabilities]  # the others are counted
-        _, loops, again, candidate_lists = zip(*imagined, strict=True)
+        runs = [compare(spec, view, seed) for seed, view in enumerate(iter_views(key, options.views, options.seed))]
+        expert_times = [run[0] for run in runs]
+        sampled_runs = [run for run in runs if not run[-1][0].probabilities]  # the others are counted
+        _, loops, searcher, candidate_lists = zip(*sampled_runs, strict=True)
         rollouts = [sum([len(each.values) for each in candidates]) for candidates in candidate_lists]
         print(
-            f"{key:9} {1e3 * fmean(spent):13.1f} {1e3 * max(spent):7.1f} {fmean(map(len, candidate_lists)):11.1f}"
-            f" {fmean(rollouts):9.0f} {sum(rollouts) / sum(loops):11,.0f}   {sum(again) / sum(loops):.2f}"
+            f"{key:9} {1e3 * fmean(expert_times):13.1f} {1e3 * max(expert_times):7.1f} "
+            f"{fmean(map(len, candidate_lists)):11.1f}"
+            f" {fmean(rollouts):9.0f} {sum(rollouts) / sum(loops):11,.0f}   {sum(searcher) / sum(loops):.2f}"
         )
 
 

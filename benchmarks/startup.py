@@ -14,25 +14,28 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-NOTHING = [sys.executable, "-c", "pass"]
+EMPTY_PROGRAM = [sys.executable, "-c", "pass"]
 VERSION = [str(Path(sys.executable).with_name("cardtable")), "--version"]
 
 
-def whole_run(command: Sequence[str]) -> float:
+def measure_run(command: Sequence[str]) -> float:
     """Return the seconds from the start of a program to its end."""
-    begun = time.perf_counter()
+    started_at = time.perf_counter()
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - begun
+    return time.perf_counter() - started_at
 
 
 def main() -> None:
     """Measure both in turns; print their medians and ratio."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as a person starts it, compiled once
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 25
-    whole_run(VERSION), whole_run(NOTHING)
-    pairs = [(whole_run(VERSION), whole_run(NOTHING)) for _ in range(runs)]
-    ours, least = (statistics.median(times) * 1000 for times in zip(*pairs, strict=True))
-    print(f"--version: {ours:.1f} ms, {ours / least:.2f} times the {least:.1f} ms of python -c pass (at most 3)")
+    measure_run(VERSION), measure_run(EMPTY_PROGRAM)
+    pairs = [(measure_run(VERSION), measure_run(EMPTY_PROGRAM)) for _ in range(runs)]
+    cardtable_ms, python_ms = (statistics.median(times) * 1000 for times in zip(*pairs, strict=True))
+    print(
+        f"--version: {cardtable_ms:.1f} ms, "
+        f"{cardtable_ms / python_ms:.2f} times the {python_ms:.1f} ms of python -c pass (at most 3)"
+    )
 
 
 if __name__ == "__main__":

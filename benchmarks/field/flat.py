@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-from ismcts import considered, played_out
+from ismcts import filter_actions, play_out
 
 from cardtable.engine.game import Action, AnyGame, View
 
@@ -19,12 +19,12 @@ class Flat:
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         """Return the action with the best mean."""
-        totals = dict.fromkeys(considered(view.legal), 0.0)
+        totals = dict.fromkeys(filter_actions(view.legal), 0.0)
         for _ in range(max(1, self.playouts // len(totals))):
             for action in totals:
                 world = self.game.imagine(view, rng)
                 world.apply(action)
-                totals[action] += played_out(world, self.game.lowest_wins, rng)[view.seat]
+                totals[action] += play_out(world, self.game.lowest_wins, rng)[view.seat]
             if stop():
                 break
         return max(totals, key=totals.__getitem__)

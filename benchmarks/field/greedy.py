@@ -10,9 +10,23 @@ from random import Random
 from cardtable.engine.cards import ACE, JACK, KING, RANK, SUIT, SUITS, iter_cards
 from cardtable.engine.game import Action, AnyGame, Declaration, View
 
-COLLECTED = ("Trump", "No Trump", "Miser", "Poz Jar", "Koz")
+TRICK_CONTRACTS = ("Trump", "No Trump", "Miser", "Poz Jar", "Koz")
 """Contracts in which tricks are worth points."""
-LIKED = ("bridge", "meld", "add", "play", "take", "stock", "jacks", "eights", "suit", "draw", "done", "drop", "offer")
+PREFERRED_KINDS = (
+    "bridge",
+    "meld",
+    "add",
+    "play",
+    "take",
+    "stock",
+    "jacks",
+    "eights",
+    "suit",
+    "draw",
+    "done",
+    "drop",
+    "offer",
+)
 """Kinds of actions in order of preference."""
 
 
@@ -27,24 +41,30 @@ class Greedy:
         bids, trick = self.game.bids(view), self.game.trick(view)
         declarations = [action for action in view.legal if isinstance(action, Declaration)]
         if declarations and self.game.contract(view) is None:
-            return max(declarations, key=lambda action: promise(view.hand, action))
+            return max(declarations, key=lambda action: rate_contract(view.hand, action))
         if bids is not None and bids.made[view.seat] is None:
-            target = sum(chance(card, bids.trump) for card in iter_cards(view.hand))
+            target = sum(estimate_trick_chance(card, bids.trump) for card in iter_cards(view.hand))
             return min(view.legal, key=lambda bid: abs((bid.amount or 0) - target))
         plays = [action for action in view.legal if action.kind == "play"]
         if trick is None or not plays:
-            return max(view.legal, key=lambda action: liking(view, action))
-        return self.card(view, plays, last=len(trick.lying) == len(view.totals) - 1, rng=rng)
+            return max(view.legal, key=lambda action: create_sort_key(view, action))
+        return self.choose_card(view, plays, last=len(trick.lying) == len(view.totals) - 1, rng=rng)
 
-    def card(self, view: View, plays: list[Action], *, last: bool, rng: Random) -> Action:
+    def choose_card(self, view: View, plays: list[Action], *, last: bool, rng: Random) -> Action:
         """Return the card to play to a trick."""
-        takes = [action for action in plays if self.takes(view, action, rng)]
+        takes = [action for action in plays if self.heads_trick(view, action, rng)]
         loses = [action for action in plays if action not in takes]
-        if self.wants(view):
-            return min(takes, key=rank) if takes and last else max(takes, key=rank) if takes else min(loses, key=rank)
-        return max(loses, key=rank) if loses else max(takes, key=rank) if last else min(takes, key=rank)
+        if self.wants_tricks(view):
+            return (
+                min(takes, key=get_rank)
+                if takes and last
+                else max(takes, key=get_rank)
+                if takes
+                else min(loses, key=get_rank)
+            )
+        return max(loses, key=get_rank) if loses else max(takes, key=get_rank) if last else min(takes, key=get_rank)
 
-    def takes(self, view: View, action: Action, rng: Random) -> bool:
+    def heads_trick(self, view: View, action: Action, rng: Random) -> bool:
         """Return True if the seat heads the trick with the card."""
         world = self.game.imagine(view, rng)
         before = world.tricks()
@@ -55,38 +75,43 @@ class Greedy:
         after = world.tricks()
         return before is not None and after is not None and after[view.seat] > before[view.seat]
 
-    def wants(self, view: View) -> bool:
+    def wants_tricks(self, view: View) -> bool:
         """Return True if tricks are worth points now."""
         bids, contract = self.game.bids(view), self.game.contract(view)
         if bids is not None:
             return bids.won[view.seat] < (bids.made[view.seat] or 0)
-        return contract is None or contract.name in COLLECTED
+        return contract is None or contract.name in TRICK_CONTRACTS
 
 
-def rank(action: Action) -> int:
+def get_rank(action: Action) -> int:
     """Return the rank of the card played."""
     return RANK[action.cards_used().bit_length() - 1]
 
 
-def chance(card: int, trump: int | None) -> float:
+def estimate_trick_chance(card: int, trump: int | None) -> float:
     """Estimate the probability that a card takes a trick."""
     if SUIT[card] == trump:
         return 0.9 if RANK[card] >= JACK else 0.45
     return {ACE: 0.75, KING: 0.45}.get(RANK[card], 0.1)
 
 
-def promise(hand: int, action: Declaration) -> float:
+def rate_contract(hand: int, action: Declaration) -> float:
     """Estimate how well a hand suits a contract."""
     named, cards = action.named, iter_cards(hand)
     high = len([card for card in cards if RANK[card] >= JACK])
-    if named.name not in COLLECTED or named.name == "Miser":
+    if named.name not in TRICK_CONTRACTS or named.name == "Miser":
         return len(cards) - 2.0 * high
     return 2.0 * len([card for card in cards if SUIT[card] == named.trump]) + high if named.trump is not None else high
 
 
-def liking(view: View, action: Action) -> tuple[float, ...]:
+def create_sort_key(view: View, action: Action) -> tuple[float, ...]:
     """Return the sort key of an action: kind, ranks of its cards, amount, number of cards of the suit it names."""
     cards = iter_cards(action.cards_used())
     worth = sum(RANK[card] for card in cards) * (-1 if action.kind == "drop" else 1)
     same = len([card for card in iter_cards(view.hand) if action.notation == SUITS[SUIT[card]]])  # a suit is named
-    return (-LIKED.index(action.kind) if action.kind in LIKED else -len(LIKED), worth, action.amount or 0, same)
+    return (
+        -PREFERRED_KINDS.index(action.kind) if action.kind in PREFERRED_KINDS else -len(PREFERRED_KINDS),
+        worth,
+        action.amount or 0,
+        same,
+    )

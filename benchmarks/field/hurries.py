@@ -10,7 +10,7 @@ from random import Random
 from cardtable.engine.cards import ACE, JACK, RANK, SUIT, SUITS, TEN, iter_cards
 from cardtable.engine.game import Action, AnyGame, State, View
 
-AT_ONCE = ("meld", "add", "play", "bridge", "jacks", "eights", "suit")
+FIRST_KINDS = ("meld", "add", "play", "bridge", "jacks", "eights", "suit")
 """Kinds of actions that come before all others."""
 
 
@@ -29,37 +29,42 @@ class Hurries:
         if "contract" in kinds and self.game.contract(view) is None:
             return rng.choice([action for action in view.legal if action.kind == "contract"])
         if "stock" in kinds:
-            return min(view.legal, key=lambda draw: self.left(view, draw, rng))
-        at_once = [action for action in view.legal if action.kind in AT_ONCE]
-        if at_once:
+            return min(view.legal, key=lambda draw: self.count_after_draw(view, draw, rng))
+        first_actions = [action for action in view.legal if action.kind in FIRST_KINDS]
+        if first_actions:
             return max(
-                at_once,
-                key=lambda action: (action.cards_used().bit_count(), counted(action), count_named_suit(view, action)),
+                first_actions,
+                key=lambda action: (
+                    action.cards_used().bit_count(),
+                    count_penalty(action),
+                    count_named_suit(view, action),
+                ),
             )
         if "drop" in kinds:
             return max(
-                view.legal, key=lambda drop: (-company(view.hand, drop.cards_used().bit_length() - 1), counted(drop))
+                view.legal,
+                key=lambda drop: (-count_fitting(view.hand, drop.cards_used().bit_length() - 1), count_penalty(drop)),
             )
         return view.legal[0]
 
-    def left(self, view: View, draw: Action, rng: Random) -> int:
+    def count_after_draw(self, view: View, draw: Action, rng: Random) -> int:
         """Return the number of cards left in the hand after a draw and all possible melds."""
         world = self.game.imagine(view, rng)
         world.apply(draw)  # from the stock it is any card that it may be
-        return laid(world, view.seat).bit_count()
+        return lay_melds(world, view.seat).bit_count()
 
 
-def laid(world: State[View], seat: int) -> int:
-    """Return the number of cards left in a hand after all possible melds."""
+def lay_melds(world: State[View], seat: int) -> int:
+    """Lay all possible melds of a seat, and return the cards left in its hand."""
     while world.turn == seat and world.playing:
-        lays = [action for action in world.legal() if action.kind in ("meld", "add")]
-        if not lays:
+        melds = [action for action in world.legal() if action.kind in ("meld", "add")]
+        if not melds:
             break
-        world.apply(max(lays, key=lambda action: action.cards_used().bit_count()))
+        world.apply(max(melds, key=lambda action: action.cards_used().bit_count()))
     return world.view(seat).hand
 
 
-def counted(action: Action) -> int:
+def count_penalty(action: Action) -> int:
     """Return the approximate penalty points of an action's cards, as in Rummy and Bridge."""
     ranks = [RANK[card] for card in iter_cards(action.cards_used())]
     return sum(15 if rank == ACE else 11 if rank == JACK else 10 if rank >= TEN else rank for rank in ranks)
@@ -70,7 +75,7 @@ def count_named_suit(view: View, action: Action) -> int:
     return len([card for card in iter_cards(view.hand) if action.notation == SUITS[SUIT[card]]])
 
 
-def company(hand: int, card: int) -> int:
+def count_fitting(hand: int, card: int) -> int:
     """Return the number of cards in a hand that fit one card: of its rank, or adjacent in its suit."""
     others = [other for other in iter_cards(hand) if other != card]
     pairs = [other for other in others if RANK[other] == RANK[card]]

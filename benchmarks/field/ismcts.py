@@ -12,19 +12,19 @@ from random import Random
 
 from cardtable.engine.game import CHANCE, Action, AnyGame, Declaration, State, View
 
-LONGEST = 600
+MAX_EVENTS = 600
 """Maximum number of events of a rollout; a longer one counts as 0 points."""
-EXPLORE = 0.7
+EXPLORATION = 0.7
 """Exploration constant, as a fraction of the range of values seen."""
 
 
 class Node:
     """Statistics of an action over the simulations that took it."""
 
-    __slots__ = ("after", "possible", "total", "visits")
+    __slots__ = ("children", "possible", "total", "visits")
 
     def __init__(self) -> None:
-        self.after: dict[Action, Node] = {}
+        self.children: dict[Action, Node] = {}
         self.visits = self.possible = 0
         self.total = 0.0
 
@@ -41,63 +41,64 @@ class Ismcts:
         low, high = 0.0, 1.0
         for _ in range(self.simulations):
             state = self.game.imagine(view, rng)
-            path = descended(state, root, EXPLORE * (high - low), rng)
-            ahead = played_out(state, self.game.lowest_wins, rng)
-            low, high = min(low, *ahead), max(high, *ahead)
+            path = descend(state, root, EXPLORATION * (high - low), rng)
+            values = play_out(state, self.game.lowest_wins, rng)
+            low, high = min(low, *values), max(high, *values)
             for seat, node in path:
                 node.visits += 1
-                node.total += ahead[seat]
+                node.total += values[seat]
             if stop():
                 break
-        return max(root.after, key=lambda action: root.after[action].visits)
+        return max(root.children, key=lambda action: root.children[action].visits)
 
 
-def left_out(action: Action) -> bool:
+def is_avoided(action: Action) -> bool:
     """Return True for an action to be chosen only if no other is legal: it ends a round early or names a contract."""
     return action.rare_in_random_play or isinstance(action, Declaration)
 
 
-def considered(legal: Sequence[Action]) -> Sequence[Action]:
+def filter_actions(legal: Sequence[Action]) -> Sequence[Action]:
     """Return the actions that the search considers."""
-    return [action for action in legal if not left_out(action)] or legal
+    return [action for action in legal if not is_avoided(action)] or legal
 
 
-def descended(state: State[View], node: Node, explore: float, rng: Random) -> list[tuple[int, Node]]:
+def descend(state: State[View], node: Node, explore: float, rng: Random) -> list[tuple[int, Node]]:
     """Descend to an untried action; return the nodes on the way, each with the seat that acted."""
     path: list[tuple[int, Node]] = []
-    fresh = False
-    while state.playing and not fresh:
+    is_new = False
+    while state.playing and not is_new:
         if state.turn == CHANCE:
             state.apply(state.draw_chance(rng))
             continue
-        seat, legal = state.turn, considered(state.legal())
-        untried = [action for action in legal if action not in node.after]
-        fresh = bool(untried)
-        if fresh:
+        seat, legal = state.turn, filter_actions(state.legal())
+        untried = [action for action in legal if action not in node.children]
+        is_new = bool(untried)
+        if is_new:
             action = rng.choice(untried)
-            node.after[action] = Node()
+            node.children[action] = Node()
         else:
-            action = best([(each, node.after[each]) for each in legal], explore)
+            action = select_action([(each, node.children[each]) for each in legal], explore)
         for each in legal:
-            if each in node.after:
-                node.after[each].possible += 1
-        node = node.after[action]
+            if each in node.children:
+                node.children[each].possible += 1
+        node = node.children[action]
         path.append((seat, node))
         state.apply(action)
     return path
 
 
-def best(known: list[tuple[Action, Node]], explore: float) -> Action:
+def select_action(candidates: list[tuple[Action, Node]], explore: float) -> Action:
     """Return the action with the highest upper confidence bound."""
     return max(
-        known, key=lambda each: each[1].total / each[1].visits + explore * sqrt(log(each[1].possible) / each[1].visits)
+        candidates,
+        key=lambda each: each[1].total / each[1].visits + explore * sqrt(log(each[1].possible) / each[1].visits),
     )[0]
 
 
-def played_out(state: State[View], lowest_wins: bool, rng: Random) -> list[float]:
+def play_out(state: State[View], lowest_wins: bool, rng: Random) -> list[float]:
     """Play the round to its end at random; return the points of each seat above the mean of the others."""
     seats = len(state.totals)
-    for _ in range(LONGEST):
+    for _ in range(MAX_EVENTS):
         if not state.playing:
             break
         if state.turn == CHANCE:
@@ -105,10 +106,10 @@ def played_out(state: State[View], lowest_wins: bool, rng: Random) -> list[float
             continue
         legal = state.legal()
         action = legal[int(rng.random() * len(legal))]
-        state.apply(rng.choice(considered(legal)) if left_out(action) else action)
+        state.apply(rng.choice(filter_actions(legal)) if is_avoided(action) else action)
     if state.playing or state.score is None:
         return [0.0] * seats
-    points = [-made if lowest_wins else made for made in state.score.points]
+    points = [-amount if lowest_wins else amount for amount in state.score.points]
     return [own - (sum(points) - own) / (seats - 1) for own in points]
 
 
