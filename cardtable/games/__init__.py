@@ -292,8 +292,9 @@ def find_key(name: str) -> str | None:
 
 def format_unknown_game(name: str) -> str:
     """Return the error message for an unknown game: the reason of its rejection, or suggestions of similar names."""
-    left_out = [str(each) for each in find_plugins().rejected if each.key == name]
-    return left_out[0] if left_out else format_unknown_name("game", name, list_keys())
+    spelling = normalize_name(name)
+    rejected = [str(each) for each in find_plugins().rejected if each.key and normalize_name(each.key) == spelling]
+    return rejected[0] if rejected else format_unknown_name("game", name, list_keys())
 
 
 def find_missing_game(key: str, package: str | None) -> MissingGame | None:

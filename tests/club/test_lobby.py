@@ -12,6 +12,7 @@ from cardtable.club import protocol
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file
+from cardtable.plain.club.lobby import parse_open_table
 from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.store.settings import Settings
@@ -298,6 +299,12 @@ def test_needed_package_that_cannot_be_loaded(monkeypatch):
     assert client.find_missing_requirement("hearts") == "needs cardtable-hearts 1.0"
     break_plugin(monkeypatch, "hearts")
     assert client.find_missing_requirement("hearts") == "needs cardtable-hearts 1.0; yours cannot be loaded"
+
+
+def test_table_of_a_game_that_cannot_be_loaded(monkeypatch):
+    break_plugin(monkeypatch, "hearts")
+    with pytest.raises(ValueError, match=r"^the game 'hearts' of cardtable-hearts 1\.0 cannot be loaded: SyntaxError"):
+        parse_open_table(["Hearts"])
 
 
 async def test_choose_seat_and_show_house_rules():

@@ -44,8 +44,8 @@ from cardtable.club.table_text import (
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.options import parse_pairs, read
-from cardtable.engine.text_format import format_count, format_unknown_name, sanitize
-from cardtable.games import ABOUT, GAMES, find_key
+from cardtable.engine.text_format import format_count, sanitize
+from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
 from cardtable.plain import console, info_text, players
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, HidingCommands, InputMux
 from cardtable.plain.club.table import PlainClubTable
@@ -198,7 +198,7 @@ def parse_open_table(arguments: Sequence[str]) -> OpenTable:
         raise ValueError(f"name a game, such as {OPEN_EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
     game_key = find_key(arguments[0].lower())
     if game_key is None:
-        raise ValueError(sanitize(format_unknown_name("game", arguments[0], ABOUT)))
+        raise ValueError(sanitize(format_unknown_game(arguments[0])))
     words = [word for word in arguments[1:] if word != PRIVATE]
     values = parse_pairs(words)
     name, lot, grow = values.pop("name", ""), values.pop("lot", "on"), values.pop("grow", "")
