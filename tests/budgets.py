@@ -55,6 +55,7 @@ BUDGETS: Final = {
         "frames doubled, swapped, late",
         "tests/club/test_faults.py::test_bad_connection_loses_and_doubles_no_decision[bad",
     ),
+    "tls cuts": Budget(20, 5_000, "TLS connections cut at any byte", "tests/club/test_faults.py::test_cut_tls"),
     "late frames": Budget(20, 2_000, "frames late by up to 10 s", "tests/club/test_faults.py::test_late_frames"),
     "hosts killed": Budget(4, 200, "hosts killed in play", "tests/club/test_faults.py::test_killed_host"),
     "hosts of programs killed": Budget(
@@ -76,10 +77,12 @@ BUDGETS: Final = {
     "synchronised": Budget(6, 2_000, "evenings at two synchronised homes", "tests/store/test_synchronised_homes.py"),
     "kills": Budget(8, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
     "presses": Budget(10, 5_000, "quick presses a game at a hot seat", "tests/pty/test_quick_presses.py"),
+    "start failures": Budget(4, 24, "starts of processes and threads that fail", "tests/pty/test_start_failures.py"),
     "input bytes": Budget(500, 500_000, "inputs of a terminal", "tests/ui/test_input_parser.py::test_parser_recovers"),
     "answers": Budget(24, 2_000, "answers of a terminal cut anywhere", "tests/pty/test_terminal_answers.py"),
     "stops": Budget(20, 2_000, "stops while something is typed", "tests/pty/test_held_up.py"),
     "bursts": Budget(5, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
+    "faults": Budget(1, 60, "functions of the screens that fail at each page", "tests/ui/test_faults_everywhere.py"),
     "storms": Budget(6, 500, "storms of 400 sizes with keys", "tests/ui/test_resizing.py"),
     "painted sizes": Budget(
         30, 1_000, "sizes of a page, and of a table", "tests/ui/test_everywhere.py::test_many_sizes"

@@ -32,8 +32,15 @@ class TerminalDriver(InputDriver, LinuxDriver):
         """True while the terminal is in application mode."""
 
     def start_application_mode(self) -> None:
-        """Enter application mode, unless another program is in the foreground of the terminal."""
-        super().start_application_mode()  # type: ignore[no-untyped-call]  # untyped in Textual
+        """Enter application mode, unless another program is in the foreground of the terminal.
+
+        The terminal is restored if the input thread cannot be started, which raises ``RuntimeError``.
+        """
+        try:
+            super().start_application_mode()  # type: ignore[no-untyped-call]  # untyped in Textual
+        except RuntimeError:
+            super().stop_application_mode()
+            raise
         self._is_started = self._key_thread is not None and self._key_thread.is_alive()
 
     def stop_application_mode(self) -> None:
