@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardtable.session.session_events import CoachedDecision
 from cardtable.session.session_runner import SessionRunner
+from cardtable.workers.tasks import start_task
 
 if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.records.coach_worker import CoachVerdict
@@ -31,7 +32,7 @@ class CoachClient:
     def prepare(self) -> None:
         """Start the process in advance, so that it is ready for the next decision."""
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._start())
+            self._task = start_task(self._start())
 
     async def _start(self) -> None:
         with suppress(OSError):  # the request of the next decision will try again
@@ -52,7 +53,7 @@ class CoachClient:
         self.cancel()
         self._decision = decision
         if decision is not None:
-            self._task = asyncio.create_task(self._judge(decision))
+            self._task = start_task(self._judge(decision))
 
     async def _judge(self, decision: CoachedDecision) -> None:
         try:

@@ -198,6 +198,7 @@ class CardtableApp(ErrorBoundary, TimerFix, App[None]):
 
     def on_mount(self) -> None:
         signals.move_handlers_to_loop()
+        asyncio.get_running_loop().set_exception_handler(self._handle_loop_error)
         self.app_resume_signal.subscribe(self, lambda _: signals.report_size())
         for page in self._initial_pages:
             self.context.show(*page)
@@ -234,6 +235,14 @@ class CardtableApp(ErrorBoundary, TimerFix, App[None]):
             super()._handle_exception(error)
         else:
             self.post_message(GameFailedMessage(failed))
+
+    def _handle_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        """End the program if a callback of the event loop or a task of ``start_task`` has failed."""
+        error = context.get("exception")
+        if "handle" in context and isinstance(error, Exception):
+            self._handle_exception(error)
+        else:
+            loop.default_exception_handler(context)
 
     def on_game_failed_message(self, message: GameFailedMessage) -> None:
         """Return to the picker, which shows the error."""

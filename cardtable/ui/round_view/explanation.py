@@ -10,6 +10,7 @@ from cardtable.session.robot_client import RobotClient
 from cardtable.session.round_replay import RoundReplay, Step
 from cardtable.wording import review
 from cardtable.wording.players import Names
+from cardtable.workers.tasks import start_task
 
 THINKING: Final = "The expert is thinking ..."
 _AUTOMATIC: Final = "That was automatic – nobody chose it."
@@ -56,7 +57,7 @@ class ExplanationTask:
         else:
             request.explanation, self._last_request = [THINKING], (request, step)
             if self._task is None or self._task.done():
-                self._task = asyncio.create_task(self._answer_requests())
+                self._task = start_task(self._answer_requests())
 
     def stop(self) -> None:
         """Cancel the pending request."""

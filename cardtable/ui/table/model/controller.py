@@ -46,6 +46,7 @@ from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.coach import NOT_RATED_FROM_NOW, format_verdict
+from cardtable.workers.tasks import start_task
 
 T = TypeVar("T")
 GetSeconds: TypeAlias = Callable[[], float | None]
@@ -447,7 +448,7 @@ class TableController:
             self._coach.prepare()
             if self.local.is_rated_so_far:
                 cursor.show_message(f"The coach is on. {NOT_RATED_FROM_NOW}", NOT_RATED_FROM_NOW)
-        clock_task = asyncio.create_task(self._update_clocks())
+        clock_task = start_task(self._update_clocks())
         try:
             change = await self._await_input(
                 no_time_limit if frame.prompt else lambda: self.pacing.compute_forced_delay(legal),

@@ -11,6 +11,7 @@ from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
+from cardtable.workers.tasks import start_task
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice
@@ -55,7 +56,7 @@ class HintTask:
         elif frame.can_request_hint:
             self._requested_view = frame.view
             if self._task is None or self._task.done():
-                self._task = asyncio.create_task(self._run_requests())
+                self._task = start_task(self._run_requests())
 
     def select_row(self, row: int) -> None:
         """Select the choice with this index in the advice, or the nearest one, and move the cursor to its action."""
@@ -73,7 +74,7 @@ class HintTask:
         """Fetch, in a task, the sample of deals for the advice that is shown, unless it is known; then show it."""
         frame = self._view_model.build_frame()
         if frame.advice and frame.deal_sample is None and (self._sample_task is None or self._sample_task.done()):
-            self._sample_task = asyncio.create_task(self._fetch_deal_sample(frame.view, frame.advice))
+            self._sample_task = start_task(self._fetch_deal_sample(frame.view, frame.advice))
 
     async def _fetch_deal_sample(self, view: View, advice: "Advice") -> None:
         from cardtable.robots.worker import DealSampleRequest  # noqa: PLC0415 - lazy: startup

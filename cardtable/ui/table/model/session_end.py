@@ -12,6 +12,7 @@ from cardtable.session.session_protocol import PlayableSession
 from cardtable.store.session_setup import find_deal_day
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.toolkit.context import SessionEvaluator
+from cardtable.workers.tasks import start_task
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.records.personal_bests import Achievements
@@ -47,7 +48,7 @@ class SessionEndTask:
         """Start or continue the task; no effect before the end of the session, or while it runs or once it is done."""
         is_over = self._view_model.snapshot.stage is Stage.SESSION_END
         if is_over and not self._is_complete and (self._task is None or self._task.done()):
-            self._task = asyncio.create_task(self._run())
+            self._task = start_task(self._run())
 
     async def stop(self) -> None:
         """Stop the task, after the pieces of the review have been saved."""
