@@ -94,6 +94,9 @@ async def test_survives_resizing_with_keys(number):
             paint_small(app)
             await send_resizes(app, pilot, coming, rng)
             await wait_until_idle(pilot)
+            app.exit()  # else the last keys could arrive after the screens have been closed
+            while app.is_running:
+                await asyncio.sleep(0)
         left = list(coming)
         assert len(left) < before
 
