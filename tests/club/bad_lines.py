@@ -1,7 +1,8 @@
-"""A proxy before a host that records, drops, doubles, delays and swaps frames."""
+"""Proxies before a host: one records, drops, doubles, delays and swaps frames, one cuts TLS connections at any byte."""
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
@@ -71,3 +72,40 @@ class FaultyProxy:
             async with asyncio.timeout(self.max_delay):
                 return [await source.recv()]
         return []
+
+
+class CuttingRelay:
+    """A relay before a host with TLS, which cannot read what it passes on; ``cut`` is a probability per chunk."""
+
+    def __init__(self, url, rng, *, cut=0.0):
+        self.url, self.rng = urlsplit(url), rng
+        self.odds, self.fault_counts = {"cut": cut}, {"cut": 0}
+
+    @asynccontextmanager
+    async def open(self):
+        """Listen; yield the address of the relay."""
+        async with await asyncio.start_server(self._relay_guest, "localhost", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            yield f"wss://localhost:{port}"
+
+    async def _relay_guest(self, from_guest, to_guest):
+        with suppress(OSError):
+            from_host, to_host = await asyncio.open_connection(self.url.hostname, self.url.port)
+            ends = ((from_guest, to_host), (from_host, to_guest))
+            both = [asyncio.create_task(self._relay(*each)) for each in ends]
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            for each in both:
+                each.cancel()
+            to_host.transport.abort()
+        to_guest.transport.abort()
+
+    async def _relay(self, source, target):
+        """Pass on bytes until a chunk is cut."""
+        with suppress(OSError):
+            while chunk := await source.read(1 << 16):
+                is_cut = self.rng.random() < self.odds["cut"]
+                self.fault_counts["cut"] += is_cut
+                target.write(chunk[: self.rng.randrange(len(chunk))] if is_cut else chunk)
+                await target.drain()
+                if is_cut:
+                    return

@@ -12,9 +12,10 @@ from cardtable.club import protocol
 from cardtable.games import GAMES
 from cardtable.store import paths
 from tests.budgets import LONG, get_trials
-from tests.club.bad_lines import FaultyProxy
+from tests.club.bad_lines import CuttingRelay, FaultyProxy
 from tests.club.hostile_network import RETRY_DELAY, PersistentGuest, check_journal
 from tests.club.loopback_club import club
+from tests.club.test_server import create_certificate
 
 NAMES = ("Anna", "Bob")
 GAME_KEYS = ("rikiki", "king", "bridge", "rummy")
@@ -57,8 +58,10 @@ async def play_both(table, anna, bob, condition=lambda: False):
 class FaultRun:
     """Sessions over failing connections, until enough faults have occurred."""
 
-    def __init__(self, name, *, max_delay=0.01, **odds):
+    def __init__(self, name, *, max_delay=0.01, tls=None, **odds):
+        """``tls``: context of the guests if the host uses TLS."""
         self.rng, self.fault_target, self.max_delay, self.odds = Random(name), get_trials(name), max_delay, odds
+        self.tls = tls
         self.proxies = []
 
     @property
@@ -69,12 +72,13 @@ class FaultRun:
         """Let two guests play one session after the other."""
         tokens = {}
         for game in cycle(GAME_KEYS):
-            line = FaultyProxy(url, self.rng, max_delay=self.max_delay)
+            line = CuttingRelay(url, self.rng) if self.tls else FaultyProxy(url, self.rng, max_delay=self.max_delay)
             self.proxies.append(line)
             async with line.open() as address, AsyncExitStack() as stack:
                 again = 2 * self.max_delay + RETRY_DELAY  # else what is said again would stand in line for ever
                 guests = [
-                    PersistentGuest(address, nick, retry_delay=again, token=tokens.get(nick, "")) for nick in names
+                    PersistentGuest(address, nick, retry_delay=again, token=tokens.get(nick, ""), ssl=self.tls)
+                    for nick in names
                 ]
                 for guest in guests:
                     await stack.enter_async_context(guest)
@@ -94,6 +98,13 @@ class FaultRun:
 async def test_bad_connection_loses_and_doubles_no_decision(name, odds):
     async with asyncio.timeout(None if LONG else 2 * TIMEOUT), club() as (_, url):
         await FaultRun(name, **odds).play(url)
+
+
+async def test_cut_tls_connections_lose_and_double_no_decision(tmp_path):
+    """Connections are cut after any byte, also during the handshake."""
+    certificate, guests = create_certificate(tmp_path)
+    async with asyncio.timeout(None if LONG else 2 * TIMEOUT), club(certificate=certificate) as (_, url):
+        await FaultRun("tls cuts", tls=guests, cut=0.05).play(url)
 
 
 async def test_late_frames_lose_and_double_no_decision():

@@ -289,7 +289,12 @@ ROWS: Final = (
     Row(
         "faults",
         "An exception anywhere ends the program in order, with the terminal as before and the journal whole.",
-        ("tests/pty/test_faults.py",),
+        ("tests/pty/test_faults.py", "tests/ui/test_faults_everywhere.py"),
+    ),
+    Row(
+        "start-failures",
+        "Where no process or thread can be started, as with `ulimit -u`, play goes on, or a line gives the reason.",
+        ("tests/pty/test_start_failures.py",),
     ),
     Row(
         "presses",
@@ -327,6 +332,29 @@ ROWS: Final = (
         "killed-hosts",
         "A host that is killed knows all that it has shown when it is started again.",
         _club_faults("killed_host_restarts_with_everything_shown"),
+    ),
+    Row(
+        "browser-guests",
+        "What no page of ours sends is refused, and a guest's program ends with the tab.",
+        ("tests/club/test_browser_server.py", "tests/cli/test_serve.py"),
+    ),
+    Row(
+        "ssh-guests",
+        "A guest by ssh gets a terminal with the program and nothing else, and the program ends with the connection.",
+        ("tests/club/test_ssh_server.py",),
+    ),
+    Row(
+        "encrypted-connections",
+        "With TLS guests come in past silent connections, passwords are accepted, and certificates are renewed.",
+        (
+            "tests/club/test_server.py::test_accepts_remote_password_with_tls",
+            "tests/club/test_server.py::test_wrong_scheme_names_the_right_command",
+            "tests/club/test_server.py::test_hangup_reloads_certificate",
+            "tests/club/test_limits.py::test_returning_guest_enters_despite_silent_connections",
+            "tests/club/test_browser_server.py::test_token_cookie_attributes",
+            "tests/club/test_browser_server.py::test_browser_comes_in_past_idle_connections",
+            "tests/club/test_faults.py::test_cut_tls_connections_lose_and_double_no_decision",
+        ),
     ),
     Row(
         "killed-hosts-of-programs",
