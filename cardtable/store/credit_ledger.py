@@ -79,9 +79,10 @@ def compute_payout(header: Header, ranks: Sequence[int], nick: str) -> Payout | 
 
 def find_stake_error(profile_store: ProfileStore, nick: str, stake: int) -> str:
     """Explain in one line why a player cannot pay ``stake`` credits. Return ``""`` if they can."""
-    if not stake:
-        return ""
-    profile = profile_store.find(nick)
+    return _find_stake_error(profile_store.find(nick), nick, stake) if stake else ""
+
+
+def _find_stake_error(profile: Profile | None, nick: str, stake: int) -> str:
     if profile is None:
         return f"{nick} has no credits to stake: only registered players have credits"
     if profile.credits >= stake:
@@ -106,24 +107,27 @@ def take_stakes(session: str, seats: Sequence[Occupant], stake: int, *, authenti
     """Take the stakes of a session that is about to start, from all of its human players or from none.
 
     ``session`` is the id of the session. ``authenticated`` is True if a club has verified all players, so that no
-    password is required here. Nothing happens if ``stake`` is 0 or only robots play.
+    password is required here, and ``seats`` have their profile ids. Nothing happens if ``stake`` is 0 or only robots
+    play.
 
     Raises ``CardtableError`` if a player cannot pay, has not entered the password, or the ledgers cannot be saved. The
     session must not start then.
     """
-    people = [occupant.name for occupant in seats if not occupant.robot]
+    people = [
+        occupant for occupant in (seats if authenticated else profiles.add_profile_ids(seats)) if not occupant.robot
+    ]
     if not stake or not people:
         return
     pay_out()
 
     def subtract_stakes(profile_store: ProfileStore) -> ProfileStore:
-        for nick in people:
-            if reason := find_stake_error(profile_store, nick, stake):
+        for person in people:
+            profile = profile_store.find_by_id(person.player) if person.player else None
+            if reason := _find_stake_error(profile, person.name, stake):
                 raise CardtableError(f"The session cannot start: {reason}")
-            profile = profile_store.find(nick)
             assert profile is not None
             if profile.is_locked and not authenticated:
-                raise CardtableError(f"The session cannot start: {nick} must enter the password first")
+                raise CardtableError(f"The session cannot start: {person.name} must enter the password first")
             profile_store = _add_transactions(
                 profile_store, profile, [Transaction(profiles.format_now(), session, "stake", -stake)]
             )

@@ -235,7 +235,8 @@ def create(
     Options that name a number of seats follow the length of ``seats``. ``id_`` is an id from ``generate_id``, for a
     caller that needs it in advance. ``deal_chosen`` is True if the player has chosen the deal by its number, or plays
     it again. ``host_id`` is the id of the club that plays the session; its outcomes of chance come from the random
-    generator of the operating system, or from the key of a tournament, instead of ``seed``.
+    generator of the operating system, or from the key of a tournament, instead of ``seed``, and ``seats`` have the
+    profile ids of its players, since a guest may have the nick of a profile.
 
     If the disk cannot be written, the session is played in memory, and ``save_error`` has the reason. Raises
     ``ValueError`` if the game does not allow this number of seats.
@@ -248,7 +249,7 @@ def create(
         created=_format_time(now),
         seed=seed,
         options=options.for_seats(len(seats)).to_header(),
-        seats=profiles.add_profile_ids(seats),
+        seats=tuple(seats) if host_id else profiles.add_profile_ids(seats),
         package=get_plugin_package(game.about.key),
         host=host_id,
         chosen=deal_chosen,

@@ -5,18 +5,26 @@ from contextlib import suppress
 from random import Random
 
 from cardtable.club.protocol import decode_server, encode
+from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
 from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.session.session_events import Stage
+from cardtable.store import profiles
 from tests.session.session_player import create_session
 
 
 async def choose_randomly(request):
     """Choose a random action, without delay."""
     return RandomRobot().choose(request.view, Random(f"{request.seed} {request.decisions}"), lambda: False)
+
+
+def make_person(nick):
+    """Return the person who is in a club under a nick."""
+    profile = profiles.find(nick)
+    return KnownGuest(nick, profile.id if profile else "").person
 
 
 class HostedTable:
@@ -53,7 +61,7 @@ class HostedTable:
         """Add a player at ``seat``, or a spectator if it is None."""
         guest = LocalGuest(self, seat)
         nick = "Kay" if seat is None else f"Seat {seat}"
-        guest.subscriber = self.hosted.make_subscriber(nick, seat, guest.news.set)
+        guest.subscriber = self.hosted.make_subscriber(make_person(nick), seat, guest.news.set)
         await self.hosted.subscribe([guest.subscriber])
         return guest
 

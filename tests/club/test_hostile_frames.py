@@ -17,6 +17,7 @@ from cardtable.club.server import lobby as club_room
 from cardtable.club.server import websocket_server
 from cardtable.club.server.client_outbox import MAX_TALK_MESSAGES, ConnectedClient
 from tests.budgets import get_trials
+from tests.club.guests import make_person
 from tests.club.loopback_club import club, joined, poll_until
 from tests.club.messages import CLIENT_MESSAGES
 
@@ -162,7 +163,7 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
 
 
 def test_client_that_reads_nothing_is_disconnected():
-    visit = ConnectedClient("Dora", ConnectionOrigin())
+    visit = ConnectedClient(make_person("Dora"), ConnectionOrigin())
     for number in range(10_000):
         visit.queue_answer(protocol.RequestFailed("no"))
         visit.queue_talk(protocol.Talk(f"{number}", "Anna"))

@@ -6,6 +6,7 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import LobbyNews, decode_server
 from cardtable.club.server.client_outbox import MAX_LOBBY_NEWS, ConnectedClient, TableSubscriber
 from cardtable.club.server.lobby import LobbyBroadcaster
+from tests.club.guests import make_person
 from tests.club.messages import TABLE_INFO
 
 OURS, THEIRS = replace(TABLE_INFO, playing=True), replace(TABLE_INFO, table="u", playing=True)
@@ -19,8 +20,8 @@ class LobbyWithTwoClients:
         self.table = TableSubscriber(None, "t", "Kay", 0, lambda: None)
         self.broadcaster, self.anna, self.bob = (
             LobbyBroadcaster(),
-            ConnectedClient("Anna", ConnectionOrigin()),
-            ConnectedClient("Bob", ConnectionOrigin()),
+            ConnectedClient(make_person("Anna"), ConnectionOrigin()),
+            ConnectedClient(make_person("Bob"), ConnectionOrigin()),
         )
 
     def broadcast(self, *rows, people=PEOPLE):

@@ -14,7 +14,7 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
 from cardtable.engine.errors import CardtableError
-from tests.club.guests import choose_randomly
+from tests.club.guests import choose_randomly, make_person
 from tests.club.offline_club import ScriptedClub
 
 INVITED = "Anna invites you to a private table of Rikiki."
@@ -233,7 +233,9 @@ async def test_unsaved_changes_of_invitations_are_undone(monkeypatch):
 def test_broadcasts_private_rows_to_the_invited_only():
     """Strangers share one text, and so do the invited."""
     broadcaster = LobbyBroadcaster()
-    anna, bob, cleo = clients = [ConnectedClient(nick, ConnectionOrigin()) for nick in ("Anna", "Bob", "Cleo")]
+    anna, bob, cleo = clients = [
+        ConnectedClient(make_person(nick), ConnectionOrigin()) for nick in ("Anna", "Bob", "Cleo")
+    ]
     row = TableInfo("t", "king", {}, (SeatInfo("Anna"),), "Anna", private=True, invited=("Anna", "Bob"))
     ours = TableInfo("u", "king", {}, (SeatInfo("Cleo"),), "Cleo")
 

@@ -28,6 +28,7 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.profiles import find_seats
+from tests.club.guests import make_person
 from tests.club.loopback_club import Guest, club, joined
 from tests.club.test_lobby import lobby_app, shows
 from tests.club.test_table_screen import guest_at_table, play_together_until
@@ -57,7 +58,12 @@ def play_session():
 
 async def request_journal(nick, session):
     """Return the host's answer to a person who requests a session."""
-    return await FinishedSessions().read_journal(nick, session)
+    return await FinishedSessions().read_journal(make_person(nick), session)
+
+
+async def list_ids(nick):
+    """Return the host's answer to a person who requests the list of their sessions."""
+    return await FinishedSessions().list_ids(make_person(nick))
 
 
 # What the host tells
@@ -66,8 +72,8 @@ async def request_journal(nick, session):
 async def test_finished_session_listed_for_its_players(home):
     ended = play_session()
     assert ended.state == "over"
-    assert await FinishedSessions().list_ids("Anna") == await FinishedSessions().list_ids("Bob") == (ended.id,)
-    assert await FinishedSessions().list_ids("Cleo") == await FinishedSessions().list_ids("Ada") == ()
+    for nick, ids in (("Anna", (ended.id,)), ("Bob", (ended.id,)), ("Cleo", ()), ("Ada", ())):
+        assert await list_ids(nick) == ids
 
 
 async def test_journal_is_complete_except_seed(home):
@@ -80,7 +86,7 @@ async def test_journal_is_complete_except_seed(home):
 
 async def test_session_in_progress_is_not_available(home):
     session = create_session("gurka", people=2)
-    assert await FinishedSessions().list_ids("Anna") == ()
+    assert await list_ids("Anna") == ()
     assert await request_journal("Anna", session.header.id) == ""
     SessionPlayer(session).answer()
     session.close()
@@ -102,7 +108,7 @@ async def test_no_journal_for_people_without_a_seat(home):
 
 @pytest.mark.parametrize("session", ["", "index", "figures", "../sessions/x", "/etc/passwd", "x" * 64, "20261120"])
 async def test_rejects_invalid_session_id(home, session):
-    await FinishedSessions().list_ids("Anna")  # now there is an index
+    await list_ids("Anna")  # now there is an index
     play_session()
     assert await request_journal("Anna", session) == ""
 
@@ -114,7 +120,7 @@ async def test_abandoned_session_ends_with_last_finished_round(home):
         player.answer()
     session.close()
     sessions.abandon(session.path)
-    assert await FinishedSessions().list_ids("Anna") == (session.header.id,)
+    assert await list_ids("Anna") == (session.header.id,)
     text = await request_journal("Anna", session.header.id)
     assert text.count('"deal ') == 1
     assert session.header.id in text
@@ -126,8 +132,8 @@ async def test_journal_has_current_nick_instead_of_player_id(home):
     ended = play_session()
     (id_,) = [occupant.player for occupant in ended.header.seats if occupant.player]
     profiles.update_profile("Anna", "Annika", "", "")
-    assert await FinishedSessions().list_ids("Anna") == ()
-    assert await FinishedSessions().list_ids("Annika") == (ended.id,)
+    assert await list_ids("Anna") == ()
+    assert await list_ids("Annika") == (ended.id,)
     text = await request_journal("Annika", ended.id)
     assert id_ not in text
     assert journal.read(text.encode()).header.seats[0] == Occupant("Annika")
@@ -196,7 +202,7 @@ async def test_import_never_overwrites(home):
     path = await import_played_session(home)
     before = path.read_bytes()
     home("the host's")
-    (id_,) = await FinishedSessions().list_ids("Anna")
+    (id_,) = await list_ids("Anna")
     text = await request_journal("Anna", id_)
     home("Anna")
     assert not club_import.is_missing(id_)

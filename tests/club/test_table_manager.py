@@ -1,7 +1,7 @@
 """Tables of a club: resuming sessions, giving seats away, another session at the same table."""
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import msgspec
 import pytest
@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo
-from cardtable.club.server import club_file, invitations
+from cardtable.club.server import club_file, invitations, lobby
+from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.tables import PendingTable, RequestRefused
 from cardtable.engine import journal
@@ -22,6 +23,7 @@ from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, passwords, paths, profiles, sessions, summaries
 from cardtable.store.session_setup import SessionSetup
+from tests.club.guests import make_person
 from tests.club.loopback_club import (
     PASSWORD,
     Guest,
@@ -589,7 +591,7 @@ def test_table_grows_and_shrinks_with_its_players(game, seats, grows, moves, sea
     refusal = ""
     for move in moves.split():
         try:
-            table.sit_down(move[1:], None) if move[0] == "+" else table.leave(move[1:])
+            table.sit_down(make_person(move[1:]), None) if move[0] == "+" else table.leave(move[1:])
         except RequestRefused as refused:
             refusal = str(refused)
     assert (refusal or " ".join([nick or "-" for nick in table.seated_nicks])) == seated
@@ -623,3 +625,127 @@ async def test_gurka_begins_with_as_many_seats_as_people_need():
         await others[-1].wait_until(lambda: others[-1].view)
         assert [occupant.name for occupant in anna.seated.header.seats] == [*nicks, "Ada"]
         assert anna.seated.header.options["seats"] == 6
+
+
+# --- another person with the same nick
+
+
+async def play_short_session(*guests):
+    """Play a session to its end, leave its table, and return its id."""
+    table = await start_table(*guests, length="short")
+    await asyncio.gather(*[guest.play() for guest in guests])
+    for guest in guests:
+        await guest.send(protocol.Leave(table))
+        guest.view = None
+    for guest in guests:
+        await guest.wait_until(lambda guest=guest: not guest.tables)
+    return table
+
+
+@pytest.mark.parametrize("logs_in", [False, True])
+async def test_rematch_does_not_seat_a_player_who_took_the_nick_of_a_guest(logs_in):
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        profiles.register("Bob", password=PASSWORD, again=PASSWORD)
+        async with AsyncExitStack() as stack:
+            if logs_in:
+                player = await stack.enter_async_context(joined(url, "Bob", password=PASSWORD))
+                await player.send(protocol.SitDown(table))
+                await player.wait_until(lambda: "no seat is free at that table" in player.refused)
+                await bob.wait_until(lambda: bob.link.end_reason)
+                assert bob.link.end_reason == "Bob is now a player of this club; choose another nick"
+                await anna.send(protocol.EndWait(table))
+            await anna.send(protocol.PlayAgain(table))
+            if not logs_in:
+                await anna.wait_until(lambda: anna.update.again)
+                await bob.send(protocol.PlayAgain(table))
+            await anna.wait_until(lambda: anna.seated.instead == table)
+    people = summaries.summarize(summaries.find_path(anna.seated.table)).header.seats[:2]
+    assert [person.player for person in people] == [None, None]
+    assert bool(people[1].robot) == logs_in
+
+
+async def test_player_renamed_to_the_nick_of_a_guest_keeps_their_own_seat():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url), connected_guests(url, "Bob", "Anna") as (bob, anna):
+        table = await start_table(bob, anna)
+        profiles.update_profile("Anna", "Bob", "", "")
+        await anna.disconnect()
+        await bob.wait_until(lambda: bob.link.end_reason == "Bob is now a player of this club; choose another nick")
+        await anna.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.view)
+        assert (anna.welcome.nick, anna.seated.seat) == ("Bob", 1)
+        await anna.send(protocol.EndWait(table))
+        await anna.send(protocol.PlayAgain(table))
+        await anna.wait_until(lambda: anna.seated.instead == table)
+    header = summaries.summarize(summaries.find_path(anna.seated.table)).header
+    assert header.people == [1]
+    assert header.seats[1].player == profiles.find("Bob").id
+
+
+async def test_player_who_took_the_nick_of_a_guest_sees_none_of_their_sessions():
+    async with club() as (room, url):
+        async with connected_guests(url, "Anna", "Bob") as (anna, bob):
+            over = await play_short_session(anna, bob)
+            unfinished = await start_table(anna, bob)
+        profiles.register("Bob", password=PASSWORD, again=PASSWORD)
+        async with joined(url, "Bob", password=PASSWORD) as player:
+            for request in (protocol.SitDown(unfinished), protocol.ResumeSession(unfinished)):
+                await player.send(request)
+            await player.wait_until(lambda: len(player.refused) == 2)
+            await player.send(protocol.AskUnfinished())
+            await player.wait_until(lambda: player.unfinished is not None)
+            assert player.unfinished == ()
+            assert player.welcome.last_table == ""
+            (client,) = room.clients
+            assert await FinishedSessions().list_ids(client.person) == ()
+            assert await FinishedSessions().read_journal(client.person, over) == ""
+
+
+async def test_registered_guest_keeps_all_seats_and_sessions():
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        over = await play_short_session(anna, bob)
+        table = await start_table(anna, bob)
+        await bob.send(protocol.Register(PASSWORD))
+        await bob.wait_until(lambda: bob.account)
+        profiles.update_profile("Bob", "Robert", "", "")
+        async with joined(url, "Bob", token=bob.account.token) as player:
+            await player.send(protocol.SitDown(table))
+            await player.wait_until(lambda: player.view and player.seated.seat == 1)
+            assert await FinishedSessions().list_ids(room.clients[-1].person) == (over,)
+            await anna.send(protocol.PlayAgain(table))
+            await player.wait_until(lambda: player.update.again)
+            await player.send(protocol.PlayAgain(table))
+            await player.wait_until(lambda: player.seated.instead == table)
+        header = summaries.summarize(summaries.find_path(player.seated.table)).header
+        assert header.seats[1].player == profiles.find("Robert").id
+
+
+async def test_renamed_player_finds_unfinished_sessions_under_the_new_nick():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url):
+        async with connected_guests(url, "Anna") as (anna,):
+            session = await start_table(anna)
+            await anna.send(protocol.Leave(session))
+            await anna.send(protocol.AskUnfinished())
+            await anna.wait_until(lambda: anna.unfinished)
+        profiles.update_profile("Anna", "Hanna", "", "")
+        async with connected_guests(url, "Hanna") as (hanna,):
+            await hanna.send(protocol.AskUnfinished())
+            await hanna.wait_until(lambda: hanna.unfinished)
+            assert hanna.unfinished[0].places[0].name == "Hanna"
+
+
+async def test_former_nick_of_a_connected_player_is_taken():
+    """The player's other device is disconnected and keeps its seat under the new nick."""
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        profiles.update_profile("Anna", "Hanna", "", "")
+        async with joined(url, "Hanna", password=PASSWORD) as hanna, joined(url, "Anna") as guest:
+            await anna.wait_until(lambda: anna.link.end_reason == lobby.NICK_CHANGED)
+            for request in (protocol.SitDown(table), protocol.ResumeSession(table)):
+                await guest.send(request)
+            await guest.wait_until(lambda: guest.refused == ["no seat is free at that table"] * 2)
+            await hanna.send(protocol.SitDown(table))
+            await hanna.wait_until(lambda: hanna.view and hanna.seated.seat == 0)

@@ -21,7 +21,7 @@ from cardtable.records.tournament_results import compute_scores, list_counted_de
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, session_files, summaries, tournaments
 from cardtable.wording.tournaments import format_summary
-from tests.club.guests import HostedTable
+from tests.club.guests import HostedTable, make_person
 from tests.club.loopback_club import (
     club,
     connected_guests,
@@ -169,8 +169,8 @@ async def test_others_are_refused_everything_about_a_table():
 async def read_journal_as(guest, session):
     """Return the journal of a finished session as the club sends it to a guest."""
     finished = FinishedSessions()
-    text = await finished.read_journal(guest.nick, session)
-    assert bool(text) == (session in await finished.list_ids(guest.nick))
+    text = await finished.read_journal(make_person(guest.nick), session)
+    assert bool(text) == (session in await finished.list_ids(make_person(guest.nick)))
     return text
 
 

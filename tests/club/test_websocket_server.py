@@ -567,12 +567,12 @@ async def test_guest_registers_as_player():
         await anna.wait_until(lambda: anna.account)
         await anna.wait_until(lambda: anna.guests == ())
         assert profiles.get_current_nick() == "Guest", "who plays at the host's own machine stays"
+        await anna.send(protocol.Register("another7"))
+        await anna.wait_until(lambda: "Anna is already a player here; sign in" in anna.refused)
         async with joined(url, "Anna", token=anna.account.token) as also:
             assert also.welcome.member
         await enter_once(url, "Anna", code="kmnpqrst", password="sesame77")
         assert await read_refusal(url, "Anna", token=anna.welcome.token)
-        await anna.send(protocol.Register("another7"))
-        await anna.wait_until(lambda: "Anna is already a player here; sign in" in anna.refused)
 
 
 async def test_guest_signs_in_as_existing_player():

@@ -19,7 +19,9 @@ from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.invitations import InvitationList
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import NewcomerQueue
+from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import sanitize
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import Profile
@@ -70,8 +72,10 @@ class AccountStore:
         """Callback that returns the nicks of the people in the club; set by the lobby."""
         self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
         """Asynchronous callback that returns True if an unfinished session names a nick as the owner of a seat."""
-        self.on_new_nick: Callable[[str], None] = lambda _nick: None
-        """Callback that is called before the account of a newcomer is saved, with the nick; set by the lobby."""
+        self.on_new_nick: Callable[[Person], None] = lambda _person: None
+        """Callback that is called before the account of a person with a new or another guest's nick is saved; set by
+        the lobby.
+        """
         self.on_save_failure: Callable[[], None] = lambda: None
         """Callback that is called after each failed save."""
         self.rename_masters: Callable[[str, str], None] = lambda _nick, _name: None
@@ -110,9 +114,17 @@ class AccountStore:
         """Return the account of the player whose profile has the id ``player``, under whatever nick."""
         return next((each for each in self._accounts.values() if each.player == player), None)
 
-    def put_account(self, person: KnownGuest) -> None:
-        """Store an account under its nick, in place of an earlier one."""
+    def put_account(self, person: KnownGuest) -> KnownGuest:
+        """Store an account under its nick, in place of an earlier one, and return it.
+
+        A player who replaces a guest takes over nothing of the guest, unless they have registered as this guest.
+        """
+        replaced = self.find_account(person.nick)
+        if replaced and person.is_member and not replaced.is_member and person.guest_nick is UNSET:
+            person = replace(person, guest_nick="")
+            self.on_new_nick(person.person)
         self._accounts[seating.compute_nick_key(person.nick)] = person
+        return person
 
     def remove_account(self, nick: str) -> None:
         self._accounts.pop(seating.compute_nick_key(nick), None)
@@ -142,8 +154,12 @@ class AccountStore:
             self._note_rename(previous, person)
         if self.clock() - person.seen > DAY:
             person = replace(person, seen=int(self.clock()))
-        self.put_account(person)
-        return person
+        return self.put_account(person)
+
+    def create_occupant(self, nick: str) -> Occupant:
+        """Return the person with an account under a nick as the occupant of a new seat."""
+        account = self.find_account(nick)
+        return account.person.occupant if account else Occupant(nick)
 
     def find_guest(self, nick: str) -> KnownGuest | None:
         person = self.find_account(nick)
@@ -383,6 +399,11 @@ def format_known_guest(nick: str) -> str:
         f"{nick} has been here before; if that is you, get a word for this device in the lobby of your other one "
         f'("Join on another device") or from the host (invite {nick}), else choose another nick'
     )
+
+
+def format_taken_nick(nick: str) -> str:
+    """Return what a guest reads whose nick now belongs to a player."""
+    return f"{nick} is now a player of this club; choose another nick"
 
 
 def find_profile(nick: str) -> Profile | None:

@@ -24,6 +24,7 @@ from cardtable.club.server.account_store import (
     check_has_password,
     check_nick_freed,
     find_profile,
+    format_taken_nick,
     read_profiles,
 )
 from cardtable.club.server.club_file import Invitation, KnownGuest
@@ -115,7 +116,7 @@ class Authenticator:
         counted_at = self._count_new_nick(origin.address)
         undo_use = newcomers.use(approval) if approval else None
         guest = KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
-        self._store.on_new_nick(nick)
+        self._store.on_new_nick(guest.person)
         try:
             return await self._save_with_token(guest, new_token(guest))
         except LoginError:
@@ -174,8 +175,9 @@ class Authenticator:
         self._store.forget_expired_guests()
         if len(self._store.accounts) >= MAX_ACCOUNTS:
             raise LoginError("the club knows too many people to take a new nick; ask its host to forget some")
-        self._store.on_new_nick(nick)
-        return KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
+        guest = KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
+        self._store.on_new_nick(guest.person)
+        return guest
 
     def log_in_by_token(self, nick: str, token: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
         """Log in the bearer of a token.
@@ -262,7 +264,7 @@ class Authenticator:
             self._store.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
             return self._record_login(self._restore_credential(returning, matching[0], origin, code)), None
         if profile and guest and not guest.is_member:
-            raise LoginError(f"{profile.nick} is now a player of this club; choose another nick", "nick")
+            raise LoginError(format_taken_nick(profile.nick), "nick")
         raise LoginError("this club does not know you under that nick any more; type a nick to join again", "nick")
 
     def log_in_by_typed_token(self, nick: str, typed: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
@@ -401,7 +403,7 @@ class Authenticator:
         profile = find_profile(nick)
         if profile is None:
             raise LoginError(f"{nick} is no longer a player; register again")
-        player = replace(self._store.pop_player_account(profile), network=network)
+        player = replace(self._store.pop_player_account(profile), network=network, guest_nick=nick)
         try:
             return (await self._save_with_token(player, _generate_token(player)))[1]
         except LoginError:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
+from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.game import Note, Score, Seat, View
 from cardtable.engine.secret_choices import hide_choice
 from cardtable.engine.tricks import Play
@@ -45,14 +46,14 @@ class TableSubscriber:
     """
 
     def __init__(
-        self, runner: SessionRunner, table: str, nick: str, seat: Seat | None, wake: Callable[[], None]
+        self, runner: SessionRunner, table: str, person: Person, seat: Seat | None, wake: Callable[[], None]
     ) -> None:
         """Subscribe a client to a session.
 
         ``table`` is the id of the session, and ``seat`` is ``None`` for a spectator. ``wake`` is called whenever
         ``drain`` has an update.
         """
-        self.nick: Final = nick
+        self.person: Final = person
         self.seat: Final = seat
         self.runner, self._table, self._wake = runner, table, wake
         self._steps: list[SeenStep] = []
@@ -154,8 +155,9 @@ MAX_LOBBY_NEWS: Final = 8
 class ConnectedClient:
     """One connection of a player or guest, with the messages that wait to be sent on it."""
 
-    def __init__(self, nick: str, origin: ConnectionOrigin) -> None:
-        self.nick: Final = nick
+    def __init__(self, person: Person, origin: ConnectionOrigin) -> None:
+        self.person: Final = person
+        self.nick: Final = person.nick
         self.origin: Final = origin
         self.network: Final = compute_client_network(origin.address)
         """Network that counts as one client in limits; see ``compute_client_network``."""

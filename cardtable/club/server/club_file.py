@@ -5,11 +5,13 @@ Other programs of the host may change the file while the club is open; such chan
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
+from cardtable.club.server.seat_ownership import Person, has_nick
 from cardtable.club.server.tables import find_unfinished
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
@@ -53,10 +55,25 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     suspended: tuple[str, ...] = ()
     """Tokens and keys of the account, as in ``tokens`` and ``keys``, with which the club's code is needed once."""
 
+    guest_nick: str | msgspec.UnsetType = msgspec.UNSET
+    """Nick of the guest who registered as this player; empty if the player's nick was another guest's before.
+
+    It is left out for all others.
+    """
+
     @property
     def is_member(self) -> bool:
         """True if the account belongs to a player with a profile at the host, false for a guest."""
         return bool(self.player)
+
+    @property
+    def person(self) -> Person:
+        """Person to whom the account belongs.
+
+        Seats of sessions from before the profile existed are the player's by the nick, unless they are a guest's.
+        """
+        guest_nick = self.nick if isinstance(self.guest_nick, msgspec.UnsetType) else self.guest_nick
+        return Person(self.nick, self.player, guest_nick)
 
 
 class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -356,7 +373,7 @@ def forget_account(nick: str) -> KnownGuest:
         ]  # of a player also the account under a former nick
         account = next(iter(own), None)
         robot_seats = {table.session: table.given for table in saved.tables}
-        has_seat = profile is None and any(find_unfinished(nick, (), robot_seats))
+        has_seat = profile is None and any(find_unfinished(partial(has_nick, nick), (), robot_seats))
         if account is None and not has_seat:
             name = sanitize(nick, 40)
             raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")

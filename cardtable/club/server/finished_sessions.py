@@ -7,14 +7,14 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from cardtable.club.server.seat_ownership import Person, load_profiles, update_owners
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ID, Entry, Header, Journal, Line, Occupant, replace_occupants
-from cardtable.store import paths, profiles, session_files, summaries
+from cardtable.store import paths, session_files, summaries
 from cardtable.store.archive_index import Archive
 from cardtable.store.club_sessions import count_finished_entries
 from cardtable.store.profiles import ProfileStore, map_current_nicks
-from cardtable.store.seating import is_same_nick
 from cardtable.store.summaries import Summary
 
 
@@ -44,13 +44,13 @@ class FinishedSessions:
         self._archive: Archive | None = None
         self._lock = asyncio.Lock()
 
-    async def list_ids(self, nick: str) -> tuple[str, ...]:
+    async def list_ids(self, person: Person) -> tuple[str, ...]:
         """Return the ids of a player's finished or abandoned sessions, last played first.
 
         At most ``MAX_LISTED`` ids are returned. Score tables of games with real cards are left out.
         """
         async with self._lock:
-            return await asyncio.to_thread(self._list_ids, nick)
+            return await asyncio.to_thread(self._list_ids, person)
 
     async def list_summaries(self) -> list[Summary]:
         """Return all sessions of the host, the one played last first."""
@@ -64,16 +64,16 @@ class FinishedSessions:
             pass
         return archive.list_sessions()
 
-    def _list_ids(self, nick: str) -> tuple[str, ...]:
-        profile_store = profiles.load()[0]
+    def _list_ids(self, person: Person) -> tuple[str, ...]:
+        profile_store = load_profiles()
         ids = [
             summary.id
             for summary in self._list_summaries()
-            if _is_over(summary) and _has_taken_part(summary, nick, profile_store)
+            if _is_over(summary) and _has_taken_part(summary, person, profile_store)
         ]
         return tuple(ids[:MAX_LISTED])
 
-    async def read_journal(self, nick: str, session_id: str) -> str:
+    async def read_journal(self, person: Person, session_id: str) -> str:
         """Return the journal of a player's finished or abandoned session, without seed and profile ids.
 
         An abandoned session is cut at the end of its last finished round, because it may be resumed. The result is
@@ -81,19 +81,19 @@ class FinishedSessions:
         also empty for a table of a tournament's round that is not finished.
         """
         async with self._lock:
-            return await asyncio.to_thread(_read_public_journal, nick, session_id)
+            return await asyncio.to_thread(_read_public_journal, person, session_id)
 
 
-def _read_public_journal(nick: str, session_id: str) -> str:
+def _read_public_journal(person: Person, session_id: str) -> str:
     try:
         path = summaries.find_session_file(session_id) if ID.fullmatch(session_id) else None
     except OSError:
         return ""
     if path is None or path.parent != paths.archive_folder():
         return ""
-    profile_store = profiles.load()[0]
+    profile_store = load_profiles()
     summary = summaries.summarize(path)
-    if summary.is_secret or not _is_over(summary) or not _has_taken_part(summary, nick, profile_store):
+    if summary.is_secret or not _is_over(summary) or not _has_taken_part(summary, person, profile_store):
         return ""
     try:
         read = session_files.parse_session(path, session_files.read_session(path))
@@ -102,19 +102,22 @@ def _read_public_journal(nick: str, session_id: str) -> str:
     entries = read.entries
     if summary.state == "given-up":  # the session may be resumed, so its last round stays hidden
         entries = entries[: count_finished_entries(read)]
-    return _encode_public_journal(read.header, entries, profile_store)
+    return _encode_public_journal(read.header, entries, profile_store or ProfileStore())
 
 
 def _is_over(summary: Summary) -> bool:
     return summary.header is not None and summary.state != "open" and not summary.real_cards
 
 
-def _has_taken_part(summary: Summary, nick: str, profile_store: ProfileStore) -> bool:
-    """Return True if a player sat at the session when it began or when it ended."""
+def _has_taken_part(summary: Summary, person: Person, profile_store: ProfileStore | None) -> bool:
+    """Return True if a person sat at the session when it began or when it ended."""
     assert summary.header is not None
     begun = replace_occupants(summary.header, dict(summary.replaced_occupants))
-    sat = [name for header in (begun, summary.header) for name in map_current_nicks(profile_store, header).values()]
-    return any(is_same_nick(nick, name) for name in sat)
+    return any(
+        person.find_seat(update_owners(profile_store, header, {seat: header.seats[seat] for seat in header.people}))
+        is not None
+        for header in (begun, summary.header)
+    )
 
 
 def _encode_public_journal(header: Header, entries: Sequence[Entry], profile_store: ProfileStore) -> str:

@@ -13,7 +13,14 @@ from cardtable.club.server.command_queue import Change, CommandQueue, run_uninte
 from cardtable.club.server.finished_sessions import encode_finished_rounds
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import TalkBudget
-from cardtable.club.server.seat_ownership import SeatOwnership, create_seat_infos, find_seat_owners
+from cardtable.club.server.seat_ownership import (
+    Person,
+    SeatOwnership,
+    create_seat_infos,
+    find_seat_owners,
+    load_profiles,
+    update_owners,
+)
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Action, Seat, find_action
 from cardtable.engine.journal import Occupant
@@ -80,7 +87,10 @@ class HostedSession:
         self.session: Final = session
         self._think, self._clock, self._substitute_level = think, clock, substitute_level
         journal = session.journal()
-        self._ownership = SeatOwnership(find_seat_owners(journal, robot_seats), grace, clock)
+        owners = update_owners(load_profiles(), session.header, find_seat_owners(journal))
+        for seat in robot_seats:
+            owners.pop(seat, None)
+        self._ownership = SeatOwnership(owners, grace, clock)
         self._talk_budget = TalkBudget(journal, get_network)
         self._substitutions = sum(
             entry.line.sit is not None and entry.line.robot is not None for entry in journal.entries
@@ -111,12 +121,12 @@ class HostedSession:
 
     # Requests of clients
 
-    def make_subscriber(self, nick: str, seat: Seat | None, wake: Callable[[], None]) -> TableSubscriber:
+    def make_subscriber(self, person: Person, seat: Seat | None, wake: Callable[[], None]) -> TableSubscriber:
         """Return a subscriber for a client that is about to join; pass it to ``subscribe``.
 
         ``seat`` is ``None`` for a spectator. ``wake`` is called whenever the subscriber has an update.
         """
-        return TableSubscriber(self._runner, self.session.header.id, nick, seat, wake)
+        return TableSubscriber(self._runner, self.session.header.id, person, seat, wake)
 
     async def subscribe(self, subscribers: Collection[TableSubscriber]) -> None:
         """Add several clients at once, so that none of them is shown as absent.
@@ -314,8 +324,8 @@ class HostedSession:
 
         await self._command_queue.submit(end)
 
-    async def offer_seat(self, seat: Seat, nick: str, level: str) -> None:
-        """Offer the seat of an absent player to another player, or let a robot substitute there if ``nick`` is empty.
+    async def offer_seat(self, seat: Seat, receiver: Person | None, level: str) -> None:
+        """Offer the seat of an absent player to ``receiver``, or let a robot substitute there if it is ``None``.
 
         ``level`` is the level of that robot. Raises ``IllegalAction`` if the owner is present, the wait for them has
         not ended, a round is in progress, or ``MAX_SUBSTITUTIONS`` is reached, and ``NotSaved`` if the robot's arrival
@@ -325,13 +335,13 @@ class HostedSession:
         def offer() -> Sequence[SessionEvent]:
             self._ownership.check_wait_over(seat)
             self._check_between_rounds()
-            if nick:
-                self._ownership.offers[seat] = nick
+            if receiver:
+                self._ownership.offers[seat] = receiver.occupant
                 return ()
             return self._seat_robot(seat, level)
 
         await self._command_queue.submit(offer)
-        if not nick and not self.is_substituted(seat):
+        if not receiver and not self.is_substituted(seat):
             self._check_saved()
 
     async def assign_to_robot(self, seat: Seat) -> None:
@@ -351,26 +361,26 @@ class HostedSession:
             if owner.player == player:
                 self.owners[seat] = Occupant(nick, player=player)
 
-    def get_offer(self, seat: Seat) -> str:
-        """Return the nick of the player to whom a seat is offered, or an empty string."""
-        return self._ownership.offers.get(seat, "")
+    def is_offered(self, seat: Seat, person: Person) -> bool:
+        """Return True if a seat is offered to a person."""
+        return self._ownership.is_offered(seat, person)
 
-    async def accept_seat(self, seat: Seat, occupant: Occupant) -> None:
-        """Give an offered seat to ``occupant``.
+    async def accept_seat(self, seat: Seat, person: Person) -> None:
+        """Give an offered seat to a person.
 
-        Raises ``IllegalAction`` if the seat is not offered to ``occupant``, a round is in progress, or the disk refuses
+        Raises ``IllegalAction`` if the seat is not offered to the person, a round is in progress, or the disk refuses
         the change.
         """
 
         def accept() -> Sequence[SessionEvent]:
             self._check_between_rounds()
             before = self.owners[seat]
-            self._ownership.take_over(seat, occupant)
+            self._ownership.take_over(seat, person)
             self._runner.forget_messages(seat)
             try:
-                return self._runner.change_occupant(seat, occupant)
+                return self._runner.change_occupant(seat, person.occupant)
             except NotSaved as error:
-                self.owners[seat], self._ownership.offers[seat] = before, occupant.name
+                self.owners[seat], self._ownership.offers[seat] = before, person.occupant
                 raise IllegalAction(str(error)) from None
 
         await self._command_queue.submit(accept)
@@ -641,7 +651,7 @@ class HostedSession:
         events = [event for event in happened if isinstance(event, ObservedEvent)]
         self._count_decisions(events)
         looking_on = tuple(
-            dict.fromkeys(subscriber.nick for subscriber in self._subscribers if subscriber.seat is None)
+            dict.fromkeys(subscriber.person.nick for subscriber in self._subscribers if subscriber.seat is None)
         )
         saving = self._last_save_error.fault if self._unsaved_changes and self._last_save_error else ""
         people = TablePeople(
@@ -683,12 +693,18 @@ class HostedSession:
 
     @property
     def seat_infos(self) -> tuple[SeatInfo, ...]:
-        return create_seat_infos(self.session.header, self.owners, self._ownership.absences, self._ownership.offers)
+        offers = {seat: receiver.name for seat, receiver in self._ownership.offers.items()}
+        return create_seat_infos(self.session.header, self.owners, self._ownership.absences, offers)
+
+    @property
+    def present_people(self) -> dict[Seat, Person]:
+        """Players who are at the table, by seat."""
+        return {subscriber.seat: subscriber.person for subscriber in self._subscribers if subscriber.seat is not None}
 
     @property
     def present_seats(self) -> set[Seat]:
         """Seats whose owners are at the table."""
-        return {subscriber.seat for subscriber in self._subscribers if subscriber.seat is not None}
+        return {*self.present_people}
 
     @property
     def is_empty(self) -> bool:

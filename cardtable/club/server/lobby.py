@@ -13,6 +13,7 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, TableInfo, Talk, Welcome, encode
+from cardtable.club.server.account_store import format_taken_nick
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
@@ -38,6 +39,8 @@ from cardtable.store.seating import compute_nick_key, is_same_nick, normalize_ni
 
 LOGGED_OUT: Final = "Your password was changed on another device; join again with the new one."
 """Reason for which the other devices of a player are disconnected."""
+NICK_CHANGED: Final = "Your nick has been changed at this club; join again."
+"""Reason for which a player is disconnected whose former nick has been taken by somebody else."""
 _NO_TABLES: Final = frozenset[str]()
 
 
@@ -310,10 +313,13 @@ class ClubLobby:
         login.
         """
         self.accounts.check_ban(account, origin)
-        client = ConnectedClient(account.nick, origin)
+        client = ConnectedClient(account.person, origin)
         if account.nick not in self.present_nicks:
             text = f"{account.nick} joins {origin.kind}".rstrip()
             self._log.write(LogEvent(text, "join", nick=account.nick, door=origin.door), account.nick)
+        for each in self._clients:
+            if is_same_nick(each.nick, client.nick) and each.person.player != account.player:
+                each.end_connection(format_taken_nick(client.nick) if account.is_member else NICK_CHANGED)
         self._clients.append(client)
         client.queue_answer(
             Welcome(
@@ -327,7 +333,7 @@ class ClubLobby:
                 packages=games.list_packages(),
                 guests=self._guest_nicks,
                 readable=not origin.is_private,
-                last_table=self.table_manager.find_last_table(account.nick),
+                last_table=self.table_manager.find_last_table(account.person),
             )
         )
         self.tournament_manager.call_person(client)
@@ -409,12 +415,12 @@ class ClubLobby:
                 instructions = self.format_personal_invitation(client.nick, word)
                 client.queue_answer(protocol.DeviceWord(format_word(word), DEVICE_WORD_SECONDS, instructions))
             case protocol.AskFinished():
-                client.queue_answer(protocol.Finished(await self._finished_sessions.list_ids(client.nick)))
+                client.queue_answer(protocol.Finished(await self._finished_sessions.list_ids(client.person)))
             case protocol.AskJournal(session):
                 if client.has_queued(protocol.PastJournal):
                     raise RequestRefused("one session at a time")
                 client.queue_answer(
-                    protocol.PastJournal(session, await self._finished_sessions.read_journal(client.nick, session))
+                    protocol.PastJournal(session, await self._finished_sessions.read_journal(client.person, session))
                 )
             case protocol.AskSeasons():
                 client.queue_answer(protocol.Seasons(await self._seasons.list_all()))
@@ -423,7 +429,7 @@ class ClubLobby:
                     raise RequestRefused("one season after the other")
                 client.queue_answer(await self._seasons.read_tables(client.nick, name))
             case protocol.AskUnfinished():
-                client.queue_answer(protocol.Unfinished(await tables.list_unfinished(client.nick)))
+                client.queue_answer(protocol.Unfinished(await tables.list_unfinished(client.person)))
             case protocol.OpenTable():
                 tables.open_table(client, message)
             case protocol.InviteToTable():

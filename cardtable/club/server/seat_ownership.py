@@ -1,14 +1,45 @@
 """Ownership of a session's seats: owners, their absences, votes for substitute robots, and seat offers."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardtable.club.protocol import SeatInfo
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, Journal, Occupant, replace_occupants
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import profiles
-from cardtable.store.profiles import map_current_nicks
+from cardtable.store.profiles import ProfileStore, map_current_nicks
+from cardtable.store.seating import is_same_nick
+
+
+class Person(NamedTuple):
+    """Person at a club: a guest, who is identified by the nick, or a player, who is identified by the profile."""
+
+    nick: str
+    player: str
+    """Id of the player's profile at the host; empty for a guest."""
+    guest_nick: str
+    """Nick under which the person owns seats that belong to no profile; empty if there are none."""
+
+    @property
+    def occupant(self) -> Occupant:
+        """Person as the occupant of a new seat."""
+        return Occupant(self.nick, player=self.player or None)
+
+    def owns(self, owner: Occupant) -> bool:
+        """Return True if this person is the owner of a seat."""
+        if owner.player:
+            return owner.player == self.player
+        return is_same_nick(owner.name, self.guest_nick)
+
+    def find_seat(self, owners: Mapping[Seat, Occupant]) -> Seat | None:
+        """Return the seat that this person owns, or ``None`` if there is none."""
+        return next((seat for seat, owner in owners.items() if self.owns(owner)), None)
+
+
+def has_nick(nick: str, owner: Occupant) -> bool:
+    """Return True if the owner of a seat has a nick."""
+    return is_same_nick(owner.name, nick)
 
 
 class SeatOwnership:
@@ -29,8 +60,8 @@ class SeatOwnership:
         """Start of each absence on ``_clock``, by seat."""
         self._votes: dict[Seat, set[Seat]] = {}
         """Seats that have voted for a substitute robot, by the absent player's seat."""
-        self.offers: dict[Seat, str] = {}
-        """Nicks of the players to whom seats of absent owners are offered, by seat."""
+        self.offers: dict[Seat, Occupant] = {}
+        """Players to whom seats of absent owners are offered, by seat."""
 
     @property
     def absences(self) -> dict[Seat, int]:
@@ -75,15 +106,19 @@ class SeatOwnership:
         """Return the absent players' seats for which all ``present_seats`` have voted for a substitute robot."""
         return [seat for seat, voters in self._votes.items() if present_seats and voters.issuperset(present_seats)]
 
-    def take_over(self, seat: Seat, occupant: Occupant) -> None:
-        """Make ``occupant`` the owner of a seat, and remove its offer.
+    def is_offered(self, seat: Seat, person: Person) -> bool:
+        """Return True if a seat is offered to a person."""
+        return seat in self.offers and person.owns(self.offers[seat])
 
-        Raises ``IllegalAction`` if the seat is not offered to ``occupant``.
+    def take_over(self, seat: Seat, person: Person) -> None:
+        """Make a person the owner of a seat, and remove its offer.
+
+        Raises ``IllegalAction`` if the seat is not offered to the person.
         """
-        if self.offers.get(seat) != occupant.name:
+        if not self.is_offered(seat, person):
             raise IllegalAction("that seat is taken")
         del self.offers[seat]
-        self.owners[seat] = occupant
+        self.owners[seat] = person.occupant
 
     def assign_to_robot(self, seat: Seat) -> None:
         """Remove the owner of a seat, because a robot takes it over permanently."""
@@ -91,19 +126,37 @@ class SeatOwnership:
         del self.owners[seat]
 
 
-def find_seat_owners(journal: Journal, robot_seats: Collection[Seat] = ()) -> dict[Seat, Occupant]:
-    """Return the owners of seats according to a journal, under their present nicks.
+def find_seat_owners(journal: Journal) -> dict[Seat, Occupant]:
+    """Return the owners of seats according to a journal; seats of robots are left out.
 
-    A person whom a substitute robot replaces still owns the seat. ``robot_seats`` are seats that robots have taken over
-    permanently; they and the seats of other robots are left out.
+    A person whom a substitute robot replaces still owns the seat.
     """
     owners = {seat: journal.header.seats[seat] for seat in journal.header.people}
     for entry in journal.entries:
         if entry.line.sit is not None and entry.line.robot is None:
             owners[entry.line.sit] = entry.line.new_occupant
-    nicks = map_current_nicks(profiles.load()[0], replace_occupants(journal.header, owners))
+    return owners
+
+
+def load_profiles() -> ProfileStore | None:
+    """Return the profiles, or ``None`` if they cannot be read."""
+    profile_store, error = profiles.load()
+    return None if error else profile_store
+
+
+def update_owners(
+    profile_store: ProfileStore | None, header: Header, owners: Mapping[Seat, Occupant]
+) -> dict[Seat, Occupant]:
+    """Return the owners of seats under their present nicks.
+
+    A player whose profile has been removed is a guest from then on. Nothing changes if the profiles cannot be read.
+    """
+    if profile_store is None:
+        return dict(owners)
+    nicks = map_current_nicks(profile_store, replace_occupants(header, owners))
     return {
-        seat: Occupant(nicks[seat], player=owner.player) for seat, owner in owners.items() if seat not in robot_seats
+        seat: Occupant(nicks[seat], player=owner.player if profile_store.find_by_id(owner.player or "") else None)
+        for seat, owner in owners.items()
     }
 
 

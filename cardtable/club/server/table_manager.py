@@ -17,6 +17,7 @@ from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import SavedTable
 from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.seat_ownership import Person, has_nick
 from cardtable.club.server.table_invitations import TableInvitations, format_withdrawal
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.tables import (
@@ -42,7 +43,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT
 from cardtable.session.session_events import Stage
-from cardtable.store import club_sessions, profiles, sessions, summaries
+from cardtable.store import club_sessions, sessions, summaries
 from cardtable.store.seating import is_same_nick
 
 DEFAULT_GRACE: Final = 60
@@ -93,7 +94,7 @@ class TableManager:
         }
         """Tables in play by session id, including those whose session is closed while nobody is there."""
         self._invitations = TableInvitations(accounts, clients, self._save_invitations)
-        accounts.on_new_nick, accounts.on_renamed_player = self._forget_invitations, self._rename_player
+        accounts.on_new_nick, accounts.on_renamed_player = self._forget_former_person, self._rename_player
         self._last_tables = LastTables()
         self._search_lock = asyncio.Lock()
         self.limits: Final = TableLimits(
@@ -233,7 +234,8 @@ class TableManager:
         async with played.keep_open():
             with self._replace_filling_table(filling, played):
                 await self._save_access(played)
-                await played.begin(lambda: filling.begin_session(level, self._accounts.id))
+                create_occupant = self._accounts.create_occupant
+                await played.begin(lambda: filling.begin_session(level, self._accounts.id, create_occupant))
             await self._admit_players(played)
 
     @contextmanager
@@ -260,15 +262,15 @@ class TableManager:
     async def _admit_players(self, table: ActiveTable) -> None:
         """Save the tables, and add all connected clients who own a seat to a table that has just begun."""
         await self._save_tables()
-        seats = {each: table.find_seat(each.nick) for each in self._clients}
+        seats = {each: table.find_seat(each.person) for each in self._clients}
         await self._add_clients(table, {each: seat for each, seat in seats.items() if seat is not None})
 
     # Unfinished sessions
 
-    async def list_unfinished(self, nick: str) -> tuple[TableInfo, ...]:
-        """Return a player's unfinished sessions that are not in play, last played first."""
-        unfinished = [each for each in await self._find_unfinished(nick) if not club_sessions.is_secret(each.header)]
-        return tuple([each.to_table_info(self._present_nicks, self._get_access(each)) for each in unfinished])
+    async def list_unfinished(self, person: Person) -> tuple[TableInfo, ...]:
+        """Return a person's unfinished sessions that are not in play, last played first."""
+        own = [each for each in await self._find_unfinished(person.owns) if not club_sessions.is_secret(each.header)]
+        return tuple([each.to_table_info(self._present_nicks, self._get_access(each)) for each in own])
 
     def _get_access(self, session: UnfinishedSession) -> TableAccess:
         """Return who may see the table of an unfinished session.
@@ -278,19 +280,19 @@ class TableManager:
         table = self.active_tables.get(session.header.id)
         return table.access if table else TableAccess(() if session.is_private else None)
 
-    async def _find_unfinished(self, nick: str) -> list[UnfinishedSession]:
-        """Return a player's unfinished sessions that are not in the lobby, last played first.
+    async def _find_unfinished(self, is_own: Callable[[Occupant], bool]) -> list[UnfinishedSession]:
+        """Return the unfinished sessions of some owners of seats that are not in the lobby, last played first.
 
         Only one search runs at a time.
         """
         async with self._search_lock:
             robot_seats = {id_: table.robot_seats for id_, table in self.active_tables.items()}
             lobby_ids = set(self.list_lobby_tables())
-            return await asyncio.to_thread(lambda: [*find_unfinished(nick, lobby_ids, robot_seats)])
+            return await asyncio.to_thread(lambda: [*find_unfinished(is_own, lobby_ids, robot_seats)])
 
     async def has_seat(self, nick: str) -> bool:
         """Return True if an unfinished session names a nick as the owner of a seat."""
-        return bool(self._list_open_tables(nick)) or bool(await self._find_unfinished(nick))
+        return bool(self._list_open_tables(nick)) or bool(await self._find_unfinished(partial(has_nick, nick)))
 
     def _list_open_tables(self, nick: str) -> list[str]:
         """Return the ids of open and resuming tables at which a nick owns a seat."""
@@ -326,11 +328,11 @@ class TableManager:
             self.limits.check_filling_limit(client.nick)
             self.limits.check_table_limit(client, session)
             self.limits.check_wake_rate(client.nick)
-            match = next((each for each in await self._find_unfinished(client.nick) if each.header.id == session), None)
+            own = await self._find_unfinished(client.person.owns)
+            match = next((each for each in own if each.header.id == session), None)
             if match is not None and not club_sessions.is_secret(match.header):
-                self._filling_tables[session] = ResumingTable(
-                    match, client.nick, client.network, self._get_access(match)
-                )
+                access = self._get_access(match)
+                self._filling_tables[session] = ResumingTable(match, client.person, client.network, access)
                 self._call_back_players(client, match)
             elif not self._is_in_lobby(client, session):  # nor has another player resumed it during the search
                 raise RequestRefused("that is not one of your unfinished sessions")
@@ -343,9 +345,9 @@ class TableManager:
 
     def _call_back_players(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
         """Tell all connected players of a session, except ``caller``, that it is being resumed."""
-        title, names = ABOUT[session.header.game].title, [owner.name for owner in session.owners.values()]
+        title = ABOUT[session.header.game].title
         for each in self._clients:
-            if any(is_same_nick(each.nick, name) for name in names) and each.nick != caller.nick:
+            if any(map(each.person.owns, session.owners.values())) and each.nick != caller.nick:
                 each.queue_talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
     async def _continue_session(self, resuming_table: ResumingTable) -> None:
@@ -358,7 +360,7 @@ class TableManager:
                 session = await active_table.open()
             await self._save_tables()
             clients = [each for each in self._clients if each.nick in resuming_table.seated_nicks]
-            await self._add_clients(active_table, {each: active_table.find_seat(each.nick) for each in clients})
+            await self._add_clients(active_table, {each: active_table.find_seat(each.person) for each in clients})
         if resuming_table.absent_names:
             await session.substitute_robots(resuming_table.robot_level)
 
@@ -384,9 +386,8 @@ class TableManager:
         await self._add_clients(played, {client: None})
 
     async def _take_seat(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
-        filling = self._find_filling_table(client, table)
-        if filling is not None:
-            filling.sit_down(client.nick, seat)
+        if filling := self._find_filling_table(client, table):
+            filling.sit_down(client.person, seat)
             if isinstance(filling, ResumingTable) and not filling.absent_names:
                 await self._continue_session(filling)
             return
@@ -396,9 +397,9 @@ class TableManager:
 
     async def _sit_down_in_play(self, client: ConnectedClient, active_table: ActiveTable, seat: Seat | None) -> None:
         session, table = await self._wake_table(active_table, client, is_return=True), active_table.id
-        own = active_table.find_seat(client.nick)
-        if own is None and seat is not None and session.get_offer(seat) == client.nick:
-            await session.accept_seat(seat, profiles.add_profile_ids([Occupant(client.nick)])[0])
+        own = active_table.find_seat(client.person)
+        if own is None and seat is not None and session.is_offered(seat, client.person):
+            await session.accept_seat(seat, client.person)
             if table in client.subscriptions:
                 await session.unsubscribe(client.subscriptions.pop(table))
             own = seat
@@ -424,7 +425,7 @@ class TableManager:
             for client in new_clients:
                 client.queue_answer(Seated(table.id, table.header, seats_by_client[client], previous_table))
                 client.subscriptions[table.id] = session.make_subscriber(
-                    client.nick, seats_by_client[client], client.notify
+                    client.person, seats_by_client[client], client.notify
                 )
             if not new_clients:
                 return
@@ -438,9 +439,9 @@ class TableManager:
                 if seats_by_client[client] is not None:
                     self._last_tables.add(client.nick, table.id, self.active_tables)
 
-    def find_last_table(self, nick: str) -> str:
+    def find_last_table(self, person: Person) -> str:
         """Return the table to which a player who logs in returns; see ``LastTables.find``."""
-        return self._last_tables.find(nick, self.active_tables)
+        return self._last_tables.find(person, self.active_tables)
 
     async def leave_table(self, client: ConnectedClient, table: str) -> None:
         """Remove a client from a table; a seat at a table in play stays the player's."""
@@ -543,18 +544,17 @@ class TableManager:
     async def give_seat(self, client: ConnectedClient, request: protocol.GiveSeat) -> None:
         """Give the seat of an absent player to a robot, or offer it to another player."""
         played, playing = await self._open_as_master(client, request.table)
-        nick = next(filter(partial(is_same_nick, request.nick), self._present_nicks), request.nick)
-        self._check_seat_receiver(played, nick)
+        receiver = self._find_seat_receiver(played, request.nick) if request.nick else None
         check_robot_level(request.level)
-        if nick and not played.access.admits(nick):
+        if receiver and not played.access.admits(receiver.nick):
             played.access.check_can_invite()
-        await playing.offer_seat(request.seat, nick, request.level)
-        if nick:
-            played.access.invite(nick)
+        await playing.offer_seat(request.seat, receiver, request.level)
+        if receiver:
+            played.access.invite(receiver.nick)
         else:
             await self._give_seat_to_robot(played, playing, request.seat)
         for each in self._clients:
-            if nick and each.nick == nick:
+            if each.person == receiver:
                 each.queue_talk(Talk(f"{client.nick} offers you {playing.owners[request.seat].name}'s seat."))
 
     async def vote_rematch(self, client: ConnectedClient, table: str, *, lot: bool) -> None:
@@ -586,8 +586,7 @@ class TableManager:
 
     async def invite(self, client: ConnectedClient, request: protocol.InviteToTable) -> None:
         """Invite a person to a private table as its game master, or withdraw an invitation."""
-        filling = self._find_filling_table(client, request.table)
-        if filling is not None:
+        if filling := self._find_filling_table(client, request.table):
             refuse_others(filling.master, client)
             access = filling.access
         else:
@@ -621,12 +620,15 @@ class TableManager:
             self._accounts.tables = self._list_saved_tables()
             raise
 
-    def _forget_invitations(self, nick: str) -> None:
-        """Withdraw all invitations of a nick that now belongs to somebody else."""
+    def _forget_former_person(self, person: Person) -> None:
+        """Withdraw seats and invitations from whoever had the nick that now belongs to ``person``."""
+        self._last_tables.forget(person.nick)
+        for filling in self._filling_tables.values():
+            filling.leave(person.nick)
         for table in (*self._filling_tables.values(), *self.active_tables.values()):
-            is_player = isinstance(table, ActiveTable) and table.find_seat(nick) is not None
+            is_player = isinstance(table, ActiveTable) and table.find_seat(person) is not None
             if not isinstance(table, ResumingTable) and not is_player:
-                table.access.withdraw(nick)
+                table.access.withdraw(person.nick)
         self._accounts.tables = self._list_saved_tables()
 
     async def _open_as_master(self, client: ConnectedClient, table: str) -> tuple[ActiveTable, HostedSession]:
@@ -653,15 +655,14 @@ class TableManager:
         if seat not in session.robot_seats:  # the owner has returned
             await self._save_tables()
 
-    def _check_seat_receiver(self, table: ActiveTable, nick: str) -> None:
-        """Raise ``RequestRefused`` if the player with this nick is not in the club or owns a seat at the table.
-
-        An empty nick stands for a robot and is always accepted.
-        """
-        if nick and (nick not in self._present_nicks or table.find_seat(nick) is not None):
-            raise RequestRefused(
-                f"{nick} already sits at this table" if nick in self._present_nicks else f"nobody called {nick} is here"
-            )
+    def _find_seat_receiver(self, table: ActiveTable, nick: str) -> Person:
+        """Return the person with a nick. Raises ``RequestRefused`` if they are not here or own a seat at the table."""
+        person = next((each.person for each in self._clients if is_same_nick(each.nick, nick)), None)
+        if person is None:
+            raise RequestRefused(f"nobody called {nick} is here")
+        if table.find_seat(person) is not None:
+            raise RequestRefused(f"{person.nick} already sits at this table")
+        return person
 
     async def _begin_rematch(self, table: ActiveTable) -> None:
         """Begin another session once all players who are still present have accepted it; do so only once per table.
@@ -697,9 +698,8 @@ class TableManager:
                 table.has_rematch = False
                 return
             self.active_tables[rematch_table.id] = rematch_table
-            seats_by_client = {
-                each: rematch_table.find_seat(each.nick) for each in self._clients if table.id in each.subscriptions
-            }
+            at_table = [each for each in self._clients if table.id in each.subscriptions]
+            seats_by_client = {each: rematch_table.find_seat(each.person) for each in at_table}
             await self._add_clients(rematch_table, seats_by_client, previous_table=table.id)
         for each in seats_by_client:
             await self.remove_client(each, table.id)

@@ -15,7 +15,13 @@ from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.finished_sessions import redact_header
 from cardtable.club.server.host_log import LogEvent
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.seat_ownership import create_seat_infos, find_seat_owners
+from cardtable.club.server.seat_ownership import (
+    Person,
+    create_seat_infos,
+    find_seat_owners,
+    load_profiles,
+    update_owners,
+)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import Header, Occupant, is_score_table, replace_occupants
@@ -126,13 +132,13 @@ class PendingTable:
         """House rules for the present number of seats."""
         return self._options.for_seats(len(self.seated_nicks))
 
-    def sit_down(self, nick: str, seat: Seat | None) -> None:
-        """Seat a player in a free seat, and free the player's previous seat.
+    def sit_down(self, person: Person, seat: Seat | None) -> None:
+        """Seat a person in a free seat, and free the person's previous seat.
 
         ``None`` as ``seat`` means the first free seat, which a growing table adds if there is none, or the present one
-        if the player sits already. Raises ``RequestRefused`` if the requested seat, or every seat, is taken.
+        if the person sits already. Raises ``RequestRefused`` if the requested seat, or every seat, is taken.
         """
-        free = self._list_free_seats()
+        nick, free = person.nick, self._list_free_seats()
         if seat is None and nick in self.seated_nicks:
             return
         if not free and seat is None:
@@ -171,15 +177,15 @@ class PendingTable:
         for seat, nick in zip(self._list_free_seats(), moved, strict=False):
             self.seated_nicks[seat] = nick
 
-    def begin_session(self, level: str, club_id: str) -> sessions.Session:
+    def begin_session(self, level: str, club_id: str, create_occupant: Callable[[str], Occupant]) -> sessions.Session:
         """Begin the session, with robots of ``level`` in the free seats, and return it.
 
-        ``club_id`` is the id of the club, which is written to the journal. Raises ``RequestRefused`` if there is no
-        such level, and ``CardtableError`` if the session cannot begin.
+        ``club_id`` is the id of the club, which is written to the journal. ``create_occupant`` returns the person with
+        a nick. Raises ``RequestRefused`` if there is no such level, and ``CardtableError`` if the session cannot begin.
         """
         check_robot_level(level)
         robots = iter(ROBOT_NAMES)
-        seats = tuple([Occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seated_nicks])
+        seats = tuple([create_occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seated_nicks])
         setup = SessionSetup(self.game, seats, self.options, None, self.draws_seats)
         session = begin_at_club(setup, self.id, club_id, self.access)
         if self.name:
@@ -383,10 +389,9 @@ class ActiveTable:
             self._session.close()
         self._session, self._task, self.has_rematch = None, None, False
 
-    def find_seat(self, nick: str) -> Seat | None:
-        """Return the seat that a player owns, or ``None`` if there is none or the session is closed."""
-        people = self._session.owners if self._session else {}
-        return next((seat for seat, owner in people.items() if is_same_nick(owner.name, nick)), None)
+    def find_seat(self, person: Person) -> Seat | None:
+        """Return the seat that a person owns, or ``None`` if there is none or the session is closed."""
+        return person.find_seat(self._session.owners) if self._session else None
 
     def rename_player(self, player: str, old_nick: str, nick: str) -> None:
         """Use the present nick of a player, given by the id of the profile, in place of the former one."""
@@ -530,20 +535,21 @@ class UnfinishedSession(NamedTuple):
 
 
 def find_unfinished(
-    nick: str, exclude_ids: Collection[str], robot_seats: Mapping[str, Collection[Seat]]
+    is_own: Callable[[Occupant], bool], exclude_ids: Collection[str], robot_seats: Mapping[str, Collection[Seat]]
 ) -> Iterator[UnfinishedSession]:
-    """Yield the unfinished sessions in which a player owns a seat, last played first.
+    """Yield the unfinished sessions in which ``is_own`` is true for the owner of a seat, last played first.
 
     Sessions whose ids are in ``exclude_ids`` are left out. ``robot_seats`` maps the ids of sessions to the seats that
     robots have taken over permanently. Only journals that have changed since an earlier call are read.
     """
-    unfinished = []
+    unfinished, profile_store = [], load_profiles()
     for id_, path in find_unfinished_files().items():
         if id_ not in exclude_ids and (session := _read_unfinished(path)) is not None:
             owners = {seat: owner for seat, owner in session.owners.items() if seat not in robot_seats.get(id_, ())}
+            owners = update_owners(profile_store, session.header, owners)
             unfinished.append(session._replace(owners=owners))
     for session in sorted(unfinished, key=lambda session: session.last_played, reverse=True):
-        if any(is_same_nick(nick, owner.name) for owner in session.owners.values()):
+        if any(map(is_own, session.owners.values())):
             yield session
 
 
@@ -588,13 +594,13 @@ class ResumingTable:
 
     draws_seats, is_return = False, True
 
-    def __init__(self, session: UnfinishedSession, caller: str, network: str, access: TableAccess) -> None:
+    def __init__(self, session: UnfinishedSession, caller: Person, network: str, access: TableAccess) -> None:
         """Open the table for ``caller``, who becomes the game master and sits down.
 
         ``network`` is the network of the caller. ``access`` tells who may see the table; the players of the session are
         always invited. Raises ``RequestRefused`` if the session is not the caller's.
         """
-        self.session, self.id, self.master, self.network = session, session.header.id, caller, network
+        self.session, self.id, self.master, self.network = session, session.header.id, caller.nick, network
         self.access: Final = access
         access.invite(*[owner.name for owner in session.owners.values()])
         self.seated_nicks: list[str] = [""] * len(session.header.seats)
@@ -609,15 +615,15 @@ class ResumingTable:
         """Nicks of the players who have not arrived."""
         return [owner.name for seat, owner in self.session.owners.items() if not self.seated_nicks[seat]]
 
-    def sit_down(self, nick: str, _seat: Seat | None) -> None:
-        """Seat a player in their own seat, whatever seat they requested.
+    def sit_down(self, person: Person, _seat: Seat | None) -> None:
+        """Seat a person in their own seat, whatever seat they requested.
 
         Raises ``RequestRefused`` if they own no seat in the session.
         """
-        own = next((seat for seat, owner in self.session.owners.items() if is_same_nick(owner.name, nick)), None)
+        own = person.find_seat(self.session.owners)
         if own is None:
             raise RequestRefused("that session is not yours")
-        self.seated_nicks[own] = nick
+        self.seated_nicks[own] = person.nick
 
     def leave(self, nick: str) -> None:
         self.seated_nicks = ["" if seated_nick == nick else seated_nick for seated_nick in self.seated_nicks]
@@ -663,17 +669,21 @@ class LastTables:
         if table in self._tables.get(nick, ()):
             self._tables[nick].remove(table)
 
-    def find(self, nick: str, active_tables: Mapping[str, ActiveTable]) -> str:
+    def forget(self, nick: str) -> None:
+        """Forget the tables of a person whose nick now belongs to somebody else."""
+        self._tables.pop(nick, None)
+
+    def find(self, person: Person, active_tables: Mapping[str, ActiveTable]) -> str:
         """Return the table at which a player sat last and that the player has not left; "" if there is none.
 
         A table is left out if its session has ended, or if the player has lost the seat.
         """
-        for id_ in self._tables.get(nick, [])[::-1]:
+        for id_ in self._tables.get(person.nick, [])[::-1]:
             table = active_tables.get(id_)
             if table is None:
                 continue
             session = table.hosted_session
-            if not table.is_over if session is None else not session.is_over and table.find_seat(nick) is not None:
+            if not table.is_over if session is None else not session.is_over and table.find_seat(person) is not None:
                 return id_
         return ""
 
@@ -686,9 +696,9 @@ def create_rematch_setup(session: HostedSession, *, draws_seats: bool) -> Sessio
     """
     header = session.session.header
     free_names = [name for name in ROBOT_NAMES if name not in [occupant.name for occupant in header.seats]]
-    present_owners = {seat: Occupant(session.owners[seat].name) for seat in session.present_seats}
+    present = {seat: person.occupant for seat, person in session.present_people.items()}
     seats = [
-        present_owners.get(seat) or (occupant if occupant.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
+        present.get(seat) or (occupant if occupant.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
         for seat, occupant in enumerate(header.seats)
     ]
     game = GAMES[header.game]

@@ -33,7 +33,7 @@ from cardtable.records.tournament_results import create_standings, extract_deals
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.store import profiles, seasons, session_files, sessions, summaries, tournaments
 from cardtable.store.errors import format_os_error
-from cardtable.store.seating import ROBOT_NAMES, compute_nick_key, is_same_nick
+from cardtable.store.seating import ROBOT_NAMES, compute_nick_key
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound, TournamentTable
 from cardtable.wording.formatting import format_ordinal
@@ -357,11 +357,7 @@ class TournamentManager:
         self, client: ConnectedClient, tournament: Tournament, index: int, number: int, table: TournamentTable
     ) -> None:
         for seat, occupant in enumerate(table.seats, 1):
-            if (
-                occupant.robot is None
-                and is_same_nick(occupant.name, client.nick)
-                and table.session not in client.subscriptions
-            ):
+            if occupant.robot is None and client.person.owns(occupant) and table.session not in client.subscriptions:
                 client.queue_talk(
                     Talk(f"Round {index + 1} of {tournament.name}: table {number}, seat {seat}; sit down.")
                 )
