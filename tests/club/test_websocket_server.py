@@ -631,6 +631,17 @@ async def test_temporary_token_keeps_original_address():
             await dora.wait_until(lambda: any("others could read your password" in each for each in dora.refused))
 
 
+async def test_temporary_token_of_a_guest_is_not_valid_for_a_player_with_the_nick():
+    async with club() as (room, url):
+        await enter_once(url, "Anna")
+        token = room.authenticator.issue_temporary_token("Anna", ConnectionOrigin("192.0.2.1"))
+        profiles.register_remote("Anna", "sesame77")
+        async with joined(url, "Anna", token=token) as guest:
+            assert not guest.welcome.member
+        await enter_once(url, "Anna", password="sesame77")
+        assert await read_refusal(url, "Anna", token=token)
+
+
 async def test_newest_tokens_of_a_player_stay_valid():
     profiles.register_remote("Anna", "sesame77")
     tokens = []

@@ -35,6 +35,7 @@ from cardtable.club.server.invitations import (
     normalize_word,
 )
 from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, compute_wide_network
+from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.store import passwords, profiles, seating
@@ -65,8 +66,8 @@ class Authenticator:
         ``max_new_nicks`` is the maximum number of new nicks from one address within an hour.
         """
         self._store: Final = store
-        self._temporary_tokens: dict[bytes, tuple[str, ConnectionOrigin]] = {}
-        """Nick and origin for each token issued by ``issue_temporary_token``, by the token's hash."""
+        self._temporary_tokens: dict[bytes, tuple[Person, ConnectionOrigin]] = {}
+        """Person and origin for each token issued by ``issue_temporary_token``, by the token's hash."""
         self._unconfirmed_nicks: set[str] = set()
         """Keys of new nicks that got a typed token in this run of the host, and nothing that logs them in since."""
         self._max_new_nicks = max_new_nicks
@@ -249,9 +250,11 @@ class Authenticator:
         nick = seating.normalize_nick(nick)
         nick_key = seating.compute_nick_key(nick)
         for token_hash, (admitted, first_origin) in self._temporary_tokens.items():
-            if seating.compute_nick_key(admitted) == nick_key and matches_hash(token_hash):
-                returning = self._store.find_returning_account(admitted)
-                person = returning or self._store.find_account(nick) or KnownGuest(admitted)
+            if seating.compute_nick_key(admitted.nick) == nick_key and matches_hash(token_hash):
+                person = self._find_admitted_account(admitted.nick)
+                if person.player != admitted.player:
+                    origin = first_origin
+                    break
                 self._store.check_ban(person, first_origin)
                 return self._record_login(person), first_origin
         profile, guest = find_profile(nick), self._store.find_account(nick)
@@ -479,8 +482,12 @@ class Authenticator:
         ``origin`` is the origin of the connection to that endpoint; ``log_in_by_proof`` returns it.
         """
         token = secrets.token_urlsafe(24)
-        self._temporary_tokens[hash_token(token)] = nick, origin
+        self._temporary_tokens[hash_token(token)] = self._find_admitted_account(nick).person, origin
         return token
+
+    def _find_admitted_account(self, nick: str) -> KnownGuest:
+        """Return the account of a person whom another endpoint lets in under a nick."""
+        return self._store.find_returning_account(nick) or self._store.find_account(nick) or KnownGuest(nick)
 
     def revoke_temporary_token(self, token: str) -> None:
         """Invalidate a token from ``issue_temporary_token``; nothing happens if it is invalid already."""
@@ -491,7 +498,7 @@ class Authenticator:
         self._temporary_tokens = {
             token_hash: (admitted, other_origin)
             for token_hash, (admitted, other_origin) in self._temporary_tokens.items()
-            if other_origin is origin or not seating.is_same_nick(admitted, nick)
+            if other_origin is origin or not seating.is_same_nick(admitted.nick, nick)
         }
 
     async def forget_unconfirmed_guest(self, nick: str) -> None:
