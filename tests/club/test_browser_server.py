@@ -187,6 +187,19 @@ async def test_reload_and_host_restart_need_no_new_login(home):
             assert programs.accounts.find_returning_account("Anna")
 
 
+async def test_browser_of_a_guest_who_has_registered_elsewhere_asks_for_the_password(home):
+    book = ClubAccounts(CODE)
+    async with web_endpoint(book) as (url, _), browser() as anna:
+        await submit_login(anna, url)
+        await book.authenticator.register("Anna", "sesame77", ConnectionOrigin())
+        async with anna.get(url) as answer:
+            page = await answer.text()
+        assert "Anna is a player of this club now; join again with the password" in page
+        assert 'value="Anna"' in page
+        assert "The password of Anna" in page
+        assert (await submit_login(anna, url, password="sesame77"))[0] == 303
+
+
 async def test_new_code_for_everybody_lets_a_known_browser_in(home):
     book = ClubAccounts(CODE)
     async with web_endpoint(book) as (url, _), browser() as anna, browser() as eve:

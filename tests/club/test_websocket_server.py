@@ -575,6 +575,34 @@ async def test_guest_registers_as_player():
         assert await read_refusal(url, "Anna", token=anna.welcome.token)
 
 
+REGISTERED = "Anna is a player of this club now; join again with the password"
+
+
+async def test_other_devices_of_a_guest_need_the_password_after_registration(home):
+    async with club() as (room, url), joined(url, "Anna") as anna, joined(url, "Bob") as bob:
+        table = await start_table(anna, bob)
+        hosted = room.authenticator.issue_temporary_token("Anna", ConnectionOrigin("192.0.2.1", is_private=False))
+        async with (
+            joined(url, "Anna", token=anna.welcome.token) as other,
+            joined(url, "Anna", token=hosted) as program,
+        ):
+            for guest in (other, program):
+                await guest.send(protocol.SitDown(table))
+                await guest.wait_until(lambda guest=guest: guest.view)
+            await anna.send(protocol.Register("sesame77"))
+            await anna.wait_until(lambda: anna.account)
+            await other.wait_until(lambda: other.link.end_reason == REGISTERED)
+            await program.wait_until(lambda: program.link.end_reason == f"{REGISTERED}, by ssh or with TLS")
+            assert anna.link.is_connected, "it connects again by itself"
+        async with Guest(url, "Anna", token=anna.welcome.token) as other:
+            await other.wait_until(lambda: other.link.missing_credential == "password")
+            assert other.link.end_reason == REGISTERED
+        assert await read_refusal(url, "Anna", token=hosted) == f"{REGISTERED}, by ssh or with TLS"
+        async with joined(url, "Anna", password="sesame77") as other:
+            await other.send(protocol.SitDown(table))
+            await other.wait_until(lambda: other.view and other.seated.seat == 0)
+
+
 async def test_guest_signs_in_as_existing_player():
     profiles.register_remote("Anna", "sesame77")
     async with club() as (_, url), joined(url, "Cleo") as cleo:

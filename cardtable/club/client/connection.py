@@ -255,7 +255,7 @@ class ClubConnection:
         replaced.
         """
         nick, token = self.login.nick, self.login.token
-        can_switch = refusal.missing == "nick" or (refusal.missing == "code" and self._login.word)
+        can_switch = refusal.missing in ("nick", "password") or (refusal.missing == "code" and self._login.word)
         if not can_switch or not token or self._login.token:
             return False
         refused = (*self._login.refused_tokens, token)

@@ -402,8 +402,14 @@ def format_known_guest(nick: str) -> str:
 
 
 def format_taken_nick(nick: str) -> str:
-    """Return what a guest reads whose nick now belongs to a player."""
+    """Return what a guest reads whose nick now belongs to another person."""
     return f"{nick} is now a player of this club; choose another nick"
+
+
+def format_registered_nick(nick: str, origin: ConnectionOrigin) -> str:
+    """Return what a guest who has registered on another device reads on the device that connects from ``origin``."""
+    safely = "" if origin.is_private else ", by ssh or with TLS"
+    return f"{nick} is a player of this club now; join again with the password{safely}"
 
 
 def find_profile(nick: str) -> Profile | None:

@@ -24,6 +24,7 @@ from cardtable.club.server.account_store import (
     check_has_password,
     check_nick_freed,
     find_profile,
+    format_registered_nick,
     format_taken_nick,
     read_profiles,
 )
@@ -266,6 +267,8 @@ class Authenticator:
         if returning and matching:
             self._store.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
             return self._record_login(self._restore_credential(returning, matching[0], origin, code)), None
+        if returning and returning.guest_nick:
+            raise LoginError(format_registered_nick(returning.nick, origin), "password")
         if profile and guest and not guest.is_member:
             raise LoginError(format_taken_nick(profile.nick), "nick")
         raise LoginError("this club does not know you under that nick any more; type a nick to join again", "nick")

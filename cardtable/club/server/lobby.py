@@ -13,7 +13,7 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, TableInfo, Talk, Welcome, encode
-from cardtable.club.server.account_store import format_taken_nick
+from cardtable.club.server.account_store import format_registered_nick, format_taken_nick
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
@@ -398,9 +398,9 @@ class ClubLobby:
             case protocol.Say(text, table):
                 await self._say(client, to_one_line(text.strip(), MAX_TALK_LENGTH), table)
             case protocol.Register(password):
-                client.queue_answer(
-                    AccountGranted(client.nick, await self.authenticator.register(client.nick, password, client.origin))
-                )
+                token = await self.authenticator.register(client.nick, password, client.origin)
+                client.queue_answer(AccountGranted(client.nick, token))
+                self._end_other_connections(client, lambda origin: format_registered_nick(client.nick, origin))
             case protocol.SignIn(nick, password):
                 client.queue_answer(AccountGranted(*await self.authenticator.sign_in(nick, password, client.origin)))
             case protocol.ChangePassword(old, password, revoke_others):
@@ -409,7 +409,7 @@ class ClubLobby:
                 )
                 client.queue_answer(protocol.PasswordChanged(token))
                 if revoke_others:
-                    self._end_other_connections(client)
+                    self._end_other_connections(client, lambda _origin: LOGGED_OUT)
             case protocol.AskDeviceWord():
                 word = await self.administration.create_device_word(client.nick)
                 instructions = self.format_personal_invitation(client.nick, word)
@@ -467,11 +467,11 @@ class ClubLobby:
             case _:
                 assert_never(message)
 
-    def _end_other_connections(self, client: ConnectedClient) -> None:
-        """End the connections of a person's other devices, which have to log in anew."""
+    def _end_other_connections(self, client: ConnectedClient, format_reason: Callable[[ConnectionOrigin], str]) -> None:
+        """End the connections of a person's other devices, which have to log in anew, each with a reason."""
         for each in self._clients:
             if each.nick == client.nick and each is not client:
-                each.end_connection(LOGGED_OUT)
+                each.end_connection(format_reason(each.origin))
 
     async def _say(self, client: ConnectedClient, text: str, table: str) -> None:
         if not sanitize(text).strip():

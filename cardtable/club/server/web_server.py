@@ -198,17 +198,17 @@ class WebEndpoint:
 
         With ``anew`` in the query the login form is always shown.
         """
-        reason, form_values = "", dict[str, str]()
+        reason, form_values, asks_password = "", dict[str, str](), False
         try:
             if "anew" not in request.query and self._authenticate_cookie(request):
                 page = await asyncio.to_thread(PAGE_FILE.read_text, encoding="utf-8")
                 return _create_page_response(page.replace("<!-- more -->", _OTHER_LOGIN_LINK))
         except LoginError as error:
             COUNTERS.count_login_failure("browser", error)
-            reason = str(error)
-            if error.missing == "code":
+            reason, asks_password = str(error), error.missing == "password"
+            if error.missing in ("code", "password"):
                 form_values["nick"] = self._read_cookie(request)[0]
-        return self._create_login_page(request, form_values, reason)
+        return self._create_login_page(request, form_values, reason, asks_password=asks_password)
 
     async def _log_in(self, request: web.Request) -> web.StreamResponse:
         """Handle a submitted login form.
