@@ -6,7 +6,7 @@ Without a profile a player is a guest.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
@@ -248,9 +248,10 @@ def is_password_required(nick: str, *, each_time: bool = False) -> bool:
 def add_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     """Return the occupants with the profile ids of the human players.
 
-    Profiles without an id receive one. If the profiles cannot be read, the ids are left out.
+    Occupants who have an id keep it, and no other one with the same nick is taken for that player. Profiles without an
+    id receive one. If the profiles cannot be read, missing ids are left out.
     """
-    profile_store = load()[0]
+    profile_store, known_ids = load()[0], {occupant.player for occupant in seats if occupant.player}
     people = [profile_store.find(occupant.name) for occupant in seats if occupant.robot is None]
     if any(player and not player.id for player in people):
         with suppress(CardtableError):
@@ -258,14 +259,18 @@ def add_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
             profile_store = load()[0]
     return tuple(
         [
-            occupant if occupant.robot else _set_profile_id(occupant, profile_store.find(occupant.name))
+            occupant
+            if occupant.robot or occupant.player
+            else _set_profile_id(occupant, profile_store.find(occupant.name), known_ids)
             for occupant in seats
         ]
     )
 
 
-def _set_profile_id(occupant: Occupant, profile: Profile | None) -> Occupant:
-    return msgspec.structs.replace(occupant, player=profile.id or None if profile else None)
+def _set_profile_id(occupant: Occupant, profile: Profile | None, known_ids: Collection[str]) -> Occupant:
+    if profile is None or not profile.id or profile.id in known_ids:
+        return occupant
+    return msgspec.structs.replace(occupant, player=profile.id)
 
 
 def verify_any_password(nicks: Iterable[str], password: str) -> str:
@@ -563,9 +568,14 @@ def map_profile_nicks(header: Header) -> dict[Seat, str]:
 
 def list_rematch_occupants(header: Header) -> tuple[Occupant, ...]:
     """Return the occupants for another session with the same people and robots, under their current nicks."""
-    players = map_profile_nicks(header)
+    players = {seat: profile for seat, profile in _find_people(load()[0], header) if profile}
     return tuple(
-        [Occupant(players.get(seat, occupant.name), occupant.robot) for seat, occupant in enumerate(header.seats)]
+        [
+            Occupant(players[seat].nick, player=players[seat].id or None)
+            if seat in players
+            else Occupant(occupant.name, occupant.robot)
+            for seat, occupant in enumerate(header.seats)
+        ]
     )
 
 

@@ -108,6 +108,15 @@ def test_rematch_uses_current_nicks():
     assert again.header.seats[0] == Occupant("Berta", player=anna)
 
 
+def test_rematch_does_not_seat_a_player_renamed_to_the_name_of_a_guest_twice():
+    session = create_session("Anna", "Zoe")
+    anna = session.header.seats[0].player
+    profiles.update_profile("Anna", "Zoe", "", "")
+    again = session_setup.create_rematch(session, same_deal=True).begin()
+    again.close()
+    assert again.header.seats[:2] == (Occupant("Zoe", player=anna), Occupant("Zoe"))
+
+
 def test_password_is_required_after_nick_change(monkeypatch):
     session = create_session("Anna", "Tom")
     profiles.update_profile("Anna", "Berta", "", "")
