@@ -34,7 +34,6 @@ from cardtable.ui.navigator import Navigator
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.picker.table_actions import RecoveryPrompts
 from cardtable.ui.terminal import capabilities, signals
-from cardtable.ui.terminal.textual_fixes import TimerFix
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import USUAL_KEYS
 from cardtable.ui.toolkit.page import PageScreen
@@ -155,7 +154,7 @@ _QUIT_TIMEOUT: Final = 0.5
 """Maximum time in seconds that quitting waits for queued key presses."""
 
 
-class CardtableApp(ErrorBoundary, TimerFix, App[None]):
+class CardtableApp(ErrorBoundary, App[None]):
     """Textual application with the navigator and the key bindings that work on every page."""
 
     TITLE = "The Table"

@@ -9,6 +9,7 @@ import pytest
 import textual.timer
 from textual import events
 from textual.geometry import Size
+from textual.widgets._toast import Toast
 
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from tests.budgets import get_trials
@@ -23,6 +24,7 @@ from tests.ui.screen_routes import (
     wait_until_idle,
     write_finished_session,
 )
+from tests.ui.table_host import wait_until
 
 __all__ = ["fast_program"]  # a fixture
 RUNS = get_trials("storms")
@@ -101,18 +103,33 @@ async def test_survives_resizing_with_keys(number):
         assert len(left) < before
 
 
-async def test_size_is_adopted_by_a_program_that_waits_for_the_processor(monkeypatch):
+@pytest.fixture
+def delay_timers(monkeypatch):
+    """Function that lets each timer that runs once wait for the processor from now on, a second at each step."""
     waits = itertools.count()
 
     def read_clock():
-        """Return the time, a second later at each reading by a timer that runs once."""
         return monotonic() + (next(waits) if asyncio.current_task().get_name().startswith("set_timer") else 0)
 
+    return lambda: monkeypatch.setattr(textual.timer._time, "get_time", read_clock)
+
+
+async def test_size_is_adopted_by_a_program_that_waits_for_the_processor(delay_timers):
     app = create_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_idle(pilot)
-        monkeypatch.setattr(textual.timer._time, "get_time", read_clock)
+        delay_timers()
         app._driver._size = Size(100, 30)
         send(app, [events.Resize(Size(100, 30), Size(100, 30))])
         await asyncio.sleep(0.1)
         assert app.screen.query_one(CanvasWidget).size == (100, 30)
+
+
+async def test_toast_ends_in_a_program_that_waits_for_the_processor(delay_timers):
+    app = create_app()
+    async with app.run_test(notifications=True) as pilot:
+        await wait_until_idle(pilot)
+        delay_timers()
+        app.notify("The club has opened.", timeout=0.5)
+        await wait_until(pilot, lambda: app.screen.query(Toast))
+        await wait_until(pilot, lambda: not app.screen.query(Toast))

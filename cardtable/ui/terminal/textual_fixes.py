@@ -1,4 +1,6 @@
-"""Mixins that correct faults of Textual."""
+"""Corrections of faults of Textual: a mixin for screens, and timers, which are corrected by the import."""
+
+from typing import Final
 
 from textual import events
 from textual.message_pump import MessagePump
@@ -19,17 +21,26 @@ class ResizeFix(MessagePump):
             event.prevent_default()
 
 
-class TimerFix(MessagePump):
-    """Mixin for apps and screens whose timers that run once are never left out.
+_set_timer: Final = MessagePump.set_timer
+
+
+def _set_reliable_timer(
+    pump: MessagePump,
+    delay: float,
+    callback: TimerCallback | None = None,
+    *,
+    name: str | None = None,
+    pause: bool = False,
+) -> Timer:
+    """Start a timer that runs once as Textual does, but never leave out its call.
 
     A Textual timer leaves out calls that are late, also its only one. This happens if the system lets the program wait
     while the timer begins. An app waits with such a timer before it adopts a new size of the window, and would never
-    adopt one again.
+    adopt one again; a toast would never end.
     """
+    timer = _set_timer(pump, delay, callback, name=name, pause=pause)
+    timer._skip = False
+    return timer
 
-    def set_timer(
-        self, delay: float, callback: TimerCallback | None = None, *, name: str | None = None, pause: bool = False
-    ) -> Timer:
-        timer = super().set_timer(delay, callback, name=name, pause=pause)
-        timer._skip = False
-        return timer
+
+MessagePump.set_timer = _set_reliable_timer  # type: ignore[assignment, method-assign] # also for toasts

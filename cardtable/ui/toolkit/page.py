@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 
-from cardtable.ui.terminal.textual_fixes import ResizeFix, TimerFix
+from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
@@ -349,7 +349,7 @@ class TextPage(Page):
         self.action_scroll_rows(step * TEXT_WHEEL_ROWS)
 
 
-class PageScreen(ErrorBoundary, ResizeFix, TimerFix, AcceptsForwardedKeys, Screen[Any]):
+class PageScreen(ErrorBoundary, ResizeFix, AcceptsForwardedKeys, Screen[Any]):
     """Screen with a page as its only widget."""
 
     def __init__(self, page: Page) -> None:
