@@ -70,11 +70,11 @@ class _PersonResult(NamedTuple):
     """Number of those in which a robot made a decision for the person."""
 
 
-def _compute_results(tournament: Tournament) -> dict[str, _PersonResult]:
-    """Return the results of all people, by name."""
+def _compute_results(tournament: Tournament) -> dict[Occupant, _PersonResult]:
+    """Return the results of all people; a guest and a player may have the same nick."""
     none_yet = [Fraction(0) if each.state == "finished" else None for each in tournament.rounds]
-    scores = {occupant.name: none_yet.copy() for occupant in tournament.people}
-    deals, robot_deals = Counter[str](), Counter[str]()
+    scores = {person: none_yet.copy() for person in tournament.people}
+    deals, robot_deals = Counter[Occupant](), Counter[Occupant]()
     for number, round_ in enumerate(tournament.rounds):
         if round_.state != "finished":
             continue
@@ -82,11 +82,11 @@ def _compute_results(tournament: Tournament) -> dict[str, _PersonResult]:
             for table, row in zip(round_.tables, compute_scores(round_, deal), strict=True):
                 for seat, (occupant, score) in enumerate(zip(table.seats, row, strict=True)):
                     if occupant.robot is None:
-                        before = scores[occupant.name][number]
-                        scores[occupant.name][number] = score + (before or 0)
-                        deals[occupant.name] += 1
-                        robot_deals[occupant.name] += seat in table.deals[deal].robots
-    return {name: _PersonResult(each, deals[name], robot_deals[name]) for name, each in scores.items()}
+                        before = scores[occupant][number]
+                        scores[occupant][number] = score + (before or 0)
+                        deals[occupant] += 1
+                        robot_deals[occupant] += seat in table.deals[deal].robots
+    return {person: _PersonResult(each, deals[person], robot_deals[person]) for person, each in scores.items()}
 
 
 def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = lambda _nick: False) -> ResultsTable:
@@ -106,7 +106,7 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
     )
 
     def create_row(occupant: Occupant) -> tuple[ResultsRow, Fraction | None]:
-        own = results[occupant.name]
+        own = results[occupant]
         by_round = [score for number in finished if (score := own.rounds[number]) is not None]
         total = sum(by_round, Fraction(0)) if finished else None
         figures = [None if total is None else float(total), *map(float, by_round), own.deals, own.robot_deals]

@@ -145,8 +145,8 @@ def _find_error(tournament: Tournament) -> str:
         len(deal.points) != seats or not {*deal.robots} <= {*range(seats)} for table in tables for deal in table.deals
     ):
         return "a deal has results of other seats"
-    people = {occupant.name for occupant in tournament.people}
-    if not all(occupant.robot or occupant.name in people for table in tables for occupant in table.seats):
+    people = {*tournament.people}
+    if not all(occupant.robot or occupant in people for table in tables for occupant in table.seats):
         return "somebody at a table does not take part"
     robots = {tournament.level, *[occupant.robot for table in tables for occupant in table.seats if occupant.robot]}
     return "" if robots <= {*LEVELS} else "the level of a robot is unknown"

@@ -17,12 +17,14 @@ from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.keeper import Keeper
 from cardtable.club.server.table_manager import TableManager
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import Occupant
 from cardtable.records.tournament_results import compute_scores, list_counted_deals
 from cardtable.session.session_events import Stage
-from cardtable.store import paths, session_files, summaries, tournaments
+from cardtable.store import paths, profiles, session_files, summaries, tournaments
 from cardtable.wording.tournaments import format_summary
 from tests.club.guests import HostedTable, make_person
 from tests.club.loopback_club import (
+    PASSWORD,
     club,
     connected_guests,
     joined,
@@ -392,6 +394,37 @@ async def test_end_publishes_the_key_and_closes_the_tables(is_cancelled, state):
         assert [summaries.summarize(summaries.find_session_file(id_)).state for id_ in ids] == ["given-up"] * 2
         assert await keeper.execute(BeginTournamentRound("Cup")) == Refused(f"the tournament Cup is {state}")
         assert any(f"the tournament Cup is {state}; its key is {cup.key}" in line for line in lines)
+
+
+@pytest.mark.parametrize("nick", ["Hanna", "Bob", None])
+async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick):
+    """The nick may be that of a guest in the same tournament, who keeps their own seat while connected."""
+    profiles.register_remote("Anna", PASSWORD)
+    wish = msgspec.structs.replace(CUP, people=NICKS[:5], level="random")
+    async with open_cup(wish) as (_, keeper, people, _, _):
+        await keeper.execute(BeginTournamentRound("Cup"))
+        await play(*chain(*await sit_down(people, 1)))
+        await poll_until(lambda: load_cup().rounds[0].state == "finished")
+        await leave(*people.values())
+        if nick:
+            profiles.update_profile("Anna", nick, "", "")
+        else:
+            profiles.remove_unchecked("Anna")
+        await keeper.execute(BeginTournamentRound("Cup"))
+        seats = {
+            (table.session, seat): occupant
+            for table in load_cup().rounds[1].tables
+            for seat, occupant in enumerate(table.seats)
+        }
+        for guest in people.values():
+            [own] = [
+                place
+                for place, occupant in seats.items()
+                if (occupant.player if guest.nick == "Anna" else occupant == Occupant(guest.nick))
+            ]
+            await guest.wait_until(lambda guest=guest, own=own: own[0] in guest.tables)
+            await guest.send(protocol.SitDown(own[0]))
+            await guest.wait_until(lambda guest=guest, own=own: (guest.seated.table, guest.seated.seat) == own)
 
 
 async def test_tournament_can_end_without_its_key():

@@ -65,6 +65,13 @@ def test_void_and_unplayed_deals_count_at_no_table():
     assert create_round_table(finished, 0).rows[4].figures == (2, 1, 1.0, -5.0)
 
 
+def test_player_renamed_to_the_nick_of_a_guest_has_a_result_of_their_own():
+    finished = set_results(store_tournament("rikiki"), [(1, 2, 3, 4)], [(3, 2, 1, 0)])
+    bob = Occupant("Bob", player="0123456789abcdef")
+    renamed = finished.convert_people(lambda person: bob if person.name == "Anna" else person)
+    assert sorted(row.figures[0] for row in create_standings(renamed).rows if row.nick == "Bob") == [-1, 0]
+
+
 def test_mean_of_three_tables_is_exact():
     tournament = store_tournament("rikiki")
     round_ = tournament.rounds[0]
