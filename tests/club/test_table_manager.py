@@ -459,6 +459,24 @@ async def test_club_closes_while_a_session_begins(monkeypatch):
         assert not session.read_only_reason
 
 
+async def test_table_whose_next_session_is_beginning_cannot_be_closed(monkeypatch):
+    """Otherwise the session would begin without anybody, and take stakes."""
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        await anna.send(protocol.PlayAgain(table))
+        await bob.wait_until(lambda: bob.update.again)
+        with paused_session_setup(monkeypatch) as wait_until_tried:
+            await bob.send(protocol.PlayAgain(table))
+            assert await wait_until_tried()
+            with pytest.raises(RequestRefused, match="another session is just beginning at that table; try again"):
+                await room.close_table(table, "it is late")
+        for guest in (anna, bob):
+            await guest.wait_until(lambda guest=guest: guest.seated.instead == table)
+        await poll_until(lambda: not room.table_manager.active_tables[table].rematch)
+        await room.close_table(anna.seated.table, "it is late")
+        await anna.wait_until(lambda: anna.update.closed == "it is late")
+
+
 async def test_offer_of_another_session_that_everybody_leaves():
     """Spectators do not begin a session of robots."""
     async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):

@@ -493,8 +493,8 @@ class TableManager:
         """Close a table, and send ``reason`` to all clients at it.
 
         A filling table disappears. A session in play stays unfinished, and its players can resume it; changes that are
-        in progress are saved first. Raises ``RequestRefused`` if there is no such table, or its session is just being
-        opened.
+        in progress are saved first. Raises ``RequestRefused`` if there is no such table, or its session or the next one
+        is just being opened.
         """
         if table in self._starting_tables:
             raise RequestRefused("that table is just starting; try again")
@@ -504,6 +504,8 @@ class TableManager:
                     client.queue_talk(Talk(reason))
             return
         active_table = self._find_active_table(table)
+        if active_table.rematch == "beginning":
+            raise RequestRefused("another session is just beginning at that table; try again")
         for client in self._clients:
             if client.subscriptions.pop(table, None):
                 client.queue_answer(Update(table, 0, (), Stage.PLAY, closed=reason))
@@ -522,8 +524,7 @@ class TableManager:
 
     async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
         """Record that a player has seen the points of a round."""
-        playing = await self._open_session(client, table)
-        await playing.acknowledge_round(self._require_own_seat(client, table), number)
+        await (await self._open_session(client, table)).acknowledge_round(self._require_own_seat(client, table), number)
 
     async def read_rounds(self, client: ConnectedClient, table: str) -> str:
         """Return the lines of the journal up to the end of the last finished round, without the seed."""
@@ -531,15 +532,13 @@ class TableManager:
 
     async def vote_substitute(self, client: ConnectedClient, table: str, seat: Seat) -> None:
         """Count a player's vote for a robot to substitute for an absent player."""
-        playing = await self._open_session(client, table)
-        await playing.vote_substitute(seat, self._require_own_seat(client, table))
+        await (await self._open_session(client, table)).vote_substitute(seat, self._require_own_seat(client, table))
 
     # Requests of the game master
 
     async def end_wait(self, client: ConnectedClient, table: str) -> None:
         """Stop waiting for absent players and for acknowledgements of the round's points."""
-        _, playing = await self._open_as_master(client, table)
-        await playing.end_wait()
+        await (await self._open_as_master(client, table))[1].end_wait()
 
     async def give_seat(self, client: ConnectedClient, request: protocol.GiveSeat) -> None:
         """Give the seat of an absent player to a robot, or offer it to another player."""
@@ -667,13 +666,13 @@ class TableManager:
     async def _begin_rematch(self, table: ActiveTable) -> None:
         """Begin another session once all players who are still present have accepted it; do so only once per table.
 
-        Robots with unused names take the seats of the players who have left. If the session cannot begin, all clients
-        at the table are told why; before the end of the present session the offer then lapses.
+        If the session cannot begin, all clients at the table are told why; before the end of the present session the
+        offer then lapses.
         """
         session = table.hosted_session
-        if session is None or not session.rematch_agreed or table.has_rematch:
+        if session is None or not session.rematch_agreed or table.rematch:
             return
-        table.has_rematch = True
+        table.rematch = "beginning"
         setup = create_rematch_setup(session, draws_seats=table.draws_seats)
         rematch_table = self._create_table(
             sessions.generate_id(datetime.now(UTC), setup.game.about.key, self.limits.list_table_ids()),
@@ -695,8 +694,9 @@ class TableManager:
                 if not session.is_over:
                     with suppress(CardtableError):  # the table may have been closed
                         await session.cancel_rematch()
-                table.has_rematch = False
+                table.rematch = ""
                 return
+            table.rematch = "begun"
             self.active_tables[rematch_table.id] = rematch_table
             at_table = [each for each in self._clients if table.id in each.subscriptions]
             seats_by_client = {each: rematch_table.find_seat(each.person) for each in at_table}

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from cardtable.club.protocol import MAX_INVITED, OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.client_outbox import ConnectedClient, TableSubscriber
@@ -261,8 +261,8 @@ class ActiveTable:
         self.draws_seats = False
         """True if the seats of a rematch are drawn at random."""
         self._name = ""
-        self.has_rematch = False
-        """True if a rematch has begun, or is being begun, since the session was last opened."""
+        self.rematch: Literal["", "beginning", "begun"] = ""
+        """State of a rematch since the session was last opened; empty if there is none."""
         self._session: HostedSession | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
@@ -387,7 +387,7 @@ class ActiveTable:
             self.is_over = self._session.is_over
             self._saved_robot_seats = self.robot_seats
             self._session.close()
-        self._session, self._task, self.has_rematch = None, None, False
+        self._session, self._task, self.rematch = None, None, ""
 
     def find_seat(self, person: Person) -> Seat | None:
         """Return the seat that a person owns, or ``None`` if there is none or the session is closed."""
