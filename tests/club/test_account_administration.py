@@ -280,6 +280,17 @@ async def test_banned_browser_is_refused(home):
 # --- mutes, tokens, code
 
 
+@pytest.mark.parametrize("login", ["token", "password"])
+async def test_renamed_player_stays_muted(login, anna_with_password):
+    book = ClubAccounts()
+    _, token = await log_in(book, "Anna", password="sesame77")
+    await book.administration.mute("Anna")
+    profiles.update_profile("Anna", "Hanna", "", "")
+    await log_in(book, "Hanna", **{login: {"token": token, "password": "sesame77"}[login]})
+    assert book.store.is_muted("Hanna")
+    await book.administration.unmute("Hanna")
+
+
 async def test_mute_is_stored_until_it_is_ended():
     book = ClubAccounts()
     await log_in(book, "Bob")

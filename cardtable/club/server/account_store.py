@@ -143,6 +143,7 @@ class AccountStore:
 
     def _note_rename(self, previous: KnownGuest, player: KnownGuest) -> None:
         if previous.nick and previous.nick != player.nick:
+            self.bans.rename_muted(previous.nick, player.nick)
             self.on_renamed_player(player.player, previous.nick, player.nick)
 
     def record_use(self, person: KnownGuest) -> KnownGuest:

@@ -5,6 +5,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from time import localtime, strftime
 from typing import Final, TypeAlias
 
+from msgspec.structs import replace
+
 from cardtable.club.server.club_file import Ban, KnownGuest, Mute
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
@@ -187,6 +189,10 @@ class BanList:
             self._mutes = [*removed, *self._mutes]
 
         return undo
+
+    def rename_muted(self, old_nick: str, nick: str) -> None:
+        """Use the present nick of a player in their mute; nothing happens if the player is not muted."""
+        self._mutes = [replace(each, nick=nick) if is_same_nick(each.nick, old_nick) else each for each in self._mutes]
 
     # Checks
 
