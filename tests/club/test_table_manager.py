@@ -720,6 +720,30 @@ async def test_player_who_took_the_nick_of_a_guest_sees_none_of_their_sessions()
             assert await FinishedSessions().read_journal(client.person, over) == ""
 
 
+async def test_player_who_took_the_nick_of_a_guest_sees_no_private_table_of_theirs():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        await anna.send(protocol.OpenTable("rikiki", 4, private=True, invited=("Bob",)))
+        await bob.wait_until(lambda: bob.tables)
+        (table,) = bob.tables
+        await bob.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.tables[table].places[1].name == "Bob")
+        await anna.send(protocol.Start(table))
+        for guest in (anna, bob):
+            await guest.wait_until(lambda guest=guest: guest.view)
+            await guest.send(protocol.Leave(table))
+        await anna.wait_until(lambda: not anna.tables)
+        profiles.register("Bob", password=PASSWORD, again=PASSWORD)
+        async with joined(url, "Bob", password=PASSWORD) as player:
+            anna.view = None
+            await anna.send(protocol.ResumeSession(table))
+            await anna.send(protocol.Start(table, "novice"))
+            await anna.wait_until(lambda: anna.view)
+            await player.send(protocol.LookOn(table))
+            await player.wait_until(lambda: player.refused or player.view)
+            assert player.refused == ["that table is closed"]
+            assert player.tables == {}
+
+
 async def test_registered_guest_keeps_all_seats_and_sessions():
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         over = await play_short_session(anna, bob)

@@ -162,6 +162,11 @@ class AccountStore:
         account = self.find_account(nick)
         return account.person.occupant if account else Occupant(nick)
 
+    def list_own_nicks(self, owners: Iterable[Occupant]) -> list[str]:
+        """Return the nicks of owners of seats, except those that belong to another person by now."""
+        accounts = [(owner, self.find_account(owner.name)) for owner in owners]
+        return [owner.name for owner, account in accounts if account is None or account.person.owns(owner)]
+
     def find_guest(self, nick: str) -> KnownGuest | None:
         person = self.find_account(nick)
         return person if person and not person.is_member else None

@@ -332,6 +332,7 @@ class TableManager:
             match = next((each for each in own if each.header.id == session), None)
             if match is not None and not club_sessions.is_secret(match.header):
                 access = self._get_access(match)
+                access.invite(*self._accounts.list_own_nicks(match.owners.values()))
                 self._filling_tables[session] = ResumingTable(match, client.person, client.network, access)
                 self._call_back_players(client, match)
             elif not self._is_in_lobby(client, session):  # nor has another player resumed it during the search
@@ -595,9 +596,8 @@ class TableManager:
             await self._invitations.invite(client.nick, row, access, request.nick)
             return
         played = self.active_tables.get(row.table)
-        nick = await self._invitations.withdraw(
-            client.nick, row, access, request.nick, played.opened_by if played else ""
-        )
+        opener = played.opened_by if played else ""
+        nick = await self._invitations.withdraw(client.nick, row, access, request.nick, opener)
         if isinstance(filling, PendingTable):
             filling.leave(nick)
         for each in [*self._clients]:

@@ -597,12 +597,11 @@ class ResumingTable:
     def __init__(self, session: UnfinishedSession, caller: Person, network: str, access: TableAccess) -> None:
         """Open the table for ``caller``, who becomes the game master and sits down.
 
-        ``network`` is the network of the caller. ``access`` tells who may see the table; the players of the session are
-        always invited. Raises ``RequestRefused`` if the session is not the caller's.
+        ``network`` is the network of the caller. ``access`` tells who may see the table. Raises ``RequestRefused`` if
+        the session is not the caller's.
         """
         self.session, self.id, self.master, self.network = session, session.header.id, caller.nick, network
         self.access: Final = access
-        access.invite(*[owner.name for owner in session.owners.values()])
         self.seated_nicks: list[str] = [""] * len(session.header.seats)
         """Nicks of the players who have arrived, by seat; an empty string for any other seat."""
         self._agreed_nicks: set[str] = set()
