@@ -477,6 +477,25 @@ async def test_table_whose_next_session_is_beginning_cannot_be_closed(monkeypatc
         await anna.wait_until(lambda: anna.update.closed == "it is late")
 
 
+@pytest.mark.parametrize("is_resumed", [False, True])
+async def test_table_begins_on_the_device_that_plays_at_no_other_table(is_resumed):
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(anna, bob)
+        async with joined(url, "Anna", token=anna.welcome.token) as phone:
+            if is_resumed:
+                session = create_host_session("Anna", "Cleo")
+                await phone.send(protocol.ResumeSession(session))
+                await cleo.wait_until(lambda: session in cleo.tables)
+                await cleo.send(protocol.ResumeSession(session))
+                await phone.wait_until(lambda: phone.view)
+            else:
+                await start_table(phone, cleo)
+            assert phone.seated.table != anna.seated.table == table
+            await anna.send(protocol.Say("Still here", table))
+            await anna.wait_until(lambda: Said(0, "Still here") in anna.notes)
+            assert anna.seated.table == table
+
+
 async def test_offer_of_another_session_that_everybody_leaves():
     """Spectators do not begin a session of robots."""
     async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):

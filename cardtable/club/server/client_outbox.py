@@ -250,3 +250,12 @@ class ConnectedClient:
         frames += [encode(message) for message in self._talk]
         self._talk.clear()
         return frames + [encode(update) for listener in self.subscriptions.values() if (update := listener.drain())]
+
+
+def list_free_clients(clients: Sequence[ConnectedClient]) -> list[ConnectedClient]:
+    """Return the clients who can be called to a table that begins.
+
+    A client at another table is left out if another device of the same person is in the lobby.
+    """
+    people_in_lobby = {each.person for each in clients if not each.subscriptions}
+    return [each for each in clients if not each.subscriptions or each.person not in people_in_lobby]

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from cardtable.club import protocol
 from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk, Update
 from cardtable.club.server.account_store import AccountStore
-from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.client_outbox import ConnectedClient, list_free_clients
 from cardtable.club.server.club_file import SavedTable
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import Person, has_nick
@@ -260,9 +260,9 @@ class TableManager:
             del self._starting_tables[filling_table.id]
 
     async def _admit_players(self, table: ActiveTable) -> None:
-        """Save the tables, and add all connected clients who own a seat to a table that has just begun."""
+        """Save the tables, and add the clients who own a seat and are free for it to a table that has just begun."""
         await self._save_tables()
-        seats = {each: table.find_seat(each.person) for each in self._clients}
+        seats = {each: table.find_seat(each.person) for each in list_free_clients(self._clients)}
         await self._add_clients(table, {each: seat for each, seat in seats.items() if seat is not None})
 
     # Unfinished sessions
@@ -360,7 +360,7 @@ class TableManager:
             with self._replace_filling_table(resuming_table, active_table):
                 session = await active_table.open()
             await self._save_tables()
-            clients = [each for each in self._clients if each.nick in resuming_table.seated_nicks]
+            clients = [each for each in list_free_clients(self._clients) if each.nick in resuming_table.seated_nicks]
             await self._add_clients(active_table, {each: active_table.find_seat(each.person) for each in clients})
         if resuming_table.absent_names:
             await session.substitute_robots(resuming_table.robot_level)
