@@ -206,7 +206,7 @@ async def observe_second_table(action_seed):
     rows = set()
     for frame in chain.from_iterable(frames):
         for row in json.loads(frame).get("tables", ()):
-            if row["table"] == session:
+            if row["table"] == session and not row.get("over"):  # then all tables have finished
                 rows.add(json.dumps({**row, "table": "", "round": 0, "since": 0}))
     others = [frame for frame in chain.from_iterable(frames) if session in frame and "lobby_news" not in frame]
     return played, rows, others
