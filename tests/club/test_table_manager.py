@@ -702,9 +702,11 @@ async def test_rematch_does_not_seat_a_player_who_took_the_nick_of_a_guest(logs_
     assert bool(people[1].robot) == logs_in
 
 
-async def test_player_renamed_to_the_nick_of_a_guest_keeps_their_own_seat():
+@pytest.mark.parametrize("nicks", [("Anna", "Bob"), ("Bob", "Anna")])
+async def test_player_renamed_to_the_nick_of_a_guest_keeps_their_own_seat(nicks):
     profiles.register_remote("Anna", PASSWORD)
-    async with club() as (_, url), connected_guests(url, "Bob", "Anna") as (bob, anna):
+    async with club() as (_, url), connected_guests(url, *nicks) as guests:
+        anna, bob = sorted(guests, key=lambda guest: guest.nick)
         table = await start_table(bob, anna)
         profiles.update_profile("Anna", "Bob", "", "")
         await anna.disconnect()
@@ -737,6 +739,19 @@ async def test_player_who_took_the_nick_of_a_guest_sees_none_of_their_sessions()
             (client,) = room.clients
             assert await FinishedSessions().list_ids(client.person) == ()
             assert await FinishedSessions().read_journal(client.person, over) == ""
+
+
+async def test_seat_of_a_removed_player_does_not_belong_to_another_one_with_the_nick():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url):
+        async with connected_guests(url, "Anna", "Bob") as (anna, bob):
+            table = await start_table(anna, bob)
+        profiles.remove_unchecked("Anna")
+        profiles.register("Anna", password=PASSWORD, again=PASSWORD)
+        async with connected_guests(url, "Anna") as (other,):
+            for request in (protocol.SitDown(table), protocol.ResumeSession(table)):
+                await other.send(request)
+            await other.wait_until(lambda: len(other.refused) == 2)
 
 
 async def test_player_who_took_the_nick_of_a_guest_sees_no_private_table_of_theirs():

@@ -117,12 +117,14 @@ class AccountStore:
     def put_account(self, person: KnownGuest) -> KnownGuest:
         """Store an account under its nick, in place of an earlier one, and return it.
 
-        A player who replaces a guest takes over nothing of the guest, unless they have registered as this guest.
+        A player who replaces another person takes over nothing of theirs, unless they have registered as this guest.
         """
         replaced = self.find_account(person.nick)
-        if replaced and person.is_member and not replaced.is_member and person.guest_nick is UNSET:
-            person = replace(person, guest_nick="")
-            self.on_new_nick(person.person)
+        if replaced and person.is_member and person.guest_nick is UNSET:
+            is_same = replaced.player == person.player
+            person = replace(person, guest_nick=replaced.guest_nick if is_same else "")
+            if not is_same:
+                self.on_new_nick(person.person)
         self._accounts[seating.compute_nick_key(person.nick)] = person
         return person
 

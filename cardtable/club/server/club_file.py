@@ -56,7 +56,7 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Tokens and keys of the account, as in ``tokens`` and ``keys``, with which the club's code is needed once."""
 
     guest_nick: str | msgspec.UnsetType = msgspec.UNSET
-    """Nick of the guest who registered as this player; empty if the player's nick was another guest's before.
+    """Nick of the guest who registered as this player; empty if the player's nick was another person's before.
 
     It is left out for all others.
     """
@@ -70,7 +70,7 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def person(self) -> Person:
         """Person to whom the account belongs.
 
-        Seats of sessions from before the profile existed are the player's by the nick, unless they are a guest's.
+        Seats of sessions from before the profile existed are the player's by the nick, unless another person had it.
         """
         guest_nick = self.nick if isinstance(self.guest_nick, msgspec.UnsetType) else self.guest_nick
         return Person(self.nick, self.player, guest_nick)
