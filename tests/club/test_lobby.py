@@ -9,6 +9,7 @@ from textual import events
 
 from cardtable import games
 from cardtable.club import protocol
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file
@@ -386,6 +387,22 @@ async def test_guest_registers_from_the_lobby():
         await wait_until(pilot, lambda: "here: Anna" in screen_text(app) and "Become" not in screen_text(app))
         assert profiles.find("Anna").password
         assert {ticket.nick for ticket in club_tokens.load()[0].tickets} == {"Anna"}
+
+
+async def test_device_of_a_guest_who_has_registered_elsewhere_asks_for_the_password():
+    async with club() as (room, url), joined(url, "Bob") as bob:
+        async with lobby_app(url) as (app, pilot):
+            await wait_until(pilot, shows(app, "here: Bob (guest), Anna (guest)"))
+            async with joined(
+                url, "Anna", token=room.authenticator.issue_temporary_token("Anna", ConnectionOrigin())
+            ) as phone:
+                await phone.send(protocol.Register("sesame77"))
+                await wait_until(pilot, shows(app, "Anna is a player of this club now; join again with the password"))
+        async with lobby_app(url) as (app, pilot):
+            await wait_until(pilot, shows(app, "What is your password?", "Anna is a player of this club now"))
+            await pilot.press(*"sesame77", "enter")
+            await wait_until(pilot, shows(app, "here: Bob (guest), Anna"))
+        await bob.wait_until(lambda: bob.guests == ("Bob",))
 
 
 async def test_guest_signs_in_from_the_lobby():

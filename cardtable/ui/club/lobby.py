@@ -383,8 +383,8 @@ class LobbyPage(FormPage):
             self._connect()
             self.on_mount()
 
-        code = login.word or login.code or login.token  # a token is refused if the club has a new code
-        before = {"nick": login.nick, "code": code, "password": login.password}[credential]
+        tried = {"nick": login.nick, "code": login.word or login.code, "password": login.password}[credential]
+        before = tried or login.token  # a token is refused if the club has a new code, or its owner has registered
         reason = sanitize(self.client.end_reason) if before else ""
         ask_credential(self.app, self.appearance, credential, reason, login.nick, on_answer)
 
