@@ -90,6 +90,8 @@ async def test_update_that_no_table_can_have_is_refused(changes):
     [
         {"seat": 1},
         {"round": 10**8},
+        {"finished": -(10**9)},
+        {"cards": 10**9},
         {"totals": ()},
         {"bids": ()},
         {"trick": (1, 2, 3, 4, 5)},

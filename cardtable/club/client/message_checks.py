@@ -133,7 +133,7 @@ class TableMessages:
         _require_valid_fields(view, len(self._seats))
         _require(len(view.totals) == len(view.active) == len(self._seats), "totals of a view")
         _require(view.options == self._options, "options of a view")
-        _require(0 <= view.round <= MAX_ROUNDS, "round of a view")
+        _require(0 <= view.finished <= view.round <= MAX_ROUNDS, "round of a view")
         self._describe_view(view)
         return view
 

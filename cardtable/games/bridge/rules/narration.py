@@ -59,7 +59,7 @@ def scene(view: BridgeView) -> tuple[Zone, ...]:
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     if view.counted:
         hands = tuple([Zone("hand", seat, tuple(iter_cards(hand))) for seat, hand in enumerate(view.counted)])
-    return (*hands, Zone("blind", None, (None,) * view.blind), Zone("stack", None, view.stack))
+    return (*hands, Zone("blind", None, game.face_down(view.blind)), Zone("stack", None, view.stack))
 
 
 def explain_illegal(view: BridgeView, cards: Cards) -> str:

@@ -4,7 +4,7 @@ from typing import Final
 
 from cardtable.engine.cards import ACE, BIT, NAME, RANK, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw
-from cardtable.engine.game import Event, Note, Zone
+from cardtable.engine.game import Event, Note, Zone, face_down
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints
 from cardtable.games.rummy.rules.actions import CARDS_EACH, MAX_ROUNDS, MAX_SINGLE_TAKES, Add, Drop, Meld, Stock, Take
 from cardtable.games.rummy.rules.melds import MASK, MIN_MELD_CARDS, ORDERED_CARDS
@@ -23,10 +23,10 @@ def scene(view: RummyView) -> tuple[Zone, ...]:
         hands = [tuple(iter_cards(hand)) for hand in view.counted]
     else:
         known = [view.hand if seat == view.seat else known_cards for seat, known_cards in enumerate(view.shown)]
-        hands = [(*iter_cards(k), *[None] * (n - k.bit_count())) for k, n in zip(known, view.sizes, strict=True)]
+        hands = [(*iter_cards(k), *face_down(n - k.bit_count())) for k, n in zip(known, view.sizes, strict=True)]
     melds = [Zone("meld", owner, ORDERED_CARDS[c]) for owner, c in zip(view.owners, view.table, strict=True)]
     hand_zones = [Zone("hand", seat, hand) for seat, hand in enumerate(hands)]
-    return (*hand_zones, *melds, Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile))
+    return (*hand_zones, *melds, Zone("stock", None, face_down(view.stock)), Zone("pile", None, view.pile))
 
 
 def explain_illegal(view: RummyView, cards: Cards) -> str:
