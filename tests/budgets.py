@@ -43,6 +43,12 @@ BUDGETS: Final = {
     "words": Budget(6, 500, "sessions a game: pictures and words", "tests/laws/test_secrets.py::test_zones"),
     "wire pairs": Budget(6, 3_000, "pairs of worlds a game, on the wire", "tests/club/test_secrets_on_the_wire.py"),
     "frames": Budget(2_000, 1_000_000, "hostile frames", "tests/club/test_hostile_frames.py"),
+    "altered views": Budget(
+        40, 10_000, "altered views a game, in plain text", "tests/club/test_altered_views.py::test_altered_views_in"
+    ),
+    "views on screen": Budget(
+        8, 500, "altered views a game, on screens", "tests/club/test_altered_views.py::test_altered_views_on"
+    ),
     "cuts": Budget(
         20,
         10_000,

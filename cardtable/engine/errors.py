@@ -32,6 +32,17 @@ class EndedBySignal(SystemExit):
     """Raised by the handler of a signal that ends the program, in whatever code is running."""
 
 
+POSITION_ERRORS: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
+"""Exceptions that code for a game may raise for a position of another program that cannot occur."""
 INTERRUPTIONS: Final = (KeyboardInterrupt, EndedBySignal, CallInterrupted)
 """Exceptions that come from outside the code in which they are raised, and are no faults of it."""
 

@@ -3,7 +3,7 @@
 import time
 from datetime import date
 
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.plain.action_menu import parse_number
 from cardtable.plain.commands import (
@@ -119,7 +119,7 @@ class PlainPuzzles:
         try:
             with use_faces(session.game.about.faces):
                 PuzzleDialog(session, self._settings).run()
-        except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, AssertionError):
+        except POSITION_ERRORS:
             raise FileError(puzzle_file.get_path(puzzle), CANNOT_BE_DISPLAYED) from None
         self._print_list()
 

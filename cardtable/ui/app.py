@@ -23,7 +23,6 @@ from textual.worker import WorkerFailed
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
-from cardtable.games import find_plugin_failure
 from cardtable.store import credit_ledger
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import UnsavedDataError
@@ -37,7 +36,7 @@ from cardtable.ui.terminal import capabilities, signals
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import USUAL_KEYS
 from cardtable.ui.toolkit.page import PageScreen
-from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, GameFailedMessage
+from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, GameFailedMessage, leave_after_error
 from cardtable.ui.toolkit.painting.themes import Theme
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.workers.threads import use_reusing_executor
@@ -228,12 +227,9 @@ class CardtableApp(ErrorBoundary, App[None]):
         return _unwrap_error(self._exception) if self._exception else None
 
     def _handle_exception(self, error: Exception) -> None:
-        """Leave the page if a game of another package has failed; end the program on any other exception."""
-        failed = find_plugin_failure(_unwrap_error(error))
-        if failed is None:
+        """Leave the page if a host or a game of another package is at fault; end the program on any other exception."""
+        if not leave_after_error(self, _unwrap_error(error)):
             super()._handle_exception(error)
-        else:
-            self.post_message(GameFailedMessage(failed))
 
     def _handle_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         """End the program if a callback of the event loop or a task of ``start_task`` has failed."""

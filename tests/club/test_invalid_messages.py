@@ -133,8 +133,8 @@ async def test_table_that_cannot_exist_is_refused(changes, seat):
 
 
 @asynccontextmanager
-async def visit_to_host(*frames, delays=(0.0, 3600.0)):
-    """Let a client visit a host that sends these frames after the login; yield the client and what it has sent."""
+async def hostile_host(*frames):
+    """Run a host that sends these frames after each login; yield its address and what it receives after the login."""
     received = []
 
     async def answer(connection):
@@ -147,7 +147,14 @@ async def visit_to_host(*frames, delays=(0.0, 3600.0)):
                 received.append(decode_client(await connection.recv()))
 
     async with serve(answer, "localhost", 0, subprotocols=[Subprotocol(SUBPROTOCOL)]) as server:
-        client = ClubClient(f"ws://localhost:{server.sockets[0].getsockname()[1]}", Login("Anna"))
+        yield f"ws://localhost:{server.sockets[0].getsockname()[1]}", received
+
+
+@asynccontextmanager
+async def visit_to_host(*frames, delays=(0.0, 3600.0)):
+    """Let a client visit a host that sends these frames after the login; yield the client and what it has sent."""
+    async with hostile_host(*frames) as (url, received):
+        client = ClubClient(url, Login("Anna"))
         client._connection._delays = delays
         task = asyncio.create_task(client.run())
         try:
@@ -187,6 +194,18 @@ async def test_table_that_was_never_shown_is_left_with_a_message(is_seated):
             await poll_until(lambda: Talk("Good evening") in client.talk)
             assert not client.remote_sessions
             assert any("You have left the table" in talk.text for talk in client.talk)
+            await poll_until(lambda: Leave(update.table) in received)
+
+
+async def test_table_that_cannot_be_opened_is_left_with_a_message():
+    async with first_update() as (seated, update):
+        frames = WELCOME, encode(seated), encode(update), encode(Talk("Good evening"))
+        async with visit_to_host(*frames) as (client, received):
+            client.on_table_ready = lambda _session: [].pop()
+            await poll_until(lambda: Talk("Good evening") in client.talk)
+            assert client.is_connected
+            assert not client.remote_sessions
+            assert any("something invalid: a position (IndexError in" in talk.text for talk in client.talk)
             await poll_until(lambda: Leave(update.table) in received)
 
 

@@ -12,7 +12,7 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import is_local
 from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
-from cardtable.club.client.message_checks import InvalidMessage, check_lobby_size, check_season
+from cardtable.club.client.message_checks import InvalidMessage, check_lobby_size, check_season, create_position_error
 from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
 from cardtable.club.protocol import (
     AskFinished,
@@ -29,7 +29,7 @@ from cardtable.club.protocol import (
     TableInfo,
     Talk,
 )
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.game import INTERFACE_VERSION, Seat
 from cardtable.engine.journal import ID
 from cardtable.engine.log_entries import CustomLogEntry
@@ -536,7 +536,10 @@ class ClubClient:
         if update.table not in self._shown_tables:
             self._shown_tables.add(update.table)
             session.apply_next()
-            self.on_table_ready(session)
+            try:
+                self.on_table_ready(session)
+            except POSITION_ERRORS as error:
+                self.leave_undrawable_table(session, error)
         else:
             self.on_table_update(session)
 
@@ -545,6 +548,15 @@ class ClubClient:
         del self.remote_sessions[session.table]
         session.on_closed(reason)
         self.on_table_update(session)
+
+    def leave_undrawable_table(self, session: RemoteSession, error: Exception) -> None:
+        """Leave a table whose position cannot be drawn because of ``error``, and tell the player in the lobby.
+
+        No rule can tell all that games and screens rely on, so that a view may pass the checks all the same.
+        """
+        self._shown_tables.discard(session.table)
+        failure = games.find_plugin_failure(error) or create_position_error(error)
+        self._leave_faulty_table(session.table, failure)
 
     def _leave_faulty_table(self, table: str, error: CardtableError) -> None:
         """Leave a table because of an error in the host's messages about it, and tell the player."""

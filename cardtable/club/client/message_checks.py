@@ -10,7 +10,7 @@ from cardtable.engine import plugin_values, replay
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat, View
 from cardtable.engine.options import Options
-from cardtable.engine.plugin_guard import guard_game
+from cardtable.engine.plugin_guard import guard_game, locate_error
 from cardtable.engine.plugin_values import MAX_NUMBER, WrongReturnValue
 from cardtable.engine.view_checks import MAX_TEXT_LENGTH, find_invalid_field
 from cardtable.engine.view_codec import decode_view
@@ -30,6 +30,12 @@ class InvalidMessage(CardtableError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"the club sends something invalid: {reason}")
+
+
+def create_position_error(error: BaseException) -> InvalidMessage:
+    """Return the error for a position for which the code of this program has raised ``error``."""
+    place = locate_error(error, __name__)
+    return InvalidMessage(f"a position ({type(error).__name__}{f' in {place}' if place else ''})")
 
 
 class ReceivedUpdate(NamedTuple):
@@ -74,9 +80,7 @@ class TableMessages:
         except ValueError as error:
             raise InvalidMessage(str(error)) from None
         self.game: Final[AnyGame] = referee.game
-        self._guarded_game: Final = guard_game(
-            referee.game, lambda error: InvalidMessage(f"a position ({type(error).__name__})")
-        )
+        self._guarded_game: Final = guard_game(referee.game, create_position_error)
         self._options: Final[Options] = referee.state.options
         self._seats: Final = range(len(seated.header.seats))
         self._own_seat: Final = seated.seat

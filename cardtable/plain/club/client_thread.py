@@ -262,6 +262,19 @@ class ClientThread:
             refusal, client.refusal = client.refusal, ""
             yield to_sentence(refusal)
 
+    def leave_undrawable_table(self, session: RemoteSession, error: Exception) -> None:
+        """Leave a table whose position cannot be described because of ``error``; the reason arrives as news.
+
+        Raises the error that has ended the thread, if there is one.
+        """
+        if self._error:
+            raise self._error
+
+        async def leave() -> None:
+            self.client.leave_undrawable_table(session, error)
+
+        asyncio.run_coroutine_threadsafe(leave(), self._loop).result()
+
     # Requests
 
     def send(self, message: ClientMessage) -> None:

@@ -41,7 +41,7 @@ from cardtable.club.table_text import (
     format_table_state,
     format_time,
 )
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import POSITION_ERRORS, CardtableError, GameFailed
 from cardtable.engine.game import Seat
 from cardtable.engine.options import parse_pairs, read
 from cardtable.engine.text_format import format_count, sanitize
@@ -403,8 +403,11 @@ class PlainLobby:
         session = thread.new_sessions.popleft()
         if session.table not in thread.client.remote_sessions:  # a rematch has replaced it
             return
-        with use_faces(session.game.about.faces):
-            PlainClubTable(session, thread, self._settings).run()
+        try:
+            with use_faces(session.game.about.faces):
+                PlainClubTable(session, thread, self._settings).run()
+        except (GameFailed, *POSITION_ERRORS) as error:
+            thread.leave_undrawable_table(session, error)
         before = thread.client.tables
         session.close()
         if not (session.close_reason or session.is_return_refused):  # else the lobby is known already

@@ -8,6 +8,7 @@ from typing import Final
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import ClientMessage, DeclineAgain, EndWait, GiveSeat, PlayAgain, SitDown, StandIn
+from cardtable.engine.errors import POSITION_ERRORS, GameFailed
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import sanitize
 from cardtable.robots.kit.levels import LEVELS
@@ -262,6 +263,19 @@ class ClubTableScreen(TableScreen):
         self._remote_session, self._client, self._send = session, client, send
         self._people_page: PeoplePage | None = None
         self._shown_offer = ""
+        self._is_undrawable = False
+
+    def leave_after(self, error: Exception) -> bool:
+        """Return to the lobby, which shows the reason, if the position that the host has sent cannot be drawn."""
+        if not isinstance(error, (GameFailed, *POSITION_ERRORS)):
+            return False
+        if not self._is_undrawable:
+            self._is_undrawable = True
+            if self._play_worker:
+                self._play_worker.cancel()
+            self._client.leave_undrawable_table(self._remote_session, error)
+            self._page_context.leave(self)
+        return True
 
     async def on_unmount(self) -> None:
         """Leave at once, even if the host has not answered a request; Textual calls the handler of the parent, too."""
@@ -275,7 +289,7 @@ class ClubTableScreen(TableScreen):
     def update_chat(self) -> None:
         """Show new chat messages, unless the screen is closed."""
         if self.is_attached:
-            self.controller.on_remote_message()
+            self.call_later(self.controller.on_remote_message)  # its errors are those of this screen, not of the visit
 
     def update_people(self) -> None:
         """Repaint the page of the people if it is open, after a change in the club or a refused request."""
@@ -283,6 +297,8 @@ class ClubTableScreen(TableScreen):
             self._people_page.repaint()
 
     def show(self) -> None:
+        if self._is_undrawable:
+            return
         if (offer := self._format_offer()) != self._shown_offer:
             self._shown_offer = self.controller.view_model.banner = offer
         super().show()

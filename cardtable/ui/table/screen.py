@@ -122,15 +122,22 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def on_mount(self) -> None:
         self.view.focus()
-        self._play_worker = self.run_worker(self.controller.run())
+        self._play_worker = self.run_worker(self._play)
         self.view.call_after_refresh(self.controller.first_paint.set)
         self.view.call_after_refresh(self.show_aim)
         self.view.call_after_refresh(self._begin_card_texts)
 
+    async def _play(self) -> None:
+        try:
+            await self.controller.run()
+        except Exception as error:
+            self.report_error(error)
+
     def _begin_card_texts(self) -> None:
         if self.frame.game.has_card_texts and self.controller.playable.people:
-            self.run_worker(self._show_card_texts(), group="card texts")
+            self._show_card_texts()
 
+    @work(group="card texts")
     async def _show_card_texts(self) -> None:
         """Show what the cards do in the first sessions of a player at this terminal, unless a key has been used."""
         playable, view_model = self.controller.playable, self.controller.view_model

@@ -6,13 +6,14 @@ sent to the terminal. This makes a full repaint cheap, which a Textual widget fo
 
 from collections.abc import Hashable, Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.app import App
 from textual.color import Color
 from textual.geometry import Region
 from textual.message import Message
@@ -37,20 +38,35 @@ class GameFailedMessage(Message):
 
 
 class ErrorBoundary(MessagePump):
-    """Message pump that survives exceptions of games, after which Textual would stop the pump."""
+    """Message pump that survives exceptions for which its page is left, after which Textual would stop the pump."""
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle the event; an exception of a game is reported to the app."""
+        """Handle the event; an exception is reported."""
         try:
             await super().on_event(event)
         except Exception as error:
             self.report_error(error)
 
     def report_error(self, error: Exception) -> None:
-        """Report the game that has raised ``error`` to the app; re-raise an error that no game has caused."""
-        if (failed := find_plugin_failure(error)) is None:
+        """Leave the page for which ``error`` is the end; re-raise an error that is the end of the program."""
+        if not (self.leave_after(error) or leave_after_error(self.app, error)):
             raise error
-        self.app.post_message(GameFailedMessage(failed))
+
+    def leave_after(self, error: Exception) -> bool:  # noqa: ARG002 - for screens that show data of a host
+        """Leave this screen if the data of a host may have caused ``error``; return False if they cannot have."""
+        return False
+
+
+def leave_after_error(app: App[Any], error: Exception) -> bool:
+    """Leave the page that shows data of a host, or else the page of the game that has raised ``error``.
+
+    Return False if there is no such page or game, so that ``error`` is a fault of this program.
+    """
+    if any(screen.leave_after(error) for screen in app.screen_stack if isinstance(screen, ErrorBoundary)):
+        return True
+    if failed := find_plugin_failure(error):
+        app.post_message(GameFailedMessage(failed))
+    return failed is not None
 
 
 Row = tuple[list[str], list[str], list[str], list[bool]]
