@@ -44,7 +44,7 @@ class InProcessRobotClient(RobotClient):
     async def advise(self, question: worker.HintRequest) -> Advice:
         rng = make_generator(question.seed, question.view.seat, question.decisions)
         person = ANOTHER if question.for_other_player else YOURSELF
-        return advise(question.game, question.view, rng, lambda: False, pronouns=person)
+        return advise(question.game, question.view, rng, lambda: False, question.extra_action, person)
 
     async def sample_deals(self, request: worker.DealSampleRequest) -> DealSample:
         return worker.compute_deal_sample(request)
