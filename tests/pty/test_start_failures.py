@@ -2,13 +2,14 @@
 
 import sys
 from itertools import islice, product
+from time import monotonic
 
 import pytest
 
 from cardtable.engine import journal
 from tests.budgets import get_trials
 from tests.pty.playing import create_session, read_lines
-from tests.pty.terminal import Terminal, run_in_parallel
+from tests.pty.terminal import TIMEOUT, Terminal, run_in_parallel
 from tests.pty.test_signals import is_restored
 
 _LIMITED_PROGRAM = """
@@ -35,6 +36,15 @@ sys.exit(main())
 LIMITS = list(islice(product(range(1, 13), ["lasting", "single"]), get_trials("start failures")))
 
 
+def shows_table(terminal):
+    """Wait until the table is shown or the program has ended; return True if it is shown."""
+    end = monotonic() + TIMEOUT
+    while "? help" not in terminal.text and terminal.process.poll() is None:
+        assert monotonic() < end, terminal.text
+        terminal.read(0.05)
+    return terminal.process.poll() is None
+
+
 @pytest.mark.promise(
     "Starting, leaving and saving", "However the program ends, it restores the terminal and shows no hand."
 )
@@ -44,8 +54,7 @@ def test_failing_starts_of_processes_and_threads(home):
         path = home / "sessions" / f"{session}.jsonl"
         program = [sys.executable, "-c", _LIMITED_PROGRAM, *map(str, limit)]
         with Terminal(home, "resume", session, program=program) as terminal:
-            terminal.wait(lambda: "? help" in terminal.text or terminal.process.poll() is not None)
-            if terminal.process.poll() is None:
+            if shows_table(terminal):
                 stops = "lasting" in limit  # if the robots' process cannot be started
                 terminal.wait(
                     lambda: len(read_lines(path)) > 8 or (stops and "Enter try again" in terminal.rows[-1]),
