@@ -27,6 +27,7 @@ class Budget(NamedTuple):
 
 
 _RULES_TESTS: Final = "tests/laws/test_rules.py::test_"
+_SECRETS_TESTS: Final = "tests/laws/test_secrets.py::test_"
 BUDGETS: Final = {
     "soak": Budget(12, 10_000, "sessions a game, checked and reloaded", f"{_RULES_TESTS}robot_soak"),
     "states": Budget(8, 2_000, "sessions a game: legal actions, copies, chance", f"{_RULES_TESTS}states_and_copies"),
@@ -38,9 +39,15 @@ BUDGETS: Final = {
     "deals": Budget(1, 50, "sessions each way to play: the same deals", f"{_RULES_TESTS}no_deal_depends"),
     "sources": Budget(4, 500, "sessions a game: chance from a source", f"{_RULES_TESTS}external_randomness"),
     "clocks": Budget(10, 1_000, "sessions a game: lost by a clock", f"{_RULES_TESTS}forfeit_on_time"),
-    "pairs": Budget(60, 10_000, "pairs of worlds a game: hidden cards", "tests/laws/test_secrets.py::test_hidden"),
-    "twins": Budget(7, 500, "sessions a game: hidden cards exchanged", "tests/laws/test_secrets.py::test_no_seat"),
-    "words": Budget(6, 500, "sessions a game: pictures and words", "tests/laws/test_secrets.py::test_zones"),
+    "pairs": Budget(60, 10_000, "pairs of worlds a game: hidden cards", f"{_SECRETS_TESTS}hidden_cards_make"),
+    "pairs of packages": Budget(
+        20,
+        10_000,
+        "pairs of worlds a game of a package: hidden cards",
+        f"{_SECRETS_TESTS}hidden_cards_of",
+    ),
+    "twins": Budget(7, 500, "sessions a game: hidden cards exchanged", f"{_SECRETS_TESTS}no_seat"),
+    "words": Budget(6, 500, "sessions a game: pictures and words", f"{_SECRETS_TESTS}zones"),
     "wire pairs": Budget(6, 3_000, "pairs of worlds a game, on the wire", "tests/club/test_secrets_on_the_wire.py"),
     "frames": Budget(2_000, 1_000_000, "hostile frames", "tests/club/test_hostile_frames.py"),
     "altered views": Budget(

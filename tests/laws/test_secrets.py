@@ -1,6 +1,8 @@
 """Hidden information: a view and everything made from it contain only what the seat knows."""
 
 from collections import Counter
+from importlib import import_module
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -8,19 +10,20 @@ from msgspec.structs import replace
 
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.robot import load_search_spec, make_robot
 from cardtable.robots.kit.search import MonteCarloSearch
 from cardtable.testing import invariants, session_checks
-from cardtable.testing.cases import iter_random_positions
+from cardtable.testing.cases import iter_random_positions, list_cases
 from cardtable.testing.worlds import compare_twins
 from tests.budgets import LONG, get_trials
 from tests.laws.sessions import CASES, CASES_BY_GAME, MAX_DECISIONS, get_share
 from tests.robots.positions import ROBOTS
+from tests.toy.game_plugins import plug_in
 
 MIN_PAIRS = get_trials("pairs")
 """Minimum number of pairs of worlds for each game."""
-MAX_SEEDS = MIN_PAIRS // 10
-"""Maximum number of sessions of each case."""
+EXAMPLES = Path(__file__).parents[2] / "examples"
 PAIRS_PER_PHASE = 8 if LONG else 3
 """Minimum number of pairs of worlds of each phase in each case, if there are so many."""
 EXPERT_INTERVAL = 20
@@ -50,11 +53,20 @@ class OccasionalExpert:
         return view.legal[0]
 
 
-def make_robots(key):
+def make_robots(key, levels):
     spec = load_search_spec(key)
     expert = MonteCarloSearch(replace(spec, worlds=EXPERT_WORLDS or spec.worlds))
-    levels = [level for level, game in ROBOTS if game == key]
     return [OccasionalExpert(expert) if level == "expert" else make_robot(level, key) for level in levels]
+
+
+def compare_pairs(cases, robots, min_pairs):
+    """Compare pairs of worlds of these cases until there are enough of them."""
+    pairs, most_seeds = 0, min_pairs // 10
+    for seed in range(most_seeds):
+        pairs += sum(invariants.compare_worlds(case, seed, robots, PAIRS_PER_PHASE) for case in cases)
+        if pairs >= min_pairs:
+            return
+    pytest.fail(f"{pairs} pairs of worlds only")
 
 
 @pytest.mark.promise(
@@ -64,12 +76,21 @@ def make_robots(key):
 @pytest.mark.parametrize("key", GAMES)
 def test_hidden_cards_make_no_difference(key):
     """Worlds that differ in hidden cards give the same view, choice and random numbers in every phase."""
-    robots, pairs = make_robots(key), 0
-    for seed in range(MAX_SEEDS):
-        pairs += sum(invariants.compare_worlds(case, seed, robots, PAIRS_PER_PHASE) for case in CASES_BY_GAME[key])
-        if pairs >= MIN_PAIRS:
-            return
-    pytest.fail(f"{pairs} pairs of worlds only")
+    levels = [level for level, game in ROBOTS if game == key]
+    compare_pairs(CASES_BY_GAME[key], make_robots(key, levels), MIN_PAIRS)
+
+
+@pytest.mark.promise(
+    "For maintainers",
+    "A view holds only what its seat knows; hidden cards change no view, determinization, robot or random draw.",
+)
+@pytest.mark.parametrize("key", ["hearts", "spades"])
+def test_hidden_cards_of_packages_make_no_difference(monkeypatch, key):
+    monkeypatch.syspath_prepend(EXAMPLES / f"cardtable-{key}")
+    module = import_module(f"cardtable_{key}")
+    plug_in(monkeypatch, module)
+    levels = LEVELS if LONG else ["random", "novice"]  # the others search, with no policy of the game
+    compare_pairs(list_cases(module.GAME), make_robots(key, levels), get_trials("pairs of packages"))
 
 
 @pytest.mark.promise(

@@ -242,6 +242,11 @@ ROWS: Final = (
         ),
     ),
     Row(
+        "hidden-cards-of-packages",
+        "Cards that a seat must not see make no difference in the games of the example packages.",
+        ("tests/laws/test_secrets.py::test_hidden_cards_of_packages_make_no_difference",),
+    ),
+    Row(
         "hidden-cards-on-screen",
         "Cards that a player must not see change nothing on the screen.",
         ("tests/ui/test_secrets_on_screen.py",),
