@@ -372,6 +372,11 @@ ROWS: Final = (
         "Frames that no client of ours sends are refused and leave nothing in memory.",
         ("tests/club/test_hostile_frames.py",),
     ),
+    Row(
+        "altered-views",
+        "A view that a hostile host has altered ends a guest's visit to the table with one line, at most.",
+        ("tests/club/test_altered_views.py",),
+    ),
     Row("limits", "No guest uses up what a club shares.", ("tests/club/test_limits.py",)),
     Row(
         "hostile-guests",
