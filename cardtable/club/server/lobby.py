@@ -523,9 +523,9 @@ class ClubLobby:
     def save_error(self) -> str:
         """Reason given by the operating system why a session or the accounts cannot be saved; empty if all can."""
         refused = [
-            playing.save_error
+            session.save_error
             for table in self.table_manager.active_tables.values()
-            if (playing := table.hosted_session)
+            if (session := table.hosted_session)
         ]
         return next((error.os_message for error in refused if error), self.accounts.save_error)
 

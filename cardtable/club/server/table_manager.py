@@ -230,13 +230,13 @@ class TableManager:
                 await self._continue_session(filling)
             return
         refuse_others(filling.master, client)
-        played = self._create_table(table, filling.master, filling.grace, access=filling.access)
-        async with played.keep_open():
-            with self._replace_filling_table(filling, played):
-                await self._save_access(played)
+        active_table = self._create_table(table, filling.master, filling.grace, access=filling.access)
+        async with active_table.keep_open():
+            with self._replace_filling_table(filling, active_table):
+                await self._save_access(active_table)
                 create_occupant = self._accounts.create_occupant
-                await played.begin(lambda: filling.begin_session(level, self._accounts.id, create_occupant))
-            await self._admit_players(played)
+                await active_table.begin(lambda: filling.begin_session(level, self._accounts.id, create_occupant))
+            await self._admit_players(active_table)
 
     @contextmanager
     def _replace_filling_table(
@@ -300,7 +300,7 @@ class TableManager:
             id_: table.session.owners
             for id_, table in (self._filling_tables | self._starting_tables).items()
             if isinstance(table, ResumingTable)
-        } | {id_: playing.owners for id_, table in self.active_tables.items() if (playing := table.hosted_session)}
+        } | {id_: session.owners for id_, table in self.active_tables.items() if (session := table.hosted_session)}
         return [id_ for id_, owners in tables.items() if any(is_same_nick(nick, each.name) for each in owners.values())]
 
     def check_not_in_play(self, nick: str) -> None:
@@ -378,13 +378,13 @@ class TableManager:
         A table of a tournament has none until all tables of the round have finished, since they have the same deals.
         """
         self.limits.check_table_limit(client, table)
-        played = self._find_visible_table(client, table)
-        if played.tournament_terms:
+        active_table = self._find_visible_table(client, table)
+        if active_table.tournament_terms:
             raise RequestRefused(
                 "nobody can watch a table of a tournament until all tables have finished: they have the same deals"
             )
-        await self._wake_table(played, client, is_return=False)
-        await self._add_clients(played, {client: None})
+        await self._wake_table(active_table, client, is_return=False)
+        await self._add_clients(active_table, {client: None})
 
     async def _take_seat(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
         if filling := self._find_filling_table(client, table):
@@ -392,9 +392,9 @@ class TableManager:
             if isinstance(filling, ResumingTable) and not filling.absent_names:
                 await self._continue_session(filling)
             return
-        played = self._find_visible_table(client, table)
-        async with played.keep_open():
-            await self._sit_down_in_play(client, played, seat)
+        active_table = self._find_visible_table(client, table)
+        async with active_table.keep_open():
+            await self._sit_down_in_play(client, active_table, seat)
 
     async def _sit_down_in_play(self, client: ConnectedClient, active_table: ActiveTable, seat: Seat | None) -> None:
         session, table = await self._wake_table(active_table, client, is_return=True), active_table.id
@@ -519,8 +519,8 @@ class TableManager:
 
     async def act(self, client: ConnectedClient, table: str, at: int, action: str) -> None:
         """Make a decision of a player; ``at`` is the number of decisions when the player chose."""
-        playing = await self._open_session(client, table)
-        await playing.act(self._require_own_seat(client, table), at, action)
+        session = await self._open_session(client, table)
+        await session.act(self._require_own_seat(client, table), at, action)
         self._last_tables.add(client.nick, table, self.active_tables)
 
     async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
@@ -543,44 +543,44 @@ class TableManager:
 
     async def give_seat(self, client: ConnectedClient, request: protocol.GiveSeat) -> None:
         """Give the seat of an absent player to a robot, or offer it to another player."""
-        played, playing = await self._open_as_master(client, request.table)
-        receiver = self._find_seat_receiver(played, request.nick) if request.nick else None
+        active_table, session = await self._open_as_master(client, request.table)
+        receiver = self._find_seat_receiver(active_table, request.nick) if request.nick else None
         check_robot_level(request.level)
-        if receiver and not played.access.admits(receiver.nick):
-            played.access.check_can_invite()
-        await playing.offer_seat(request.seat, receiver, request.level)
+        if receiver and not active_table.access.admits(receiver.nick):
+            active_table.access.check_can_invite()
+        await session.offer_seat(request.seat, receiver, request.level)
         if receiver:
-            played.access.invite(receiver.nick)
+            active_table.access.invite(receiver.nick)
         else:
-            await self._give_seat_to_robot(played, playing, request.seat)
+            await self._give_seat_to_robot(active_table, session, request.seat)
         for each in self._clients:
             if each.person == receiver:
-                each.queue_talk(Talk(f"{client.nick} offers you {playing.owners[request.seat].name}'s seat."))
+                each.queue_talk(Talk(f"{client.nick} offers you {session.owners[request.seat].name}'s seat."))
 
     async def vote_rematch(self, client: ConnectedClient, table: str, *, lot: bool) -> None:
         """Offer another session as the game master, or accept the offer; ``lot``: the master draws seats at random.
 
         If the session has not ended, it stays unfinished when the other one begins.
         """
-        seat, played = self._require_own_seat(client, table), self._find_visible_table(client, table)
-        played.refuse_in_tournament()
-        playing = await played.open()
-        if not playing.rematch_offered:
-            refuse_others(played.master, client)
-            if not playing.is_over:
+        seat, active_table = self._require_own_seat(client, table), self._find_visible_table(client, table)
+        active_table.refuse_in_tournament()
+        session = await active_table.open()
+        if not session.rematch_offered:
+            refuse_others(active_table.master, client)
+            if not session.is_over:
                 self.limits.check_unfinished_limit(client.nick)
                 self.limits.check_wake_rate(client.nick)
-            played.draws_seats = lot
-        await playing.vote_rematch(seat)
-        await self._begin_rematch(played)
+            active_table.draws_seats = lot
+        await session.vote_rematch(seat)
+        await self._begin_rematch(active_table)
 
     async def decline_rematch(self, client: ConnectedClient, table: str) -> None:
         """Withdraw the offer of another session as the game master, or decline it; the offer lapses for all."""
-        playing = await self._open_session(client, table)
+        session = await self._open_session(client, table)
         self._require_own_seat(client, table)
-        if not playing.rematch_offered or playing.rematch_agreed:
+        if not session.rematch_offered or session.rematch_agreed:
             raise RequestRefused("no other session is offered")
-        await playing.cancel_rematch()
+        await session.cancel_rematch()
 
     # Private tables
 
@@ -595,8 +595,8 @@ class TableManager:
         if not request.withdrawn:
             await self._invitations.invite(client.nick, row, access, request.nick)
             return
-        played = self.active_tables.get(row.table)
-        opener = played.opened_by if played else ""
+        active_table = self.active_tables.get(row.table)
+        opener = active_table.opened_by if active_table else ""
         nick = await self._invitations.withdraw(client.nick, row, access, request.nick, opener)
         if isinstance(filling, PendingTable):
             filling.leave(nick)
@@ -633,11 +633,11 @@ class TableManager:
     async def _open_as_master(self, client: ConnectedClient, table: str) -> tuple[ActiveTable, HostedSession]:
         """Return a table and its session for a request that only the game master may make."""
         self._require_own_seat(client, table)
-        played = self._find_visible_table(client, table)
-        played.refuse_in_tournament()
-        playing = await played.open()
-        refuse_others(played.master, client)
-        return played, playing
+        active_table = self._find_visible_table(client, table)
+        active_table.refuse_in_tournament()
+        session = await active_table.open()
+        refuse_others(active_table.master, client)
+        return active_table, session
 
     async def _give_seat_to_robot(self, table: ActiveTable, session: HostedSession, seat: Seat) -> None:
         """Make the robot that substitutes at a seat the owner of the seat.
@@ -739,10 +739,10 @@ class TableManager:
 
         Raises ``RequestRefused`` with the same words if there is no such table, or if the client may not see it.
         """
-        played = self._find_active_table(table)
-        if not played.access.admits(client.nick):
+        active_table = self._find_active_table(table)
+        if not active_table.access.admits(client.nick):
             raise RequestRefused(_TABLE_CLOSED)
-        return played
+        return active_table
 
     async def _open_session(self, client: ConnectedClient, table: str) -> HostedSession:
         """Return the session of a table at which the client is."""

@@ -296,10 +296,10 @@ class ActiveTable:
                 await self._close()
             if self._session is not None:
                 return self._session
-            playing = await run_uninterrupted(self._begin(create_session, is_resumed=is_resumed))
+            session = await run_uninterrupted(self._begin(create_session, is_resumed=is_resumed))
             if broken is not None:
-                await playing.adopt_clients(broken)
-            return playing
+                await session.adopt_clients(broken)
+            return session
 
     async def _begin(self, create_session: Callable[[], sessions.Session], *, is_resumed: bool) -> HostedSession:
         """Open the session as ``begin`` does; the caller must hold the lock."""
@@ -307,7 +307,7 @@ class ActiveTable:
         if session.read_only_reason:
             session.close()
             raise RequestRefused(f"the session cannot be played here: {session.read_only_reason}")
-        playing = HostedSession(
+        hosted_session = HostedSession(
             session,
             self._think,
             self.grace,
@@ -318,16 +318,16 @@ class ActiveTable:
         )
         if is_resumed:
             try:
-                await asyncio.to_thread(playing.load_messages)
+                await asyncio.to_thread(hosted_session.load_messages)
             except BaseException:
-                playing.close()
+                hosted_session.close()
                 raise
         self.is_over = False
         self._name = session_files.find_table_name(session.journal())
         self.header = redact_header(session.header)
-        self._session = playing
-        self._task = asyncio.create_task(playing.run())
-        return playing
+        self._session = hosted_session
+        self._task = asyncio.create_task(hosted_session.run())
+        return hosted_session
 
     async def open(self) -> HostedSession:
         """Return the session; resume it from the disk if it is closed.
