@@ -48,6 +48,19 @@ class TestGuard:
     def guard(self, clock):
         return InputGuard(lambda: GUARD_SECONDS, clock)
 
+    def test_key_held_while_the_program_waits_for_the_processor(self, guard, clock):
+        """Of input that is read late only the earliest time is known at which it can have been typed."""
+        assert not guard.is_repeat("enter", clock())
+        clock.advance(0.09)
+        assert guard.is_repeat("enter", clock())
+        typed_at = clock()
+        clock.advance(0.2)
+        assert guard.is_repeat("enter", typed_at)
+        clock.advance(0.08)
+        assert guard.is_repeat("enter", clock()), "0.28 s after the earliest time"
+        clock.advance(0.25)
+        assert not guard.is_repeat("enter", clock()), "released"
+
     def test_keys_count_after_prompt_was_visible(self, guard, clock):
         assert guard.accepts(clock())
         guard.on_new_prompt()

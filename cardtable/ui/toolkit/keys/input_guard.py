@@ -39,7 +39,7 @@ class InputGuard:
         """Time at which the current prompt was painted; infinite until then."""
         self._curtain = self._blocks_all = self._caused_by_player = False
         self._last_presses: dict[str, tuple[float, bool]] = {}
-        """Time of the last press of each key, and True if that press was a repeat."""
+        """Time at which the last press of each key was handled, and True if that press was a repeat."""
 
     def compute_time(self, age: float) -> float:
         """Return the time of an event that is ``age`` seconds old, by the clock of the guard."""
@@ -75,10 +75,13 @@ class InputGuard:
         return time >= self._painted_at + (max(delay, CURTAIN_SECONDS) if self._curtain else delay)
 
     def is_repeat(self, key: str, time: float) -> bool:
-        """Register a press of a key; return True if it is bounce or auto-repeat."""
+        """Register a press of a key; return True if it is bounce or auto-repeat.
+
+        ``time`` is the earliest one at which the key can have been pressed. Until it is handled, it may be held.
+        """
         last, repeating = self._last_presses.get(key, (-inf, False))
         repeating = time - last < (RELEASE_SECONDS if repeating else BOUNCE_SECONDS)
-        self._last_presses[key] = time, repeating
+        self._last_presses[key] = max(time, self._clock()), repeating
         return repeating
 
 
