@@ -24,14 +24,14 @@ from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.ui.toolkit.keys.input_guard import BOUNCE_SECONDS, RELEASE_SECONDS
-from tests.budgets import get_trials
+from tests.budgets import LONG, get_trials
 from tests.pty.terminal import Terminal
 
 TRIALS = get_trials("presses")
 """Trials of each game."""
 THREE, FOUR = "person:Tom,person:Zoe,person:Max,novice", "person:Tom,person:Zoe,person:Max,person:Eva"
 SEATS = {"gurka": THREE, "king": THREE, "bridge": FOUR, "rikiki": "me,novice,novice,novice"}
-SEEDS = (3, 4)
+SEEDS = (3, 4, 5, 6) if LONG else (3, 4)
 """Seeds of tables that are played at the same time; further sessions have other seeds."""
 SETTINGS = "pace = 0.1\ntrick_pause = 0.3\nanimation = false\n"
 CURTAIN_SECONDS = 0.7
