@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Final
 
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.workers.time_limit import raise_in_thread
+from cardtable.workers.time_limit import absorb_interruption, raise_in_thread
 
 SAMPLING_INTERVAL: Final = 0.05
 """Seconds between two looks at what a check is calling, and maximum delay of the time limit."""
@@ -98,11 +98,11 @@ class _Clock(threading.Thread):
                 raise_in_thread(self._watched, LawInterrupted)
 
     def stop(self) -> None:
-        """Stop watching; an interruption that has not arrived yet is withdrawn."""
+        """Stop watching, in the thread that is watched; no interruption arrives there after the return."""
         with self._lock:
             self._ended.set()
             if self.is_over:
-                raise_in_thread(self._watched, None)
+                absorb_interruption(LawInterrupted)
 
     def find_slowest(self) -> str:
         """Return the name of the callable in which most of the time was spent; empty if it was not in the game."""

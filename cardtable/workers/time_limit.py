@@ -86,7 +86,7 @@ class _Watch:
         while call.is_late and not call.is_settled:
             sleep(0)
         if call.is_late:
-            raise_in_thread(call.thread_id, None)
+            absorb_interruption(CallInterrupted)
 
     def _scan_repeatedly(self) -> None:
         while self._has_calls.wait():
@@ -108,12 +108,23 @@ def _interrupt(call: _Call) -> None:
         call.is_settled = True
 
 
-def raise_in_thread(thread_id: int, exception: type[BaseException] | None) -> None:
-    """Raise an exception in a thread at its next step of Python code; ``None`` withdraws one not yet raised."""
+def raise_in_thread(thread_id: int, exception: type[BaseException]) -> None:
+    """Raise an exception in a thread at its next step of Python code, instead of one that waits to be raised there."""
     import ctypes  # noqa: PLC0415 - lazy: startup, for games of other packages
 
-    kind = None if exception is None else ctypes.py_object(exception)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), kind)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), ctypes.py_object(exception))
+
+
+def absorb_interruption(exception: type[BaseException]) -> None:
+    """Let no interruption by ``exception`` arrive in this thread after the return, whether one is on its way or not.
+
+    Python can also withdraw an exception, but then looks for one at each step from now on: that is slow, and with a
+    profiler or debugger Python 3.11 never ends.
+    """
+    with suppress(exception):
+        raise_in_thread(get_ident(), exception)
+        while True:
+            sleep(0)
 
 
 _watch: Final = _Watch()

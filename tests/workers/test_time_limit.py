@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -156,6 +157,34 @@ def test_no_interruption_arrives_after_the_call(monkeypatch):
                 interrupted += 1
             assert sum([number % 7 for number in range(1000)]) == 2997  # code that an interruption could hit
     assert 0 < interrupted < get_trials("interruptions")
+
+
+PROFILED_AFTER_LATE_CALL = """
+import sys, threading
+from cardtable.workers import time_limit
+
+time_limit.LIMIT_SECONDS = time_limit._SCAN_SECONDS = 0.01
+
+def end_late():
+    [call] = time_limit._watch._calls
+    sys.setswitchinterval(1e6)  # no other thread runs unless this one waits
+    while not call.is_settled:
+        threading.Event().wait(0.001)
+
+try:
+    time_limit.TimeLimit().call(end_late)
+except time_limit.TimeLimitExceeded:
+    pass
+calls = []
+sys.setprofile(lambda *_: calls.append(1))
+(lambda: None)()
+sys.setprofile(None)
+"""
+
+
+def test_profiler_works_after_a_call_that_ended_late():
+    """In Python 3.11 a profiler hangs after an exception for a thread has been withdrawn."""
+    subprocess.run([sys.executable, "-c", PROFILED_AFTER_LATE_CALL], check=True, timeout=60)
 
 
 @pytest.mark.parametrize("name", ["scene", "explain_illegal", "narrate", "imagine", "start"])
