@@ -198,3 +198,10 @@ def unite_piles(piles: Iterable[Cards]) -> Cards:
         assert not (union >> COPY_OFFSET & pile | pile >> COPY_OFFSET & union), "a card is there three times"
         union |= pile | (union & pile & PACK_52) << COPY_OFFSET
     return union
+
+
+def face_down(number: int) -> tuple[None, ...]:
+    """Return the cards of a zone with ``number`` face-down cards. Raises ``ValueError`` for more than two packs."""
+    if number > len(CARDS):
+        raise ValueError(f"{number} cards are in one place")
+    return (None,) * number

@@ -15,7 +15,7 @@ import msgspec
 
 from cardtable.engine.annotations import SEAT_NUMBER
 from cardtable.engine.card_order import CardOrder, usual_card_order
-from cardtable.engine.cards import CARDS, RANK_TEXT, RANKS, SUITS, Card, Cards, iter_cards, names
+from cardtable.engine.cards import RANK_TEXT, RANKS, SUITS, Card, Cards, face_down, iter_cards, names
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.options import Options, Value
 
@@ -789,13 +789,6 @@ def hands_seen(seat: Seat, hand: Cards, sizes: Sequence[int]) -> tuple[Zone, ...
     zones = [Zone("hand", s, face_down(size)) for s, size in enumerate(sizes)]
     zones[seat] = Zone("hand", seat, tuple(iter_cards(hand)))
     return tuple(zones)
-
-
-def face_down(number: int) -> tuple[None, ...]:
-    """Return the cards of a zone with ``number`` face-down cards. Raises ``ValueError`` for more than two packs."""
-    if number > len(CARDS):
-        raise ValueError(f"{number} cards are in one place")
-    return (None,) * number
 
 
 def all_of(piles: Iterable[Cards]) -> Cards:

@@ -19,6 +19,7 @@ from cardtable.engine.cards import (
     TEN,
     Card,
     Cards,
+    face_down,
     iter_cards,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle
@@ -59,7 +60,7 @@ def scene(view: BridgeView) -> tuple[Zone, ...]:
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     if view.counted:
         hands = tuple([Zone("hand", seat, tuple(iter_cards(hand))) for seat, hand in enumerate(view.counted)])
-    return (*hands, Zone("blind", None, game.face_down(view.blind)), Zone("stack", None, view.stack))
+    return (*hands, Zone("blind", None, face_down(view.blind)), Zone("stack", None, view.stack))
 
 
 def explain_illegal(view: BridgeView, cards: Cards) -> str:

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from cardtable.engine.cards import ACE, BIT, NAME, RANK, Card, Cards, iter_cards, mask_of
+from cardtable.engine.cards import ACE, BIT, NAME, RANK, Card, Cards, face_down, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw
-from cardtable.engine.game import Event, Note, Zone, face_down
+from cardtable.engine.game import Event, Note, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints
 from cardtable.games.rummy.rules.actions import CARDS_EACH, MAX_ROUNDS, MAX_SINGLE_TAKES, Add, Drop, Meld, Stock, Take
 from cardtable.games.rummy.rules.melds import MASK, MIN_MELD_CARDS, ORDERED_CARDS
