@@ -16,7 +16,7 @@ from cardtable.engine.text_format import format_count, sanitize
 from cardtable.store import seating
 
 if TYPE_CHECKING:
-    from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult, Erased, People, Person, Restriction
+    from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult, Erased, People, PresentPerson, Restriction
 
 _DURATION: Final = re.compile(r"([1-9]\d{0,5})([mhdw])")
 _SECONDS: Final = {"m": 60, "h": 3600, "d": 24 * 3600, "w": 7 * 24 * 3600}
@@ -105,7 +105,7 @@ def _print_newcomers(people: "People") -> None:
         click.echo("No newcomer waits.")
 
 
-def _list_person_rows(person: "Person") -> list[tuple[str, ...]]:
+def _list_person_rows(person: "PresentPerson") -> list[tuple[str, ...]]:
     """Return a row for each connection of a person, the first of them with what concerns the whole person."""
     from cardtable.club.keeper_protocol import shorten_table_id
     from cardtable.club.table_text import format_time

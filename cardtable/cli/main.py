@@ -157,7 +157,7 @@ def _create_front_end_option(name: str) -> click.Option:
     )
 
 
-class Command(click.Command):
+class CliCommand(click.Command):
     """Command whose usage errors refer to its own help; those of the library's parser do not name the command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -168,13 +168,13 @@ class Command(click.Command):
             raise
 
 
-class LazyGroup(Command, click.Group):
+class LazyGroup(CliCommand, click.Group):
     """Command group that imports the module of a command on demand.
 
     The error for an unknown command suggests a similar one. Each command also takes the options ``FRONT_END_OPTIONS``.
     """
 
-    command_class = Command
+    command_class = CliCommand
 
     def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
         """Create a group of the commands in ``table``: module in ``cardtable.cli`` and help line of each by its name.

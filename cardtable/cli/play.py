@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from cardtable.cli import completion, launch
-from cardtable.cli.main import Command, commands, get_terminal_flags, has_flag, open_front_end
+from cardtable.cli.main import CliCommand, commands, get_terminal_flags, has_flag, open_front_end
 from cardtable.cli.params import (
     LEVEL_NAMES,
     SEED,
@@ -30,7 +30,7 @@ from cardtable.store.sessions import Session
 from cardtable.store.summaries import read_session_id
 
 
-class _LevelHelpCommand(Command):
+class _LevelHelpCommand(CliCommand):
     """Command whose help ends with the playing strength of the robot levels."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the library's

@@ -288,7 +288,7 @@ class GuestConnection(msgspec.Struct, frozen=True):
     """Time of the login, in seconds since 1970-01-01T00:00Z."""
 
 
-class Person(msgspec.Struct, frozen=True):
+class PresentPerson(msgspec.Struct, frozen=True):
     """Person in the club."""
 
     nick: str
@@ -316,7 +316,7 @@ class Newcomer(msgspec.Struct, frozen=True):
 class People(KeeperResult, frozen=True, tag="people"):
     """Answer to ``ListPeople``, with the people in the order of their arrival."""
 
-    people: tuple[Person, ...]
+    people: tuple[PresentPerson, ...]
     newcomers: tuple[Newcomer, ...] = ()
     requires_approval: bool = False
     """True if the host must approve newcomers."""

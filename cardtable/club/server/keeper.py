@@ -22,7 +22,7 @@ from cardtable.club.keeper_protocol import (
     Newcomer,
     PasswordReset,
     People,
-    Person,
+    PresentPerson,
     Refused,
     Restriction,
     Tables,
@@ -211,10 +211,10 @@ class Keeper:
             self._accounts.requires_approval,
         )
 
-    def _describe_person(self, nick: str) -> Person:
+    def _describe_person(self, nick: str) -> PresentPerson:
         lobby = self._lobby
         account = self._accounts.find_returning_account(nick)
-        return Person(
+        return PresentPerson(
             nick=nick,
             is_member=not self._accounts.is_guest(nick),
             connections=tuple(

@@ -20,7 +20,7 @@ from cardtable.club.keeper_protocol import (
     Invited,
     Kick,
     MutePerson,
-    Person,
+    PresentPerson,
     Refused,
     Reject,
     Restriction,
@@ -189,7 +189,7 @@ def create_fact_row(
     return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": key_label, "left right": ""})
 
 
-def create_person_row(person: Person, on_press: Callable[[], object]) -> FormRow:
+def create_person_row(person: PresentPerson, on_press: Callable[[], object]) -> FormRow:
     """Return the row of a person in the club."""
     doors = ", ".join(dict.fromkeys([f"{each.door} {each.address}" for each in person.connections]))
     tables = ", ".join(map(shorten_table_id, person.tables))
@@ -369,7 +369,7 @@ class PersonPage(FormPage):
         self._acts.start()
 
     @property
-    def _person(self) -> Person | None:
+    def _person(self) -> PresentPerson | None:
         return next((each for each in self._server.people.people if each.nick == self._nick), None)
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
@@ -377,7 +377,7 @@ class PersonPage(FormPage):
         lines = [*self._list_facts(person), EMPTY_ROW, *self._list_actions(person)]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
-    def _list_facts(self, person: Person | None) -> list[FormRow]:
+    def _list_facts(self, person: PresentPerson | None) -> list[FormRow]:
         if person is None:
             return [make_text_row(f"{self._nick} is not here any more.", 3)]
         devices = format_count(person.tokens + person.keys, "device")
@@ -391,7 +391,7 @@ class PersonPage(FormPage):
             *([make_text_row("Muted", 3)] if person.is_muted else []),
         ]
 
-    def _list_actions(self, person: Person | None) -> list[FormRow]:
+    def _list_actions(self, person: PresentPerson | None) -> list[FormRow]:
         nick, (period, seconds) = self._nick, PERIODS[self._period]
         lasting = "for ever" if seconds is None else f"for {period}"
         returns = "nobody but you can end this" if seconds is None else f"{nick} can come back after that"
