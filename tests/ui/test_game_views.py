@@ -6,10 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import cards, iter_cards
+from cardtable.engine.game import Action
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.games.bridge.rules.actions import DRAW
 from cardtable.games.rikiki.rules import Record
+from cardtable.testing.cases import iter_random_positions
 from cardtable.ui.game_view.game_view import Row
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
@@ -17,6 +19,7 @@ from cardtable.ui.table.paint.board import paint_hand, paint_prompt
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
+from tests.laws.sessions import CASES_BY_GAME
 from tests.ui.canvas_rendering import (
     APPEARANCE,
     BRIDGE,
@@ -49,6 +52,27 @@ def test_named_suit_beside_short_run(width, height, run):
     mat = compute_layout(width, height).mat
     beside = [row[: mat.right + 1].rpartition("\u2595")[2] for row in get_rows(canvas)[mat.y : mat.bottom + 1]]
     assert any(re.fullmatch(" *\u2660 *", text) for text in beside) == (run < 4)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_tricks_are_shown_before_their_round_is_counted(key):
+    """Also a last trick that plays itself: the score sheet lists the same rounds as before."""
+    game_view, before, shown = get_game_view(key), None, 0
+    case = CASES_BY_GAME[key][0]
+    for position in iter_random_positions(case, 0):
+        state = position.state
+        if before is not None and isinstance(position.events[-1][1], Action):
+            for seat in range(case.seats):
+                old = before.view(seat)
+                for view in game_view.intermediate_views(position.events[-1][1], old, state.view(seat)):
+                    shown += 1
+                    assert (view.round, view.finished) == (old.round, old.finished)
+                    assert [*game_view.upcoming_titles(view)] == [*game_view.upcoming_titles(old)]
+                    assert [*game_view.progress(view)] == [*game_view.progress(old)]
+                    if game_view.contracts:
+                        assert game_view.contracts.left(view) == game_view.contracts.left(old)
+        before = state.copy()
+    assert shown or not game_view.tricks
 
 
 def test_no_trump_bonus_is_lost_after_first_miss():

@@ -5,7 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
-from cardtable.engine.game import Seat, Title
+from cardtable.engine.game import Event, Seat, Title
 from cardtable.engine.text_format import format_count
 from cardtable.games.king.rules import GAME
 from cardtable.games.king.rules.actions import (
@@ -409,6 +409,12 @@ def list_contracts_left(view: KingView) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
+def list_intermediate_views(event: Event, before: KingView, after: KingView) -> tuple[KingView, ...]:
+    """Return the views to show between two views; the contract of the round is not counted yet."""
+    views = trick_game.list_intermediate_views(event, before, after)
+    return tuple([replace(view, declared=before.declared) for view in views])
+
+
 TABLE_VIEW: Final[GameView[KingView]] = GameView(
     header=create_header,
     plate=create_plate,
@@ -426,6 +432,6 @@ TABLE_VIEW: Final[GameView[KingView]] = GameView(
         "Negative and positive contracts count four times in the total, jars once.",
     ),
     previous_trick=trick_game.get_previous_trick,
-    intermediate_views=trick_game.list_intermediate_views,
+    intermediate_views=list_intermediate_views,
     winning=_find_winning_index,
 )

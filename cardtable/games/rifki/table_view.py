@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from cardtable.engine import tricks
 from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, SUIT, SUIT_WORDS, Card, Cards
-from cardtable.engine.game import Seat, Title
+from cardtable.engine.game import Event, Seat, Title
 from cardtable.engine.text_format import format_count
 from cardtable.games.rifki.rules import GAME
 from cardtable.games.rifki.rules.contracts import (
@@ -304,6 +304,12 @@ def list_contracts_left(view: RifkiView) -> tuple[Row, ...]:
     )
 
 
+def list_intermediate_views(event: Event, before: RifkiView, after: RifkiView) -> tuple[RifkiView, ...]:
+    """Return the views to show between two views; the contract of the round is not counted yet."""
+    views = trick_game.list_intermediate_views(event, before, after)
+    return tuple([replace(view, declared=before.declared) for view in views])
+
+
 TABLE_VIEW: Final[GameView[RifkiView]] = GameView(
     header=create_header,
     plate=create_plate,
@@ -316,6 +322,6 @@ TABLE_VIEW: Final[GameView[RifkiView]] = GameView(
     upcoming_titles=list_upcoming_titles,
     contracts=Contracts("by", find_declarer, list_contracts_left),
     previous_trick=trick_game.get_previous_trick,
-    intermediate_views=trick_game.list_intermediate_views,
+    intermediate_views=list_intermediate_views,
     winning=_find_winning_index,
 )

@@ -2,9 +2,11 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from cardtable.engine import tricks
 from cardtable.engine.cards import Card
-from cardtable.engine.game import CardsTitle, Seat
+from cardtable.engine.game import CardsTitle, Event, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.games.rikiki.rules import ROW_LENGTH, SEATS, RikikiView, explain_illegal
 from cardtable.ui.game_view import trick_game
@@ -138,6 +140,12 @@ def list_upcoming_titles(view: RikikiView) -> list[CardsTitle]:
     return titles
 
 
+def list_intermediate_views(event: Event, before: RikikiView, after: RikikiView) -> tuple[RikikiView, ...]:
+    """Return the views to show between two views; the success of the round is not counted yet."""
+    views = trick_game.list_intermediate_views(event, before, after)
+    return tuple([replace(view, records=before.records) for view in views])
+
+
 TABLE_VIEW: Final[GameView[RikikiView]] = GameView(
     header=create_header,
     plate=create_plate,
@@ -149,7 +157,7 @@ TABLE_VIEW: Final[GameView[RikikiView]] = GameView(
     next_round=list_next_round,
     upcoming_titles=list_upcoming_titles,
     previous_trick=trick_game.get_previous_trick,
-    intermediate_views=trick_game.list_intermediate_views,
+    intermediate_views=list_intermediate_views,
     winning=_find_winning_index,
     keys=(("0-9", "your bid"),),
     progress=list_progress_bars,

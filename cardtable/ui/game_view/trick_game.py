@@ -88,7 +88,8 @@ def list_intermediate_views(event: Event, before: T, after: T) -> tuple[T, ...]:
         hand = before.hand & ~BIT[event.card] if before.turn == before.seat else before.hand
         views.append(replace(before, hand=hand, trick=full, turn=-1, legal=()))
     if after.finished > before.finished and after.last_trick not in (full, before.last_trick):
-        views.append(_restore_last_trick(replace(after, playing=True, hand=0, totals=before.totals)))
+        in_round = replace(after, playing=True, finished=before.finished, hand=0, totals=before.totals)
+        views.append(_restore_last_trick(in_round))
     return tuple(views)
 
 
