@@ -125,11 +125,12 @@ async def test_size_is_adopted_by_a_program_that_waits_for_the_processor(delay_t
         assert app.screen.query_one(CanvasWidget).size == (100, 30)
 
 
-async def test_toast_ends_in_a_program_that_waits_for_the_processor(delay_timers):
+async def test_toast_ends_in_a_program_that_waits_for_the_processor(delay_timers, monkeypatch):
+    expired, expire = [], Toast._expire
+    monkeypatch.setattr(Toast, "_expire", lambda toast: (expired.append(toast), expire(toast)))
     app = create_app()
     async with app.run_test(notifications=True) as pilot:
         await wait_until_idle(pilot)
         delay_timers()
         app.notify("The club has opened.", timeout=0.5)
-        await wait_until(pilot, lambda: app.screen.query(Toast))
-        await wait_until(pilot, lambda: not app.screen.query(Toast))
+        await wait_until(pilot, lambda: expired and not app.screen.query(Toast))
