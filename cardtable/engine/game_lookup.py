@@ -35,8 +35,12 @@ class MissingGame(ValueError):
 
     def __init__(self, reason: str, *, is_installed: bool = False) -> None:
         super().__init__(reason)
-        self.state = "cannot be loaded" if is_installed else "is not installed"
+        self.is_installed = is_installed
+
+    @property
+    def state(self) -> str:
         """End of a short sentence whose subject is the game."""
+        return "cannot be loaded" if self.is_installed else "is not installed"
 
 
 def find_game(key: str, package: str | None, games: Mapping[str, AnyGame]) -> AnyGame:

@@ -40,7 +40,7 @@ def format_names(own: PlayerPuzzles) -> dict[str, str]:
 def format_state(progress: PuzzleProgress, today: date) -> str:
     """Return when a puzzle is due, or why it cannot be solved: ``due``, ``tomorrow``, ``in 3 days``, ``done``."""
     if missing := progress.missing_game:
-        return "game not installed" if missing.state == "is not installed" else "game does not load"
+        return "game does not load" if missing.is_installed else "game not installed"
     if progress.is_done:
         return "done"
     if progress.is_due(today):

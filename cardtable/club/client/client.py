@@ -350,8 +350,8 @@ class ClubClient:
             if installed:
                 return f"needs {required}, you have {installed}"
             missing = games.find_missing_game(game_key, required)
-            is_broken = missing is not None and missing.state == "cannot be loaded"
-            return f"needs {required}; yours cannot be loaded" if is_broken else f"needs {required}"
+            own = "; yours cannot be loaded" if missing and missing.is_installed else ""
+            return f"needs {required}{own}"
         return "" if self._interface_version == INTERFACE_VERSION else "needs another version of cardtable"
 
     def find_own_seat(self, table_info: TableInfo) -> Seat | None:
