@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.club.server.seat_ownership import Person, has_nick
-from cardtable.club.server.tables import find_unfinished
+from cardtable.club.server.tables import ActiveTable, find_unfinished
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -86,6 +86,12 @@ class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seats that robots have taken over permanently."""
     invited: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     """Nicks of the people who see a private table; left out for a table that is open to all."""
+
+
+def create_saved_table(table: ActiveTable) -> SavedTable:
+    """Return a table in play as it is saved."""
+    invited = table.access.invited if table.access.is_private else msgspec.UNSET
+    return SavedTable(table.id, table.opened_by, table.grace, table.robot_seats, invited)
 
 
 class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

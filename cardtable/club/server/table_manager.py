@@ -8,14 +8,14 @@ from functools import partial
 from typing import Final
 from weakref import WeakSet
 
-from msgspec import UNSET, UnsetType
+from msgspec import UnsetType
 from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient, list_free_clients
-from cardtable.club.server.club_file import SavedTable
+from cardtable.club.server.club_file import SavedTable, create_saved_table
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import Person, has_nick
 from cardtable.club.server.table_invitations import TableInvitations, format_withdrawal
@@ -525,7 +525,8 @@ class TableManager:
 
     async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
         """Record that a player has seen the points of a round."""
-        await (await self._open_session(client, table)).acknowledge_round(self._require_own_seat(client, table), number)
+        session = await self._open_session(client, table)
+        await session.acknowledge_round(self._require_own_seat(client, table), number)
 
     async def read_rounds(self, client: ConnectedClient, table: str) -> str:
         """Return the lines of the journal up to the end of the last finished round, without the seed."""
@@ -533,13 +534,15 @@ class TableManager:
 
     async def vote_substitute(self, client: ConnectedClient, table: str, seat: Seat) -> None:
         """Count a player's vote for a robot to substitute for an absent player."""
-        await (await self._open_session(client, table)).vote_substitute(seat, self._require_own_seat(client, table))
+        session = await self._open_session(client, table)
+        await session.vote_substitute(seat, self._require_own_seat(client, table))
 
     # Requests of the game master
 
     async def end_wait(self, client: ConnectedClient, table: str) -> None:
         """Stop waiting for absent players and for acknowledgements of the round's points."""
-        await (await self._open_as_master(client, table))[1].end_wait()
+        _, session = await self._open_as_master(client, table)
+        await session.end_wait()
 
     async def give_seat(self, client: ConnectedClient, request: protocol.GiveSeat) -> None:
         """Give the seat of an absent player to a robot, or offer it to another player."""
@@ -780,16 +783,7 @@ class TableManager:
 
         ``seat_to_robot`` is the id of a table and a seat of it that a robot is about to take over permanently.
         """
-        tables = [
-            SavedTable(
-                table.id,
-                table.opened_by,
-                table.grace,
-                table.robot_seats,
-                table.access.invited if table.access.is_private else UNSET,
-            )
-            for table in (*self.active_tables.values(), *new_tables)
-        ]
+        tables = [create_saved_table(table) for table in (*self.active_tables.values(), *new_tables)]
         return tuple(
             [
                 replace(table, given=(*table.given, seat_to_robot[1]))
