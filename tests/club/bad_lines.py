@@ -11,6 +11,14 @@ from websockets.exceptions import WebSocketException
 from cardtable.club.protocol import SUBPROTOCOL
 
 
+async def run_until_one_ends(*directions):
+    """Run coroutines at the same time until one of them ends; cancel the others."""
+    tasks = [asyncio.create_task(each) for each in directions]
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for each in tasks:
+        each.cancel()
+
+
 class FaultyProxy:
     """A proxy between guests and a host; each frame may meet a random fault.
 
@@ -39,10 +47,7 @@ class FaultyProxy:
     async def _relay_guest(self, guest):
         with suppress(OSError, WebSocketException):
             async with connect(self.url, max_size=None, close_timeout=0.1, subprotocols=[SUBPROTOCOL]) as host:
-                both = [asyncio.create_task(self._relay(*ends)) for ends in ((guest, host), (host, guest))]
-                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-                for each in both:
-                    each.cancel()
+                await run_until_one_ends(self._relay(guest, host), self._relay(host, guest))
                 host.transport.abort()
         guest.transport.abort()
 
@@ -91,11 +96,7 @@ class CuttingRelay:
     async def _relay_guest(self, from_guest, to_guest):
         with suppress(OSError):
             from_host, to_host = await asyncio.open_connection(self.url.hostname, self.url.port)
-            ends = ((from_guest, to_host), (from_host, to_guest))
-            both = [asyncio.create_task(self._relay(*each)) for each in ends]
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-            for each in both:
-                each.cancel()
+            await run_until_one_ends(self._relay(from_guest, to_host), self._relay(from_host, to_guest))
             to_host.transport.abort()
         to_guest.transport.abort()
 
