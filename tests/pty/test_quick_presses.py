@@ -19,7 +19,7 @@ from typing import TypeAlias
 import pytest
 
 from cardtable.engine import journal, replay
-from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.game import CHANCE, OVER, Seat
 from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
@@ -40,6 +40,8 @@ HAND_SECONDS = 0.4
 """The same when a hand is shown."""
 GUARD_SECONDS = 0.3
 """Seconds during which Enter and clicks do not count after a new question; the default setting."""
+CATCH_UP_SECONDS = 10.0
+"""Seconds that a busy machine may take to show what is in the journal; a hand shown by mistake stays for longer."""
 HELD_INTERVAL = 0.115
 """Longest interval between repeats of a held key, in seconds."""
 DELAY_TOLERANCE = 0.03
@@ -150,24 +152,36 @@ class FollowedSession:
         self.table: Referee = replay.create_referee(read.header, GAMES)
         self.names = [occupant.name for occupant in read.header.seats]
         self._people, self._applied_lines = read.header.people, 0
+        self.decisions: list[Line] = []
+        """Decisions of people since the turn began, without those that are played automatically."""
         self.is_uninterrupted = True
-        """True if the latest decisions followed each other without another seat in between."""
+        """True if these decisions followed each other without another seat in between."""
+        self._last_seat: Seat | None = None
 
-    def read_decisions(self) -> list[Line]:
-        """Return new decisions of people, without those that are played automatically."""
-        table, decided, last = self.table, [], None
-        self.is_uninterrupted = True
+    @property
+    def name_on_turn(self) -> str | None:
+        """Name of the seat on turn; ``None`` while cards are dealt, and at the end."""
+        turn = self.table.turn
+        return None if turn in (CHANCE, OVER) else self.names[turn]
+
+    def begin_turn(self) -> None:
+        """Read the journal and forget the decisions up to now."""
+        self.update()
+        self.decisions, self.is_uninterrupted, self._last_seat = [], True, None
+
+    def update(self) -> None:
+        """Read the journal and apply its new lines to the table."""
+        table = self.table
         [path] = [path for path in self._places if path.exists()]
         entries = journal.read(path.read_bytes()).entries
         for entry in entries[self._applied_lines :]:
             line = entry.line
             if line.seat in self._people and str(table.game.forced_silent_action(table.view(line.seat))) != line.action:
-                self.is_uninterrupted &= not decided or last == line.seat
-                decided.append(line)
-            last = last if line.seat is None else line.seat
+                self.is_uninterrupted &= not self.decisions or self._last_seat == line.seat
+                self.decisions.append(line)
+            self._last_seat = self._last_seat if line.seat is None else line.seat
             table.apply_line(line)
         self._applied_lines = len(entries)
-        return decided
 
 
 def iter_turns(terminal: Terminal, session: FollowedSession) -> Iterator[str]:
@@ -177,9 +191,9 @@ def iter_turns(terminal: Terminal, session: FollowedSession) -> Iterator[str]:
     """
     wait_for_question(terminal)
     while session.table.turn != OVER:
-        session.read_decisions()
-        if CURTAIN.search(terminal.text):
-            terminal.wait(lambda: not CURTAIN.search(terminal.text), press="enter")
+        session.begin_turn()
+        if curtain := CURTAIN.search(terminal.text):
+            terminal.confirm(curtain[0])  # further presses of Enter, handled late, would count as the player's
             terminal.wait_until_quiet(HAND_SECONDS)
             yield session.names[session.table.turn]
         elif "next round" in terminal.rows[-1]:
@@ -202,13 +216,25 @@ def wait_for_question(terminal: Terminal) -> None:
     raise AssertionError(f"nothing is asked; the terminal shows:\n{terminal.text}")
 
 
+def wait_until_shown(terminal: Terminal, session: FollowedSession, player: str) -> None:
+    """Wait until the screen of a busy machine has followed the journal to the turn of another player."""
+    end = time.monotonic() + CATCH_UP_SECONDS
+    while time.monotonic() < end:
+        session.update()
+        on_turn = session.name_on_turn
+        if on_turn in (None, player) or f"{on_turn}'s turn" in terminal.text:
+            return
+        terminal.read(0.1)
+
+
 def list_mistakes(at: KeyPresser, session: FollowedSession, player: str, round_: int) -> list[str]:
     """Return effects of a player's presses in a round that should not have happened.
 
     A held key may answer what follows without a pause, since its first repeat counts as a second press. If the player
     is on turn again at once, each separate press may answer.
     """
-    decided, table = session.read_decisions(), session.table
+    session.update()
+    decided, table = session.decisions, session.table
     mistakes = [
         f"{session.names[line.seat]} did {line.action}" for line in decided if session.names[line.seat] != player
     ]
@@ -217,8 +243,8 @@ def list_mistakes(at: KeyPresser, session: FollowedSession, player: str, round_:
     most = 1 if pause else max(at.press_count if session.is_uninterrupted else 1, 2 if at.exceeds_guard else 1)
     if len(done) > most:
         mistakes.append(f"{player} did {', '.join(done)}")
-    following = session.names[table.turn] if table.turn not in (CHANCE, OVER) else player
-    if following != player and f"{following}'s turn" not in at.terminal.text:
+    following = session.name_on_turn
+    if following not in (None, player) and f"{following}'s turn" not in at.terminal.text:
         mistakes.append(f"{player} sees the hand of {following}")
     return mistakes
 
@@ -241,6 +267,7 @@ def play_trials(
                 kind, round_, at = gestures[(before + done) % len(gestures)], session.table.round, KeyPresser(terminal)
                 quick = kind(at, rng)
                 wait_for_question(terminal)
+                wait_until_shown(terminal, session, player)
                 if mistakes := list_mistakes(at, session, player, round_) if quick else []:
                     reports.append(f"{game} {seed}, {player}, {kind}, {at.gaps}: {mistakes}\n{terminal.text}")
                 done += quick
