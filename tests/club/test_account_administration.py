@@ -17,8 +17,7 @@ from cardtable.club.server.club_file import Ban
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
-from tests.club.loopback_club import Guest, club, enter_once, joined, poll_until, read_refusal, start_table
-from tests.club.test_accounts import (
+from tests.club.account_logins import (
     CODE,
     NEIGHBOUR,
     ORIGIN,
@@ -29,6 +28,7 @@ from tests.club.test_accounts import (
     log_in,
     make_nicks,
 )
+from tests.club.loopback_club import Guest, club, enter_once, joined, poll_until, read_refusal, start_table
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
 from tests.club.test_ssh_server import connect_ssh, ssh_endpoint
 from tests.club.test_table_manager import create_host_session

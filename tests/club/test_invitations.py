@@ -15,10 +15,7 @@ from cardtable.club.server.lobby import LOGGED_OUT
 from cardtable.club.server.server import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
-from tests.club.guests import choose_randomly
-from tests.club.loopback_club import club, connected_guests, enter_once, joined, read_refusal
-from tests.club.plain_guest import PlainGuest
-from tests.club.test_accounts import (
+from tests.club.account_logins import (
     CODE,
     NEIGHBOUR,
     ORIGIN,
@@ -31,6 +28,9 @@ from tests.club.test_accounts import (
     running_client,
     start_login,
 )
+from tests.club.guests import choose_randomly
+from tests.club.loopback_club import club, connected_guests, enter_once, joined, read_refusal
+from tests.club.plain_guest import PlainGuest
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
 from tests.club.test_lobby import lobby_app, shows
 from tests.club.test_ssh_server import AnsweringClient, connect_ssh, guest_terminal, ssh_endpoint

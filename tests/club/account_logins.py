@@ -1,0 +1,105 @@
+"""Logins at the accounts of a club, with a clock and saves that the test controls."""
+
+import asyncio
+import queue
+from contextlib import asynccontextmanager
+
+import pytest
+
+from cardtable.club import protocol
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.client.client import ClubClient
+from cardtable.club.client.connection import Login
+from cardtable.club.server import club_file
+from cardtable.club.server.limits import LoginError
+from cardtable.engine.errors import CardtableError
+
+CODE = "kmnpqrst"
+
+
+ORIGIN, OTHER_ORIGIN, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
+
+
+async def log_in(book, nick, origin=ORIGIN, *, code="", password="", token=""):
+    if not token:
+        return await book.authenticator.log_in(nick, origin, code=code, password=password)
+    proof = protocol.compute_token_proof(protocol.hash_token(token), book.store.id, "host", "guest")
+    return book.authenticator.log_in_by_proof(protocol.Hello(nick, code, nonce="guest", proof=proof), "host", origin)
+
+
+def hash_hex(token):
+    return protocol.hash_token(token).hex()
+
+
+async def assert_refused(book, nick, origin=ORIGIN, **credentials):
+    with pytest.raises(LoginError) as refusal:
+        await log_in(book, nick, origin, **credentials)
+    return refusal.value
+
+
+def make_nicks(letter, number):
+    """Return different nicks that begin with a letter."""
+    return [f"{letter}{chr(97 + each // 26)}{chr(97 + each % 26)}" for each in range(number)]
+
+
+class Clock:
+    """A clock that is set by the test."""
+
+    def __init__(self):
+        self.now = 1e9
+
+    def __call__(self):
+        return self.now
+
+
+class ClientProgram:
+    """A guest's client, which finds its tickets."""
+
+    def __init__(self, url, login):
+        self.client = ClubClient(url, login)
+        self.client._connection._delays = (0.0, 0.01)
+        self.news = asyncio.Event()
+        self.client.on_change = self.news.set
+
+    async def wait_until(self, condition):
+        async with asyncio.timeout(20):
+            while not condition():
+                self.news.clear()
+                await self.news.wait()
+
+
+@asynccontextmanager
+async def running_client(url, login, code=""):
+    """Run a client of this home at a club."""
+    program = ClientProgram(url, Login(login, code=code) if isinstance(login, str) else login)
+    task = asyncio.create_task(program.client.run())
+    try:
+        yield program
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+class ControlledSaves:
+    """Saves of the accounts, each of which blocks until the test decides its result."""
+
+    def __init__(self, monkeypatch):
+        self._results, self._save = queue.Queue(), club_file.write_club_file
+        monkeypatch.setattr(club_file, "write_club_file", self._wait)
+
+    def _wait(self, contents):
+        if self._results.get(timeout=10) == "fails":
+            raise CardtableError("the disk is full")
+        self._save(contents)
+
+    def finish(self, *results):
+        for result in results:
+            self._results.put(result)
+
+
+async def start_login(book, nick, origin=ORIGIN, **credentials):
+    """Start a login and let it run up to the save."""
+    task = asyncio.create_task(log_in(book, nick, origin, **credentials))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    return task

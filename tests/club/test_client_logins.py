@@ -1,0 +1,212 @@
+"""Logins of client programs: their tickets, other versions, several devices of a person."""
+
+import json
+from contextlib import AsyncExitStack
+from random import Random
+
+from msgspec.structs import replace
+from websockets.asyncio.client import connect
+from websockets.asyncio.server import serve
+
+from cardtable import games
+from cardtable.club import protocol
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.client.connection import Login
+from cardtable.club.server import websocket_server
+from cardtable.engine.game import INTERFACE_VERSION
+from cardtable.store import club_tokens, paths, profiles
+from tests.club.account_logins import CODE, running_client
+from tests.club.bad_lines import FaultyProxy
+from tests.club.loopback_club import Guest, club, enter_once, joined, play_until, read_refusal, start_table
+
+
+async def test_guest_recognized_at_another_club_address(monkeypatch):
+    async with club(code=CODE) as (room, url):
+        async with running_client(url, "Bob", code=CODE) as bob:
+            await bob.wait_until(lambda: bob.client.is_connected)
+        other = url.replace("localhost", "127.0.0.1")
+        for nick in ("", "Bob", "bob"):
+            async with running_client(other, nick) as bob:
+                await bob.wait_until(lambda bob=bob: bob.client.is_connected)
+                assert bob.client.nick == "Bob"
+        assert [ticket.club for ticket in club_tokens.load()[0].tickets] == [room.accounts.id]
+    async with club(code=CODE) as (_, url), running_client(url, "Bob") as bob:  # at another port
+        await bob.wait_until(lambda: bob.client.is_connected)
+
+
+async def test_two_guests_share_one_home():
+    async with club() as (_, url):
+        for nick in ("Anna", "Bob"):
+            async with running_client(url, nick) as guest:
+                await guest.wait_until(lambda guest=guest: guest.client.is_connected)
+        for nick in ("Anna", "Bob", "Anna"):
+            async with running_client(url, nick) as guest:
+                await guest.wait_until(lambda guest=guest: guest.client.is_connected)
+                assert guest.client.nick == nick
+        async with running_client(url, "") as guest:
+            await guest.wait_until(lambda: guest.client.is_connected)
+            assert guest.client.nick == "Anna", "who was there last"
+
+
+async def test_ticket_lookup_prefers_signed_in_player(home):
+    profiles.register("Anna")
+    profiles.register("Bob")
+    club_tokens.store_ticket("c1", "ws://a:1", "Bob", "b")
+    assert club_tokens.find_ticket("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "")
+    club_tokens.store_ticket("c1", "ws://a:1", "Stranger", "s")
+    assert club_tokens.find_ticket("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Stranger", "s")
+    club_tokens.store_ticket("c1", "ws://a:1", "Anna", "a")
+    assert club_tokens.find_ticket("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "a")
+    assert club_tokens.find_ticket("c2", "ws://a:1", "", "Guest") == club_tokens.ClubToken("", "")
+
+
+async def test_ticket_by_address_is_converted_to_club_id(home):
+    async with club(code=CODE) as (room, url):
+        _, token = await room.authenticator.log_in("Bob", ConnectionOrigin(), code=CODE)
+        home.mkdir(exist_ok=True)
+        paths.club_tokens_file().write_text(json.dumps({url: {"nick": "Bob", "token": token}}))
+        async with running_client(url, "") as bob:
+            await bob.wait_until(lambda: bob.client.is_connected)
+        tickets = club_tokens.load()[0]
+        assert (tickets.tickets, tickets.by_address) == ((club_tokens.ClubTicket(room.accounts.id, "Bob", token),), {})
+
+
+async def test_refused_ticket_is_not_used_again():
+    """The same nick can be entered again, as a new guest."""
+    async with club() as (room, url):
+        club_tokens.store_ticket(room.accounts.id, url, "Bob", "of another time")
+        async with running_client(url, "Bob") as bob:
+            await bob.wait_until(lambda: bob.client.end_reason)
+            assert bob.client.required_credential == "nick"
+            again = Login("Bob", refused_tokens=(bob.client.login.token,))
+        async with running_client(url, again) as bob:
+            await bob.wait_until(lambda: bob.client.is_connected)
+        assert club_tokens.find_ticket(room.accounts.id, url, "Bob", "Guest").token != "of another time"
+
+
+async def save_nothing(_tables):
+    """Replace the saving of the accounts of another host."""
+
+
+async def test_host_imitating_another_club():
+    """The tokens of a false host do not replace the right one: the guest can still enter the right club."""
+    async with club() as (room, url):
+        async with running_client(url, "Bob") as bob:
+            await bob.wait_until(lambda: bob.client.is_connected)
+        async with club() as (pretending, other):
+            pretending.accounts.id, pretending.accounts.save_all = room.accounts.id, save_nothing
+            pretending.accounts._accounts.clear()
+            async with running_client(other, "Bob") as bob:
+                await bob.wait_until(lambda: bob.client.end_reason)
+                again = Login("Bob", refused_tokens=(bob.client.login.token,))
+            async with running_client(other, again) as bob:
+                await bob.wait_until(lambda: bob.client.is_connected)
+        assert len({ticket.token for ticket in club_tokens.load()[0].tickets}) == 2
+        async with running_client(url, "Bob") as bob:
+            await bob.wait_until(lambda: bob.client.is_connected or bob.client.end_reason)
+            assert bob.client.is_connected
+
+
+def test_ticket_limit_does_not_evict_other_clubs(monkeypatch):
+    monkeypatch.setattr(club_tokens, "MAX_TICKETS", 6)
+    club_tokens.store_ticket("right", "ws://a:1", "Bob", "b")
+    for number in range(10):
+        club_tokens.store_ticket("hostile", "ws://b:1", f"Bob{number}", str(number))
+    assert club_tokens.find_ticket("right", "ws://a:1", "Bob", "Guest").token == "b"
+    for number in range(10):
+        club_tokens.store_ticket("hostile", "ws://b:1", "Bob", str(number))
+    tickets = club_tokens.load()[0].tickets
+    assert [ticket.token for ticket in tickets if ticket.club == "hostile" and ticket.nick == "Bob"][-1] == "9"
+    assert club_tokens.find_ticket("right", "ws://a:1", "Bob", "Guest").token == "b"
+
+
+async def test_unrequested_tokens_are_not_stored():
+    async with club() as (room, url), running_client(url, "Bob") as bob:
+        await bob.wait_until(lambda: bob.client.is_connected)
+        before = club_tokens.load()[0]
+        bob.client.handle_message(protocol.AccountGranted("Anna", "another"))
+        bob.client.handle_message(replace(make_welcome(room, "Bob"), nick="Anna"))
+        assert club_tokens.load()[0] == before
+
+
+def make_welcome(room, nick):
+    """Return the Welcome that a club would send to a nick."""
+    lobby_state = room.present_nicks, room.tables, INTERFACE_VERSION, games.list_packages(), ()
+    return protocol.Welcome(room.name, nick, "another", False, *lobby_state)
+
+
+async def test_token_is_sent_once():
+    async with club(code=CODE) as (_, url):
+        recorder = FaultyProxy(url, Random(0))
+        async with recorder.open() as between:
+            async with joined(between, "Anna", code=CODE) as anna:
+                token = anna.welcome.token
+                await anna.disconnect()
+            anna = await enter_once(between, "Anna", token=token)
+        assert len([frame for frame in recorder.frames if token in frame]) == 1
+        assert len([frame for frame in recorder.frames if CODE in frame]) == 1
+        hellos = [json.loads(frame) for frame in recorder.frames if '"hello"' in frame]
+        assert len({hello["proof"] for hello in hellos}) == 3
+        for hello in hellos[1:]:  # what was heard lets nobody in
+            async with connect(url, subprotocols=[protocol.SUBPROTOCOL]) as connection:
+                await connection.recv()
+                await connection.send(json.dumps(hello))
+                assert json.loads(await connection.recv())["type"] == "request_failed"
+
+
+async def test_another_club_at_the_same_address_gets_no_code():
+    async with club(code=CODE) as (room, url), joined(url, "Anna", code=CODE) as anna:
+        room.accounts.id = "another"
+        await anna.disconnect()
+        assert anna.link.end_reason == "another club answers at that address now; leave and join again"
+
+
+async def test_client_of_version_1_is_refused_with_reason():
+    hello = '{"type":"hello","wire":1,"nick":"Anna","code":"","password":"","token":""}'
+    async with club() as (_, url), connect(url) as old:
+        await old.send(hello)
+        message = json.loads(await old.recv())
+        assert (message["type"], message["missing"]) == ("request_failed", "")
+        assert message["why"] == "this club uses version 3 of the protocol: update your cardtable to join"
+
+
+async def test_host_of_version_1_is_reported():
+    async def silent(connection):
+        await connection.recv()
+
+    async with serve(silent, "localhost", 0) as server:
+        url = f"ws://localhost:{server.sockets[0].getsockname()[1]}"
+        message = "this club runs an older version of cardtable; ask its host to update it"
+        assert await read_refusal(url, "Anna") == message
+
+
+async def test_two_clients_of_one_player_stay_in_step():
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await start_table(anna, bob)
+        async with joined(url, "anna", token=anna.link.login.token) as also:
+            await also.send(protocol.SitDown(table))
+            await also.wait_until(lambda: also.view == anna.view)
+            assert (also.seated.seat, also.nick) == (0, "anna")
+            await play_until(lambda: anna.view.legal and also.view == anna.view, anna, bob)
+            at, actions = anna.update.at, list(map(str, anna.view.legal))
+            await also.send(protocol.Act(table, at, actions[-1]))
+            await anna.wait_until(lambda: anna.update.at > at)
+            await anna.send(protocol.Act(table, at, actions[0]))
+            await anna.wait_until(lambda: any("meantime" in each or "since" in each for each in anna.refused))
+            await also.wait_until(lambda: also.update.at == anna.update.at)
+            assert set(also.people) == set(anna.people) == {"Anna", "Bob"}
+        await bob.send(protocol.Say("Hello", table))
+        await anna.wait_until(lambda: any(getattr(note, "text", "") == "Hello" for note in anna.notes))
+        assert not anna.update.away
+
+
+async def test_third_client_disconnects_the_oldest(monkeypatch):
+    monkeypatch.setattr(websocket_server, "MAX_CONNECTIONS_PER_PERSON", 2)
+    async with club(max_guests=1) as (room, url), AsyncExitStack() as stack:
+        first = await stack.enter_async_context(Guest(url, "Anna"))
+        await first.wait_until(lambda: first.welcome)
+        for _ in range(2):
+            other = await stack.enter_async_context(Guest(url, "Anna", token=first.welcome.token))
+            await other.wait_until(lambda other=other: other.welcome)
+        await first.wait_until(lambda: first.link.end_reason == "you have joined with 2 other programs since")
+        assert room.present_nicks == ("Anna",)

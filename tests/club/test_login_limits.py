@@ -1,0 +1,275 @@
+"""Limits of logins: wrong codes and passwords, new nicks, and waiting for a place."""
+
+import asyncio
+import threading
+from contextlib import AsyncExitStack
+
+import pytest
+
+from cardtable.club.addresses import ConnectionOrigin, compute_client_network
+from cardtable.club.client import connection as link
+from cardtable.club.server import authenticator, limits
+from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.limits import LoginError, LoginThrottle
+from cardtable.store import passwords, profiles
+from tests.club.account_logins import (
+    CODE,
+    NEIGHBOUR,
+    ORIGIN,
+    OTHER_ORIGIN,
+    Clock,
+    assert_refused,
+    log_in,
+    make_nicks,
+)
+from tests.club.loopback_club import Guest, club, joined
+from tests.club.plain_guest import PlainGuest
+from tests.club.test_lobby import lobby_app, shows
+from tests.ui.table_host import wait_until
+
+
+async def test_token_works_after_many_wrong_attempts():
+    """Wrong attempts from the same address, or with the same nick, do not delay a guest with a token."""
+    book = ClubAccounts(CODE)
+    _, token = await log_in(book, "Anna", code=CODE)
+    for _ in range(50):
+        await assert_refused(book, "Anna", code="wrong")
+        await assert_refused(book, "Anna", token="wrong")
+    assert (await log_in(book, "Anna", token=token))[0].nick == "Anna"
+
+
+async def test_wrong_codes_block_only_codes_from_their_address():
+    profiles.register("Bob", password="sesame77", again="sesame77")
+    book = ClubAccounts(CODE)
+    for _ in range(limits.FREE_TRIES):
+        await assert_refused(book, "Eve", code="wrong")
+    refusal = await assert_refused(book, "Anna", code=CODE)
+    assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
+    await log_in(book, "Anna", NEIGHBOUR, code=CODE)
+    await book.authenticator.sign_in("Bob", "sesame77", ORIGIN)
+
+
+async def test_missing_code_does_not_count_as_wrong():
+    book = ClubAccounts(CODE)
+    for _ in range(50):
+        assert (await assert_refused(book, "Anna")).missing == "code"
+    await log_in(book, "Anna", code=CODE)
+
+
+async def test_wrong_passwords_elsewhere_do_not_lock_out_a_player(anna_with_password):
+    profiles.register("Bob", password="sesame77", again="sesame77")
+    book = ClubAccounts()
+    for _ in range(limits.FREE_TRIES):
+        await assert_refused(book, "Anna", OTHER_ORIGIN, password="wrong")
+    refusal = await assert_refused(book, "anna", OTHER_ORIGIN, password="sesame77")
+    assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
+    await log_in(book, "Anna", ORIGIN, password="sesame77")
+    await log_in(book, "Bob", OTHER_ORIGIN, password="sesame77")
+
+
+def is_refused(refuse, *arguments):
+    try:
+        refuse(*arguments)
+    except LoginError:
+        return True
+    return False
+
+
+def test_limit_of_wrong_passwords_per_address():
+    throttle = LoginThrottle(clock := Clock())
+    for number in range(limits.FREE_PASSWORDS):
+        assert not is_refused(throttle.check_password_delay, "192.0.2.1", "Anna")
+        throttle.add_wrong_password("192.0.2.1", f"Nick{number}")
+    assert is_refused(throttle.check_password_delay, "192.0.2.1", "Anna")
+    assert not is_refused(throttle.check_password_delay, "192.0.2.2", "Anna")
+    clock.now += limits.RETRY_DELAY
+    assert not is_refused(throttle.check_password_delay, "192.0.2.1", "Anna")
+    throttle.add_wrong_password("192.0.2.1", "Anna")
+    assert is_refused(throttle.check_password_delay, "192.0.2.1", "Bob")
+
+
+def test_wrong_attempts_expire():
+    throttle = LoginThrottle(clock := Clock())
+    for _ in range(limits.FREE_TRIES):
+        throttle.add_wrong_code("192.0.2.1")
+    clock.now += limits.FORGET_SECONDS + 1
+    throttle.add_wrong_code("192.0.2.1")
+    assert not is_refused(throttle.check_code_delay, "192.0.2.1")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.2", False),
+        ("192.0.2.1", "::ffff:192.0.2.1", True),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("::1", "127.0.0.1", False),
+        ("fe80::1%eth0", "fe80::2", True),
+        ("", "", True),
+    ],
+)
+def test_addresses_of_one_network_are_throttled_together(one, other, same):
+    throttle = LoginThrottle()
+    for _ in range(limits.FREE_TRIES):
+        throttle.add_wrong_code(one)
+    assert is_refused(throttle.check_code_delay, other) is same
+    assert (compute_client_network(one) == compute_client_network(other)) is same
+
+
+def test_throttle_records_of_others_survive_a_flood(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_ADDRESSES", 100)
+    throttle = LoginThrottle()
+    honest = [f"192.0.{number}.1" for number in range(40)]
+    for address in honest * limits.FREE_TRIES:
+        throttle.add_wrong_code(address)
+    for number in range(1000):
+        throttle.add_wrong_code(f"2001:db8:1:{number:x}::1")
+        for nick in range(limits.MAX_NICKS if number < 10 else 1):
+            throttle.add_wrong_password("2001:db8:1:1::1", f"Nick{number}{nick}")
+    assert all(is_refused(throttle.check_code_delay, address) for address in honest)
+    networks = throttle._networks.values()
+    assert sum(map(len, networks)) == throttle._address_count == limits.MAX_ADDRESSES
+    assert max(len(record.by_nick) for known in networks for record in known.values()) == limits.MAX_NICKS
+
+
+async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_password):
+    """A flood from one address delays no other address and occupies one check."""
+    book, may_go_on, checking = ClubAccounts(), threading.Event(), []
+    right = passwords.is_correct
+
+    def slow(stored, password):
+        checking.append(password)
+        if password == "wrong":
+            may_go_on.wait(10)
+        return right(stored, password)
+
+    monkeypatch.setattr(passwords, "is_correct", slow)
+    flood = [asyncio.create_task(assert_refused(book, "Anna", OTHER_ORIGIN, password="wrong")) for _ in range(5)]
+    await asyncio.wait(flood, return_when=asyncio.FIRST_COMPLETED)
+    await log_in(book, "Anna", ORIGIN, password="sesame77")
+    assert checking == ["wrong", "sesame77"]
+    may_go_on.set()
+    refusals = [await each for each in flood]
+    message = "other passwords from your address are being checked; try again in 1 second"
+    assert sorted((str(each), each.retry_after) for each in refusals) == [
+        *[("That is not the password", None)] * 2,
+        *[(message, 1)] * 3,
+    ]
+    assert not book.authenticator._password_queue._locks
+
+
+async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_password):
+    """Clients that disconnect cannot start more checks at once than allowed."""
+    book, may_go_on, checking = ClubAccounts(), threading.Event(), []
+
+    def slow(_stored, password):
+        checking.append(password)
+        return may_go_on.wait(10)
+
+    monkeypatch.setattr(passwords, "is_correct", slow)
+    for number in range(4):
+        coming = asyncio.create_task(log_in(book, "Anna", ConnectionOrigin(f"192.0.2.{number}"), password="sesame77"))
+        await asyncio.sleep(0)
+        coming.cancel()
+        await asyncio.sleep(0)
+    assert len(checking) <= limits.MAX_CONCURRENT_CHECKS
+    may_go_on.set()
+    await log_in(book, "Anna", ORIGIN, password="sesame77")
+
+
+async def use_up_attempts(club_authenticator):
+    """Enter wrong codes from this machine until codes are delayed."""
+    for address in ("::1", "127.0.0.1"):
+        for _ in range(limits.FREE_TRIES):
+            with pytest.raises(LoginError):
+                await club_authenticator.log_in("Eve", ConnectionOrigin(address), code="wrong")
+
+
+async def test_client_retries_after_temporary_refusal(monkeypatch):
+    monkeypatch.setattr(limits, "RETRY_DELAY", 0.1)
+    monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
+    async with club(code=CODE) as (room, url):
+        await use_up_attempts(room.authenticator)
+        async with Guest(url, "Anna", code=CODE) as anna:
+            await anna.wait_until(lambda: anna.link.connection_error or anna.welcome)
+            assert anna.link.connection_error == "too many wrong tries; try again in 1 second"
+            await anna.wait_until(lambda: anna.welcome)
+            assert (anna.link.end_reason, anna.link.connection_error, anna.link.retry_seconds) == ("", "", 0)
+
+
+async def test_client_enters_when_a_place_is_free(monkeypatch):
+    monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
+    async with club(max_guests=1) as (_, url), AsyncExitStack() as stack, AsyncExitStack() as first:
+        await first.enter_async_context(joined(url, "Anna"))
+        bob = await stack.enter_async_context(Guest(url, "Bob"))
+        await bob.wait_until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
+        await first.aclose()
+        await bob.wait_until(lambda: bob.welcome)
+
+
+async def test_lobby_page_shows_reason_for_waiting():
+    async with club(code=CODE) as (room, url):
+        await use_up_attempts(room.authenticator)
+        async with lobby_app(url, code=CODE) as (app, pilot):
+            has_reason = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
+            await wait_until(pilot, has_reason)
+
+
+async def test_plain_text_shows_reason_for_waiting(tmp_path):
+    async with (
+        club(code=CODE, max_guests=1) as (_, url),
+        joined(url, "Anna", code=CODE),
+        PlainGuest(tmp_path, url, "Bob", "--code", CODE) as bob,
+    ):
+        await bob.read_until("1 guests are here, and the club is full. The program keeps trying.")
+
+
+async def test_limit_of_new_nicks_per_address_and_hour():
+    book = ClubAccounts(max_new_nicks=3, clock=(clock := Clock()))
+    tokens = []
+    for nick in make_nicks("A", 3):
+        tokens.append((await log_in(book, nick))[1])
+        clock.now += 60
+    refusal = await assert_refused(book, "Late", ConnectionOrigin("::ffff:192.0.2.1"))
+    assert (str(refusal), refusal.retry_after) == (
+        "too many new nicks came from your address; try again in 57 minutes",
+        3420,
+    )
+    for nick, token in zip(make_nicks("A", 3), tokens, strict=True):
+        await log_in(book, nick, token=token)
+    await log_in(book, "Other", NEIGHBOUR)
+    clock.now += 3420
+    await log_in(book, "Late")
+    await assert_refused(book, "Later")
+    assert len(book.authenticator._new_nick_times) == 2
+    clock.now += authenticator.HOUR
+    await log_in(book, "Later", OTHER_ORIGIN)
+    assert len(book.authenticator._new_nick_times) == 1
+
+
+async def test_one_network_cannot_use_up_known_people(monkeypatch):
+    monkeypatch.setattr(authenticator, "MAX_ACCOUNTS", 20)
+    book = ClubAccounts()
+    addresses = [ConnectionOrigin(f"2001:db8:7:{number:x}::1") for number in range(30)]
+    for nick, address in zip(make_nicks("E", 10), addresses[:10], strict=True):
+        await log_in(book, nick, address)
+    for nick, address in zip(make_nicks("F", 20), addresses[10:], strict=True):
+        assert "knows too many people to take a new nick" in str(await assert_refused(book, nick, address))
+    for nick in make_nicks("H", 3):
+        await log_in(book, nick, ORIGIN)
+
+
+async def test_one_network_cannot_use_up_profiles(monkeypatch):
+    monkeypatch.setattr(profiles, "MAX_PROFILES", 5)
+    book, registered = ClubAccounts(), 0
+    for nick in make_nicks("M", 4):
+        await log_in(book, nick)
+        if registered < 3:
+            await book.authenticator.register(nick, "sesame77", ORIGIN)
+            registered += 1
+        else:
+            with pytest.raises(LoginError, match="too many players to take a new one from you; stay a guest"):
+                await book.authenticator.register(nick, "sesame77", ORIGIN)
+    await log_in(book, "Anna", OTHER_ORIGIN)
+    await book.authenticator.register("Anna", "sesame77", OTHER_ORIGIN)
