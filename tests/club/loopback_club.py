@@ -15,12 +15,15 @@ from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.trusted_proxies import NO_PROXIES
 from cardtable.club.server.websocket_server import WebSocketEndpoint
+from cardtable.engine import journal
+from cardtable.engine.journal import Occupant
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
-from cardtable.store import profiles
+from cardtable.store import paths, profiles, sessions
 from cardtable.store.session_setup import SessionSetup
 from tests.club.guests import choose_randomly
+from tests.session.session_player import NOW
 
 TIMEOUT = 20
 """Timeout of a wait, in seconds."""
@@ -235,6 +238,22 @@ async def read_refusal(url, nick, **login):
     async with Guest(url, nick, **login) as guest:
         await guest.wait_until(lambda: guest.link.end_reason or guest.welcome)
         return guest.link.end_reason
+
+
+def create_host_session(*people, robots=("Ada", "Bo"), game="rikiki"):
+    """Create a session at the host's own machine and return its id."""
+    seats = [*[Occupant(nick) for nick in people], *[Occupant(name, "random") for name in robots]]
+    session = sessions.create(GAMES[game], seats, GAMES[game].options(), 7, now=NOW)
+    session.close()
+    return session.header.id
+
+
+def list_seat_changes(path):
+    """Return the seat changes in an unfinished journal: seat, name and level of the robot, or None for a person."""
+    assert path.parent == paths.sessions_folder()
+    entries = journal.read(path.read_bytes()).entries
+    changes = [(entry.line.sit, entry.line.name, entry.line.robot) for entry in entries]
+    return [each for each in changes if each[0] is not None]
 
 
 async def start_table(host, *players, game="rikiki", seats=4, **options):

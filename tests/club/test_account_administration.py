@@ -28,10 +28,18 @@ from tests.club.account_logins import (
     log_in,
     make_nicks,
 )
-from tests.club.loopback_club import Guest, club, enter_once, joined, poll_until, read_refusal, start_table
+from tests.club.loopback_club import (
+    Guest,
+    club,
+    create_host_session,
+    enter_once,
+    joined,
+    poll_until,
+    read_refusal,
+    start_table,
+)
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
 from tests.club.test_ssh_server import connect_ssh, ssh_endpoint
-from tests.club.test_table_manager import create_host_session
 
 BANNED = "you are banned from this club"
 

@@ -20,8 +20,15 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import list_commands, list_more_commands
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.club.loopback_club import Guest, club, connected_guests, joined, play_round_with_substitute, start_table
-from tests.club.test_table_manager import create_host_session
+from tests.club.loopback_club import (
+    Guest,
+    club,
+    connected_guests,
+    create_host_session,
+    joined,
+    play_round_with_substitute,
+    start_table,
+)
 from tests.toy.game_plugins import break_plugin
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until

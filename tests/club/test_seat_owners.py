@@ -1,0 +1,270 @@
+"""Owners of seats at a club: nicks that are taken, freed, changed, or used by another person."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import msgspec
+import pytest
+
+from cardtable.club import protocol
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.protocol import SeatInfo
+from cardtable.club.server import club_file, invitations, lobby
+from cardtable.club.server.finished_sessions import FinishedSessions
+from cardtable.club.server.limits import LoginError
+from cardtable.engine.errors import CardtableError
+from cardtable.store import profiles, summaries
+from tests.club.loopback_club import (
+    PASSWORD,
+    club,
+    connected_guests,
+    create_host_session,
+    joined,
+    start_table,
+)
+
+NICK_TAKEN = "has a seat in an unfinished session here; choose another nick, or ask the host to free it"
+
+
+async def assert_nick_taken(authenticator, nick):
+    """Assert that a newcomer cannot take a nick that an unfinished session names."""
+    with pytest.raises(LoginError, match=NICK_TAKEN) as refusal:
+        await authenticator.log_in(nick, ConnectionOrigin())
+    assert refusal.value.missing == "nick"
+
+
+@pytest.mark.promise(
+    "The club", "A nick that an unfinished session names belongs to nobody new, unless the host frees it."
+)
+async def test_nick_in_unfinished_session_is_taken():
+    """The nicks belong to hot-seat players and removed profiles; the session may be closed, called back or in play."""
+    profiles.register("Emil")
+    session = create_host_session("Anna", "Bob", "Emil", robots=("Ada",))
+    profiles.remove("Emil", "")
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
+        for nick in ("Bob", "emil", "ＢＯＢ"):
+            await assert_nick_taken(room.authenticator, nick)
+        await anna.send(protocol.ResumeSession(session))
+        await anna.wait_until(lambda: session in anna.tables)
+        await assert_nick_taken(room.authenticator, "Bob")
+        await anna.send(protocol.Start(session))
+        await anna.wait_until(lambda: anna.view)
+        await assert_nick_taken(room.authenticator, "Bob")
+        await room.authenticator.log_in("Cleo", ConnectionOrigin())
+        club_file.forget_account("bob")
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (_, bob):
+        await assert_nick_taken(room.authenticator, "Emil")
+        assert club_file.read_club_file().freed == ("bob",)
+        await bob.send(protocol.ResumeSession(session))
+        await bob.wait_until(lambda: session in bob.tables)
+        await bob.send(protocol.Start(session))
+        await bob.wait_until(lambda: bob.view and bob.seated.seat == 1)
+        await room.table_manager._save_tables()
+        assert club_file.read_club_file().freed == msgspec.UNSET
+    with pytest.raises(CardtableError, match="nobody called Cora has been in the club, and no unfinished session"):
+        club_file.forget_account("Cora")
+
+
+async def test_freed_nick_stays_free_after_unconfirmed_guest():
+    """The host need not free the nick again."""
+    create_host_session("Anna", "Bob")
+    club_file.forget_account("Bob")
+    async with club() as (room, _):
+        await room.authenticator.log_in(
+            "Bob", ConnectionOrigin(), new_token=lambda _person: invitations.generate_word()
+        )
+        await room.authenticator.forget_unconfirmed_guest("Bob")
+    async with club() as (room, _):
+        await room.authenticator.log_in("Bob", ConnectionOrigin())
+        await assert_nick_taken(room.authenticator, "Anna")
+
+
+async def test_concurrent_requests_for_a_freed_nick():
+    create_host_session("Anna", "Bob")
+    club_file.forget_account("Bob")
+    async with club() as (room, _):
+        entering = [room.authenticator.log_in("Bob", ConnectionOrigin()) for _ in range(2)]
+        results = await asyncio.gather(*entering, return_exceptions=True)
+        assert sorted(isinstance(each, LoginError) for each in results) == [False, True]
+
+
+@pytest.mark.parametrize("is_private", [False, True])
+async def test_renamed_player_returns_to_seat_and_game_masters_rights(is_private):
+    profiles.register("Anna", password=PASSWORD, again=PASSWORD)
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        request = protocol.OpenTable("rikiki", 4, lot=False, private=is_private, invited=("Bob",) if is_private else ())
+        await anna.send(request)
+        await bob.wait_until(lambda: bob.tables)
+        (table,) = bob.tables
+        await bob.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.tables[table].places[1].name == "Bob")
+        await anna.send(protocol.Start(table))
+        await anna.wait_until(lambda: anna.view)
+        profiles.update_profile("Anna", "Hanna", "", "")
+        await anna.disconnect()
+        await anna.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.view)
+        assert anna.welcome.nick == "Hanna"
+        await bob.wait_until(lambda: bob.places[0] == SeatInfo("Hanna"))
+        await bob.wait_until(lambda: bob.tables[table].master == "Hanna")
+
+
+async def play_short_session(*guests):
+    """Play a session to its end, leave its table, and return its id."""
+    table = await start_table(*guests, length="short")
+    await asyncio.gather(*[guest.play() for guest in guests])
+    for guest in guests:
+        await guest.send(protocol.Leave(table))
+        guest.view = None
+    for guest in guests:
+        await guest.wait_until(lambda guest=guest: not guest.tables)
+    return table
+
+
+@pytest.mark.parametrize("logs_in", [False, True])
+async def test_rematch_does_not_seat_a_player_who_took_the_nick_of_a_guest(logs_in):
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        profiles.register("Bob", password=PASSWORD, again=PASSWORD)
+        async with AsyncExitStack() as stack:
+            if logs_in:
+                player = await stack.enter_async_context(joined(url, "Bob", password=PASSWORD))
+                await player.send(protocol.SitDown(table))
+                await player.wait_until(lambda: "no seat is free at that table" in player.refused)
+                await bob.wait_until(lambda: bob.link.end_reason)
+                assert bob.link.end_reason == "Bob is now a player of this club; choose another nick"
+                await anna.send(protocol.EndWait(table))
+            await anna.send(protocol.PlayAgain(table))
+            if not logs_in:
+                await anna.wait_until(lambda: anna.update.again)
+                await bob.send(protocol.PlayAgain(table))
+            await anna.wait_until(lambda: anna.seated.instead == table)
+    people = summaries.summarize(summaries.find_path(anna.seated.table)).header.seats[:2]
+    assert [person.player for person in people] == [None, None]
+    assert bool(people[1].robot) == logs_in
+
+
+@pytest.mark.parametrize("nicks", [("Anna", "Bob"), ("Bob", "Anna")])
+async def test_player_renamed_to_the_nick_of_a_guest_keeps_their_own_seat(nicks):
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url), connected_guests(url, *nicks) as guests:
+        anna, bob = sorted(guests, key=lambda guest: guest.nick)
+        table = await start_table(bob, anna)
+        profiles.update_profile("Anna", "Bob", "", "")
+        await anna.disconnect()
+        await bob.wait_until(lambda: bob.link.end_reason == "Bob is now a player of this club; choose another nick")
+        await anna.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.view)
+        assert (anna.welcome.nick, anna.seated.seat) == ("Bob", 1)
+        await anna.send(protocol.EndWait(table))
+        await anna.send(protocol.PlayAgain(table))
+        await anna.wait_until(lambda: anna.seated.instead == table)
+    header = summaries.summarize(summaries.find_path(anna.seated.table)).header
+    assert header.people == [1]
+    assert header.seats[1].player == profiles.find("Bob").id
+
+
+async def test_player_who_took_the_nick_of_a_guest_sees_none_of_their_sessions():
+    async with club() as (room, url):
+        async with connected_guests(url, "Anna", "Bob") as (anna, bob):
+            over = await play_short_session(anna, bob)
+            unfinished = await start_table(anna, bob)
+        profiles.register("Bob", password=PASSWORD, again=PASSWORD)
+        async with joined(url, "Bob", password=PASSWORD) as player:
+            for request in (protocol.SitDown(unfinished), protocol.ResumeSession(unfinished)):
+                await player.send(request)
+            await player.wait_until(lambda: len(player.refused) == 2)
+            await player.send(protocol.AskUnfinished())
+            await player.wait_until(lambda: player.unfinished is not None)
+            assert player.unfinished == ()
+            assert player.welcome.last_table == ""
+            (client,) = room.clients
+            assert await FinishedSessions().list_ids(client.person) == ()
+            assert await FinishedSessions().read_journal(client.person, over) == ""
+
+
+async def test_seat_of_a_removed_player_does_not_belong_to_another_one_with_the_nick():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url):
+        async with connected_guests(url, "Anna", "Bob") as (anna, bob):
+            table = await start_table(anna, bob)
+        profiles.remove_unchecked("Anna")
+        profiles.register("Anna", password=PASSWORD, again=PASSWORD)
+        async with connected_guests(url, "Anna") as (other,):
+            for request in (protocol.SitDown(table), protocol.ResumeSession(table)):
+                await other.send(request)
+            await other.wait_until(lambda: len(other.refused) == 2)
+
+
+async def test_player_who_took_the_nick_of_a_guest_sees_no_private_table_of_theirs():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        await anna.send(protocol.OpenTable("rikiki", 4, private=True, invited=("Bob",)))
+        await bob.wait_until(lambda: bob.tables)
+        (table,) = bob.tables
+        await bob.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.tables[table].places[1].name == "Bob")
+        await anna.send(protocol.Start(table))
+        for guest in (anna, bob):
+            await guest.wait_until(lambda guest=guest: guest.view)
+            await guest.send(protocol.Leave(table))
+        await anna.wait_until(lambda: not anna.tables)
+        profiles.register("Bob", password=PASSWORD, again=PASSWORD)
+        async with joined(url, "Bob", password=PASSWORD) as player:
+            anna.view = None
+            await anna.send(protocol.ResumeSession(table))
+            await anna.send(protocol.Start(table, "novice"))
+            await anna.wait_until(lambda: anna.view)
+            await player.send(protocol.LookOn(table))
+            await player.wait_until(lambda: player.refused or player.view)
+            assert player.refused == ["that table is closed"]
+            assert player.tables == {}
+
+
+async def test_registered_guest_keeps_all_seats_and_sessions():
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        over = await play_short_session(anna, bob)
+        table = await start_table(anna, bob)
+        await bob.send(protocol.Register(PASSWORD))
+        await bob.wait_until(lambda: bob.account)
+        profiles.update_profile("Bob", "Robert", "", "")
+        async with joined(url, "Bob", token=bob.account.token) as player:
+            await player.send(protocol.SitDown(table))
+            await player.wait_until(lambda: player.view and player.seated.seat == 1)
+            assert await FinishedSessions().list_ids(room.clients[-1].person) == (over,)
+            await anna.send(protocol.PlayAgain(table))
+            await player.wait_until(lambda: player.update.again)
+            await player.send(protocol.PlayAgain(table))
+            await player.wait_until(lambda: player.seated.instead == table)
+        header = summaries.summarize(summaries.find_path(player.seated.table)).header
+        assert header.seats[1].player == profiles.find("Robert").id
+
+
+async def test_renamed_player_finds_unfinished_sessions_under_the_new_nick():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url):
+        async with connected_guests(url, "Anna") as (anna,):
+            session = await start_table(anna)
+            await anna.send(protocol.Leave(session))
+            await anna.send(protocol.AskUnfinished())
+            await anna.wait_until(lambda: anna.unfinished)
+        profiles.update_profile("Anna", "Hanna", "", "")
+        async with connected_guests(url, "Hanna") as (hanna,):
+            await hanna.send(protocol.AskUnfinished())
+            await hanna.wait_until(lambda: hanna.unfinished)
+            assert hanna.unfinished[0].places[0].name == "Hanna"
+
+
+async def test_former_nick_of_a_connected_player_is_taken():
+    """The player's other device is disconnected and keeps its seat under the new nick."""
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        profiles.update_profile("Anna", "Hanna", "", "")
+        async with joined(url, "Hanna", password=PASSWORD) as hanna, joined(url, "Anna") as guest:
+            await anna.wait_until(lambda: anna.link.end_reason == lobby.NICK_CHANGED)
+            for request in (protocol.SitDown(table), protocol.ResumeSession(table)):
+                await guest.send(request)
+            await guest.wait_until(lambda: guest.refused == ["no seat is free at that table"] * 2)
+            await hanna.send(protocol.SitDown(table))
+            await hanna.wait_until(lambda: hanna.view and hanna.seated.seat == 0)
