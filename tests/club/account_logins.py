@@ -20,20 +20,22 @@ CODE = "kmnpqrst"
 ORIGIN, OTHER_ORIGIN, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
 
 
-async def log_in(book, nick, origin=ORIGIN, *, code="", password="", token=""):
+async def log_in(accounts, nick, origin=ORIGIN, *, code="", password="", token=""):
     if not token:
-        return await book.authenticator.log_in(nick, origin, code=code, password=password)
-    proof = protocol.compute_token_proof(protocol.hash_token(token), book.store.id, "host", "guest")
-    return book.authenticator.log_in_by_proof(protocol.Hello(nick, code, nonce="guest", proof=proof), "host", origin)
+        return await accounts.authenticator.log_in(nick, origin, code=code, password=password)
+    proof = protocol.compute_token_proof(protocol.hash_token(token), accounts.store.id, "host", "guest")
+    return accounts.authenticator.log_in_by_proof(
+        protocol.Hello(nick, code, nonce="guest", proof=proof), "host", origin
+    )
 
 
 def hash_hex(token):
     return protocol.hash_token(token).hex()
 
 
-async def assert_refused(book, nick, origin=ORIGIN, **credentials):
+async def assert_refused(accounts, nick, origin=ORIGIN, **credentials):
     with pytest.raises(LoginError) as refusal:
-        await log_in(book, nick, origin, **credentials)
+        await log_in(accounts, nick, origin, **credentials)
     return refusal.value
 
 
@@ -97,9 +99,9 @@ class ControlledSaves:
             self._results.put(result)
 
 
-async def start_login(book, nick, origin=ORIGIN, **credentials):
+async def start_login(accounts, nick, origin=ORIGIN, **credentials):
     """Start a login and let it run up to the save."""
-    task = asyncio.create_task(log_in(book, nick, origin, **credentials))
+    task = asyncio.create_task(log_in(accounts, nick, origin, **credentials))
     for _ in range(3):
         await asyncio.sleep(0)
     return task

@@ -34,17 +34,17 @@ async def club(
     *,
     code="",
     think=choose_randomly,
-    a_second=1e6,
-    new_nicks=MAX_NEW_NICKS,
-    tell=lambda _line: None,
+    frames_per_second=1e6,
+    max_new_nicks=MAX_NEW_NICKS,
+    log=lambda _line: None,
     certificate=None,
     proxies=NO_PROXIES,
     **limits,
 ):
     """Open a club; yield its lobby and address."""
-    room = ClubLobby("The club", ClubAccounts(code, max_new_nicks=new_nicks), think, log=tell)
+    room = ClubLobby("The club", ClubAccounts(code, max_new_nicks=max_new_nicks), think, log=log)
     await room.open()
-    endpoint = WebSocketEndpoint(room, frames_per_second=a_second, **limits)
+    endpoint = WebSocketEndpoint(room, frames_per_second=frames_per_second, **limits)
     async with endpoint.serve("localhost", 0, certificate, proxies) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}
         try:

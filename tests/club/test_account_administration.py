@@ -58,10 +58,10 @@ def full_disk(monkeypatch):
 
 
 async def test_banned_guest_is_refused_with_every_credential():
-    book = ClubAccounts(CODE)
-    _, token = await log_in(book, "Bob", code=CODE)
-    await book.authenticator.add_ssh_keys("Bob", ("SHA256:bob",))
-    await book.administration.ban("bob")
+    accounts = ClubAccounts(CODE)
+    _, token = await log_in(accounts, "Bob", code=CODE)
+    await accounts.authenticator.add_ssh_keys("Bob", ("SHA256:bob",))
+    await accounts.administration.ban("bob")
     restarted = ClubAccounts(CODE)
     for credentials in ({"token": token}, {"code": CODE}):
         refusal = await assert_refused(restarted, "BOB", **credentials)
@@ -81,48 +81,48 @@ async def test_banned_guest_is_refused_with_every_credential():
 
 async def test_ban_needs_the_code_to_be_seen():
     """Without the code nobody learns who is banned."""
-    book = ClubAccounts(CODE)
-    await log_in(book, "Bob", code=CODE)
-    await book.administration.ban("Bob")
-    assert BANNED not in str(await assert_refused(book, "Bob", code="wrong"))
-    assert BANNED not in str(await assert_refused(book, "Bob", token="wrong"))
+    accounts = ClubAccounts(CODE)
+    await log_in(accounts, "Bob", code=CODE)
+    await accounts.administration.ban("Bob")
+    assert BANNED not in str(await assert_refused(accounts, "Bob", code="wrong"))
+    assert BANNED not in str(await assert_refused(accounts, "Bob", token="wrong"))
 
 
 async def test_banned_player_stays_banned_under_another_nick(anna_with_password):
-    book = ClubAccounts()
-    _, token = await log_in(book, "Anna", password="sesame77")
-    await book.administration.ban("Anna")
+    accounts = ClubAccounts()
+    _, token = await log_in(accounts, "Anna", password="sesame77")
+    await accounts.administration.ban("Anna")
     profiles.update_profile("Anna", "Hanna", "", "")
     for credentials in ({"token": token}, {"password": "sesame77"}):
-        assert str(await assert_refused(book, "Hanna", **credentials)) == BANNED
+        assert str(await assert_refused(accounts, "Hanna", **credentials)) == BANNED
     with pytest.raises(LoginError, match=BANNED):
-        await book.authenticator.sign_in("Hanna", "sesame77", ORIGIN)
+        await accounts.authenticator.sign_in("Hanna", "sesame77", ORIGIN)
     profiles.remove("Hanna", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")  # registered anew
-    assert str(await assert_refused(book, "Anna", password="sesame77")) == BANNED
+    assert str(await assert_refused(accounts, "Anna", password="sesame77")) == BANNED
 
 
 async def test_nick_stays_banned_after_account_is_forgotten():
-    book = ClubAccounts()
-    await log_in(book, "Bob")
-    await book.administration.ban("Bob")
-    await book.administration.forget("Bob")
-    assert str(await assert_refused(book, "Bob")) == BANNED
+    accounts = ClubAccounts()
+    await log_in(accounts, "Bob")
+    await accounts.administration.ban("Bob")
+    await accounts.administration.forget("Bob")
+    assert str(await assert_refused(accounts, "Bob")) == BANNED
 
 
 async def test_ban_of_address_with_and_without_person():
-    book = ClubAccounts()
-    _, token = await log_in(book, "Bob")
-    await book.administration.ban("Bob", networks=["192.0.2.1"])
-    await book.administration.ban_network("2001:db8:7:1::99")
+    accounts = ClubAccounts()
+    _, token = await log_in(accounts, "Bob")
+    await accounts.administration.ban("Bob", networks=["192.0.2.1"])
+    await accounts.administration.ban_network("2001:db8:7:1::99")
     for address in ("192.0.2.1", "::ffff:192.0.2.1", "2001:db8:7:1:ffff::1"):
-        assert str(await assert_refused(book, "Cleo", ConnectionOrigin(address))) == BANNED
-    await log_in(book, "Cleo", NEIGHBOUR)
-    await log_in(book, "Dora", ConnectionOrigin("2001:db8:7:2::1"))
-    assert [ban.networks for ban in book.store.bans.bans] == [("192.0.2.1/32",), ("2001:db8:7:1::/64",)]
-    await book.administration.unban("2001:db8:7:1::5")
-    await book.administration.unban("Bob")
-    await log_in(book, "Bob", token=token)
+        assert str(await assert_refused(accounts, "Cleo", ConnectionOrigin(address))) == BANNED
+    await log_in(accounts, "Cleo", NEIGHBOUR)
+    await log_in(accounts, "Dora", ConnectionOrigin("2001:db8:7:2::1"))
+    assert [ban.networks for ban in accounts.store.bans.bans] == [("192.0.2.1/32",), ("2001:db8:7:1::/64",)]
+    await accounts.administration.unban("2001:db8:7:1::5")
+    await accounts.administration.unban("Bob")
+    await log_in(accounts, "Bob", token=token)
 
 
 @pytest.mark.parametrize(
@@ -150,17 +150,17 @@ def test_network_that_cannot_be_banned(text):
 
 
 async def test_own_address_and_proxy_cannot_be_banned():
-    book = ClubAccounts()
-    book.store.bans.own_networks = ("localhost", "192.0.2.7", "2001:db8:1::/48")
-    await log_in(book, "Bob")
+    accounts = ClubAccounts()
+    accounts.store.bans.own_networks = ("localhost", "192.0.2.7", "2001:db8:1::/48")
+    await log_in(accounts, "Bob")
     own_networks = (
-        book.administration.ban("Bob", networks=["192.0.2.0/24"]),
-        book.administration.ban_network("2001:db8:1:5::1"),
+        accounts.administration.ban("Bob", networks=["192.0.2.0/24"]),
+        accounts.administration.ban_network("2001:db8:1:5::1"),
     )
     for ban in own_networks:
         with pytest.raises(CardtableError, match="which is this machine or its proxy, and cannot be banned"):
             await ban
-    assert book.store.bans.bans == ()
+    assert accounts.store.bans.bans == ()
 
 
 def test_banned_network_contains_exactly_its_addresses():
@@ -178,19 +178,19 @@ def _dotted(address):
 
 
 async def test_ban_ends_by_itself():
-    book = ClubAccounts(clock=(clock := Clock()))
-    _, token = await log_in(book, "Bob")
-    await book.administration.ban("Bob", clock.now + 3600)
-    await book.administration.mute("Bob", clock.now + 3600)
-    assert str(await assert_refused(book, "Bob", token=token)).startswith(f"{BANNED} until 2001-09-09 ")
+    accounts = ClubAccounts(clock=(clock := Clock()))
+    _, token = await log_in(accounts, "Bob")
+    await accounts.administration.ban("Bob", clock.now + 3600)
+    await accounts.administration.mute("Bob", clock.now + 3600)
+    assert str(await assert_refused(accounts, "Bob", token=token)).startswith(f"{BANNED} until 2001-09-09 ")
     with pytest.raises(CardtableError, match="the end must be in the future"):
-        await book.administration.ban("Bob", clock.now)
+        await accounts.administration.ban("Bob", clock.now)
     clock.now += 3600
-    await log_in(book, "Bob", token=token)
-    await book.store.save_pending()
-    assert not book.store.is_muted("Bob")
-    assert (book.store.bans.bans, book.store.bans.mutes) == ((), ())
-    await book.store.save_all(())
+    await log_in(accounts, "Bob", token=token)
+    await accounts.store.save_pending()
+    assert not accounts.store.is_muted("Bob")
+    assert (accounts.store.bans.bans, accounts.store.bans.mutes) == ((), ())
+    await accounts.store.save_all(())
     assert b'"bans"' not in club_file.paths.club_file().read_bytes()
 
 
@@ -202,17 +202,17 @@ async def test_longest_ban_is_reported():
 
 
 async def test_unknown_nick_cannot_be_banned_or_muted():
-    book = ClubAccounts()
+    accounts = ClubAccounts()
     for act in (
-        book.administration.ban("Bob"),
-        book.administration.mute("Bob"),
-        book.administration.revoke_tokens("Bob"),
+        accounts.administration.ban("Bob"),
+        accounts.administration.mute("Bob"),
+        accounts.administration.revoke_tokens("Bob"),
     ):
         with pytest.raises(CardtableError, match="nobody called Bob has been in the club"):
             await act
     for act, message in (
-        (book.administration.unban("Bob"), "Bob is not banned"),
-        (book.administration.unmute("Bob"), "Bob is not muted"),
+        (accounts.administration.unban("Bob"), "Bob is not banned"),
+        (accounts.administration.unmute("Bob"), "Bob is not muted"),
     ):
         with pytest.raises(CardtableError, match=message):
             await act
@@ -244,41 +244,41 @@ async def test_token_revoked_during_a_login_takes_effect():
 
 
 async def test_banned_guest_cannot_register():
-    book = ClubAccounts()
-    await log_in(book, "Bob")
-    await book.administration.ban("Bob")
+    accounts = ClubAccounts()
+    await log_in(accounts, "Bob")
+    await accounts.administration.ban("Bob")
     with pytest.raises(LoginError, match=BANNED):
-        await book.authenticator.register("Bob", "sesame77", ORIGIN)
+        await accounts.authenticator.register("Bob", "sesame77", ORIGIN)
     assert profiles.find("Bob") is None
 
 
 async def test_banned_ssh_key_does_not_return_under_another_nick(home):
-    book, key = ClubAccounts(CODE), asyncssh.generate_private_key("ssh-ed25519")
-    async with ssh_endpoint(book) as (_, port):
+    accounts, key = ClubAccounts(CODE), asyncssh.generate_private_key("ssh-ed25519")
+    async with ssh_endpoint(accounts) as (_, port):
         async with connect_ssh(port, "Bob", CODE, keys=[key]):
             pass
-        await book.administration.ban("Bob")
+        await accounts.administration.ban("Bob")
         for nick in ("Bob", "Cleo"):
             with pytest.raises(asyncssh.DisconnectError, match=BANNED):
                 async with connect_ssh(port, nick, CODE, keys=[key]):
                     pass
         async with connect_ssh(port, "Dora", CODE):
             pass
-        book.store.bans.add(Ban(networks=("127.0.0.0/8",)))
+        accounts.store.bans.add(Ban(networks=("127.0.0.0/8",)))
         with pytest.raises(asyncssh.DisconnectError, match=BANNED):
             async with connect_ssh(port, "Eric", CODE):
                 pass
 
 
 async def test_banned_browser_is_refused(home):
-    book = ClubAccounts(CODE)
-    async with web_endpoint(book) as (url, _), browser() as anna, browser() as other:
+    accounts = ClubAccounts(CODE)
+    async with web_endpoint(accounts) as (url, _), browser() as anna, browser() as other:
         await submit_login(anna, url)
-        await book.administration.ban("Anna")
+        await accounts.administration.ban("Anna")
         async with anna.get(url) as answer:
             assert (answer.status, BANNED in await answer.text()) == (403, True)
         assert (await submit_login(other, url, "Bob"))[0] == 303
-        book.store.bans.add(Ban(networks=("127.0.0.0/8", "::1/128")))
+        accounts.store.bans.add(Ban(networks=("127.0.0.0/8", "::1/128")))
         for page in (other.get(url), other.get(f"{url}/?anew")):
             async with page as answer:
                 assert (answer.status, BANNED in await answer.text()) == (403, True)
@@ -290,107 +290,109 @@ async def test_banned_browser_is_refused(home):
 
 @pytest.mark.parametrize("login", ["token", "password"])
 async def test_renamed_player_stays_muted(login, anna_with_password):
-    book = ClubAccounts()
-    _, token = await log_in(book, "Anna", password="sesame77")
-    await book.administration.mute("Anna")
+    accounts = ClubAccounts()
+    _, token = await log_in(accounts, "Anna", password="sesame77")
+    await accounts.administration.mute("Anna")
     profiles.update_profile("Anna", "Hanna", "", "")
-    await log_in(book, "Hanna", **{login: {"token": token, "password": "sesame77"}[login]})
-    assert book.store.is_muted("Hanna")
-    await book.administration.unmute("Hanna")
+    await log_in(accounts, "Hanna", **{login: {"token": token, "password": "sesame77"}[login]})
+    assert accounts.store.is_muted("Hanna")
+    await accounts.administration.unmute("Hanna")
 
 
 async def test_mute_is_stored_until_it_is_ended():
-    book = ClubAccounts()
-    await log_in(book, "Bob")
-    await book.administration.mute("bob")
+    accounts = ClubAccounts()
+    await log_in(accounts, "Bob")
+    await accounts.administration.mute("bob")
     assert ClubAccounts().store.is_muted("BOB")
-    await book.administration.unmute("Bob")
+    await accounts.administration.unmute("Bob")
     assert not ClubAccounts().store.is_muted("Bob")
 
 
 async def test_revoked_tokens(anna_with_password):
     """A player comes back by password, a guest by invitation only."""
-    book = ClubAccounts()
-    tokens = {nick: (await log_in(book, nick, password="sesame77"))[1] for nick in ("Anna", "Bob")}
+    accounts = ClubAccounts()
+    tokens = {nick: (await log_in(accounts, nick, password="sesame77"))[1] for nick in ("Anna", "Bob")}
     for nick in tokens:
-        await book.authenticator.add_ssh_keys(nick, (f"SHA256:{nick}",))
-    await book.administration.create_device_word("Bob")
-    assert [await book.administration.revoke_tokens(nick) for nick in ("Anna", "bob")] == [False, True]
-    assert book.administration.list_invitations() == ()
+        await accounts.authenticator.add_ssh_keys(nick, (f"SHA256:{nick}",))
+    await accounts.administration.create_device_word("Bob")
+    assert [await accounts.administration.revoke_tokens(nick) for nick in ("Anna", "bob")] == [False, True]
+    assert accounts.administration.list_invitations() == ()
     for nick, token in tokens.items():
-        await assert_refused(book, nick, token=token)
+        await assert_refused(accounts, nick, token=token)
         assert ClubAccounts().store.find_returning_account(nick).keys == ()
-    await log_in(book, "Anna", password="sesame77")
-    await assert_refused(book, "Bob")
-    word = await book.administration.create_invitation("Bob")
-    await log_in(book, "Bob", code=word)
+    await log_in(accounts, "Anna", password="sesame77")
+    await assert_refused(accounts, "Bob")
+    word = await accounts.administration.create_invitation("Bob")
+    await log_in(accounts, "Bob", code=word)
 
 
 async def test_revoked_tokens_of_a_player_with_another_nick(anna_with_password):
-    book = ClubAccounts()
-    _, token = await log_in(book, "Anna", password="sesame77")
+    accounts = ClubAccounts()
+    _, token = await log_in(accounts, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
-    await book.administration.revoke_tokens("Hanna")
-    await assert_refused(book, "Hanna", token=token)
+    await accounts.administration.revoke_tokens("Hanna")
+    await assert_refused(accounts, "Hanna", token=token)
 
 
 async def test_changed_code_keeps_tokens():
-    book = ClubAccounts(CODE)
-    tokens = {nick: (await log_in(book, nick, code=CODE))[1] for nick in ("Anna", "Bob")}
-    new = await book.administration.change_code()
-    assert (book.store.code, club_file.read_saved_code(), len(new)) == (new, new, 8)
-    await log_in(book, "Bob", token=tokens["Bob"])
-    await assert_refused(book, "Cleo", code=CODE)
-    await log_in(book, "Cleo", code=new)
-    await book.administration.change_code("")
-    await log_in(book, "Dora")
+    accounts = ClubAccounts(CODE)
+    tokens = {nick: (await log_in(accounts, nick, code=CODE))[1] for nick in ("Anna", "Bob")}
+    new = await accounts.administration.change_code()
+    assert (accounts.store.code, club_file.read_saved_code(), len(new)) == (new, new, 8)
+    await log_in(accounts, "Bob", token=tokens["Bob"])
+    await assert_refused(accounts, "Cleo", code=CODE)
+    await log_in(accounts, "Cleo", code=new)
+    await accounts.administration.change_code("")
+    await log_in(accounts, "Dora")
     assert club_file.read_saved_code() == new
 
 
 async def test_code_for_everybody_is_needed_once_for_each_device():
-    book = ClubAccounts(CODE)
-    tokens = {nick: (await log_in(book, nick, code=CODE))[1] for nick in ("Anna", "Bob", "Emil")}
-    _, second = await log_in(book, "Bob", code=await book.administration.create_invitation("Bob"))
-    word = await book.administration.create_invitation("Bob")
-    assert await book.administration.change_code("another1", everybody=True, except_nicks=["anna"]) == "another1"
-    book = ClubAccounts("another1")
-    await log_in(book, "Anna", token=tokens["Anna"])
-    refusal = await assert_refused(book, "Bob", token=tokens["Bob"])
+    accounts = ClubAccounts(CODE)
+    tokens = {nick: (await log_in(accounts, nick, code=CODE))[1] for nick in ("Anna", "Bob", "Emil")}
+    _, second = await log_in(accounts, "Bob", code=await accounts.administration.create_invitation("Bob"))
+    word = await accounts.administration.create_invitation("Bob")
+    assert await accounts.administration.change_code("another1", everybody=True, except_nicks=["anna"]) == "another1"
+    accounts = ClubAccounts("another1")
+    await log_in(accounts, "Anna", token=tokens["Anna"])
+    refusal = await assert_refused(accounts, "Bob", token=tokens["Bob"])
     assert (str(refusal), refusal.missing) == ("the club has a new code; ask its host for it", "code")
-    assert (await assert_refused(book, "Bob", token=tokens["Bob"], code=CODE)).missing == "code"
-    await assert_refused(book, "Bob", code=word)
-    await log_in(book, "Bob", token=tokens["Bob"], code="another1")
-    await book.store.save_pending()
-    book = ClubAccounts("another1")
-    await log_in(book, "Bob", token=tokens["Bob"])
-    await assert_refused(book, "Bob", token=second)
-    await assert_refused(book, "Emil", token=second, code="another1")  # the code alone is not enough for a known nick
-    await assert_refused(book, "Emil", code="another1")
+    assert (await assert_refused(accounts, "Bob", token=tokens["Bob"], code=CODE)).missing == "code"
+    await assert_refused(accounts, "Bob", code=word)
+    await log_in(accounts, "Bob", token=tokens["Bob"], code="another1")
+    await accounts.store.save_pending()
+    accounts = ClubAccounts("another1")
+    await log_in(accounts, "Bob", token=tokens["Bob"])
+    await assert_refused(accounts, "Bob", token=second)
+    await assert_refused(
+        accounts, "Emil", token=second, code="another1"
+    )  # the code alone is not enough for a known nick
+    await assert_refused(accounts, "Emil", code="another1")
 
 
 async def test_new_code_is_not_needed_while_the_club_has_none():
-    book = ClubAccounts(CODE)
-    _, token = await log_in(book, "Bob", code=CODE)
-    await book.administration.change_code(everybody=True)
+    accounts = ClubAccounts(CODE)
+    _, token = await log_in(accounts, "Bob", code=CODE)
+    await accounts.administration.change_code(everybody=True)
     await log_in(ClubAccounts(), "Bob", token=token)
 
 
 async def test_wrong_new_codes_of_known_people_are_counted():
-    book = ClubAccounts(CODE)
-    _, token = await log_in(book, "Bob", code=CODE)
-    await book.administration.change_code(everybody=True)
-    refusals = [await assert_refused(book, "Bob", token=token, code="wrong") for _ in range(6)]
+    accounts = ClubAccounts(CODE)
+    _, token = await log_in(accounts, "Bob", code=CODE)
+    await accounts.administration.change_code(everybody=True)
+    refusals = [await assert_refused(accounts, "Bob", token=token, code="wrong") for _ in range(6)]
     assert refusals[-1].retry_after
 
 
 async def test_set_password_for_a_player(anna_with_password):
-    book = ClubAccounts()
-    assert await book.administration.set_password("Anna", "another77") == "another77"
-    await assert_refused(book, "Anna", password="sesame77")
-    await log_in(book, "Anna", password=await book.administration.set_password("anna"))
+    accounts = ClubAccounts()
+    assert await accounts.administration.set_password("Anna", "another77") == "another77"
+    await assert_refused(accounts, "Anna", password="sesame77")
+    await log_in(accounts, "Anna", password=await accounts.administration.set_password("anna"))
     for nick, password, message in (("Bob", "another77", "no player Bob"), ("Anna", "short", "at least 8 characters")):
         with pytest.raises(CardtableError, match=message):
-            await book.administration.set_password(nick, password)
+            await accounts.administration.set_password(nick, password)
 
 
 # --- approval
@@ -399,7 +401,7 @@ async def test_set_password_for_a_player(anna_with_password):
 async def test_newcomer_waits_for_approval(monkeypatch):
     monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
     lines = []
-    async with club(code=CODE, tell=lines.append) as (room, url):
+    async with club(code=CODE, log=lines.append) as (room, url):
         await enter_once(url, "Anna", code=CODE)
         await room.administration.set_requires_approval(True)
         assert ClubAccounts().store.requires_approval
@@ -422,53 +424,56 @@ async def test_newcomer_waits_for_approval(monkeypatch):
 
 
 async def test_approval_is_good_from_one_address_only():
-    book = ClubAccounts(clock=(clock := Clock()))
-    await book.administration.set_requires_approval(True)
+    accounts = ClubAccounts(clock=(clock := Clock()))
+    await accounts.administration.set_requires_approval(True)
     for origin in (ORIGIN, OTHER_ORIGIN):
-        await assert_refused(book, "Bob", origin)
+        await assert_refused(accounts, "Bob", origin)
     with pytest.raises(CardtableError, match="several wait to be let in as Bob, from "):
-        await book.administration.approve("Bob")
-    await book.administration.approve("Bob", ORIGIN.address)
-    book = ClubAccounts(clock=clock)  # a restart
-    await assert_refused(book, "Bob", OTHER_ORIGIN)
-    assert (await assert_refused(book, "Bob", NEIGHBOUR)).retry_after == newcomers.RETRY_SECONDS
-    await assert_refused(book, "Bobby")
-    await log_in(book, "Bob")
+        await accounts.administration.approve("Bob")
+    await accounts.administration.approve("Bob", ORIGIN.address)
+    accounts = ClubAccounts(clock=clock)  # a restart
+    await assert_refused(accounts, "Bob", OTHER_ORIGIN)
+    assert (await assert_refused(accounts, "Bob", NEIGHBOUR)).retry_after == newcomers.RETRY_SECONDS
+    await assert_refused(accounts, "Bobby")
+    await log_in(accounts, "Bob")
     clock.now += newcomers.WAIT_SECONDS + 1
-    assert book.administration.waiting_newcomers == ()
+    assert accounts.administration.waiting_newcomers == ()
     with pytest.raises(CardtableError, match="nobody waits to be let in as Bob"):
-        await book.administration.approve("Bob")
+        await accounts.administration.approve("Bob")
 
 
 async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
     monkeypatch.setattr(newcomers, "MAX_WAITING", 12)
-    book = ClubAccounts()
-    await book.administration.set_requires_approval(True)
-    await assert_refused(book, "Anna", OTHER_ORIGIN)
-    refusals = [await assert_refused(book, nick) for nick in make_nicks("E", 10)]
+    accounts = ClubAccounts()
+    await accounts.administration.set_requires_approval(True)
+    await assert_refused(accounts, "Anna", OTHER_ORIGIN)
+    refusals = [await assert_refused(accounts, nick) for nick in make_nicks("E", 10)]
     assert str(refusals[-1]) == "8 newcomers from your address wait to be let in; wait"
     for number, nick in enumerate(make_nicks("F", 20)):
-        await assert_refused(book, nick, ConnectionOrigin(f"192.0.2.{number + 10}"))
-    assert len(book.administration.waiting_newcomers) == 12
-    assert book.administration.waiting_newcomers[0].nick == "Anna"
+        await assert_refused(accounts, nick, ConnectionOrigin(f"192.0.2.{number + 10}"))
+    assert len(accounts.administration.waiting_newcomers) == 12
+    assert accounts.administration.waiting_newcomers[0].nick == "Anna"
 
 
 # --- the disk
 
 
 async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk):
-    book = ClubAccounts(CODE)
-    tokens = {nick: (await log_in(book, nick, code=CODE, password="sesame77"))[1] for nick in ("Anna", "Bob", "Cleo")}
-    await book.administration.ban("Cleo")
-    await book.administration.mute("Cleo")
-    word = await book.administration.create_invitation("Dora")
-    await book.administration.set_requires_approval(True)
-    await assert_refused(book, "Eric", code=CODE)
+    accounts = ClubAccounts(CODE)
+    tokens = {
+        nick: (await log_in(accounts, nick, code=CODE, password="sesame77"))[1] for nick in ("Anna", "Bob", "Cleo")
+    }
+    await accounts.administration.ban("Cleo")
+    await accounts.administration.mute("Cleo")
+    word = await accounts.administration.create_invitation("Dora")
+    await accounts.administration.set_requires_approval(True)
+    await assert_refused(accounts, "Eric", code=CODE)
     before = club_file.read_club_file()
     full_disk()
-    host = book.administration
+    host = accounts.administration
     acts = [
-        host.ban("Bob"), host.ban("Cleo", book.store.clock() + 60), host.ban_network("192.0.2.1"), host.unban("Cleo"),
+        host.ban("Bob"), host.ban("Cleo", accounts.store.clock() + 60), host.ban_network("192.0.2.1"),
+        host.unban("Cleo"),
         host.mute("Bob"), host.unmute("Cleo"), host.revoke_tokens("Bob"), host.change_code("another1", everybody=True),
         host.set_requires_approval(False), host.approve("Eric"), host.reject("Eric"), host.create_invitation("Fred"),
         host.create_invitation("Dora"), host.withdraw_invitation("Dora"), host.create_device_word("Bob"),
@@ -478,29 +483,29 @@ async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk)
         with pytest.raises(CardtableError, match="No space left"):
             await act
     with pytest.raises(LoginError, match="No space left"):
-        await book.authenticator.log_in("Dora", ORIGIN, code=word)
+        await accounts.authenticator.log_in("Dora", ORIGIN, code=word)
     assert club_file.read_club_file() == before
     for nick in ("Anna", "Bob"):
-        await log_in(book, nick, token=tokens[nick])
-    assert str(await assert_refused(book, "Cleo", token=tokens["Cleo"])) == BANNED
-    assert [each.nick for each in book.administration.waiting_newcomers] == ["Eric"]
-    assert (book.store.code, book.store.requires_approval) == (CODE, True)
-    assert book.store.is_invited("Dora", word)
-    assert len(book.administration.list_invitations()) == 1
-    assert [mute.nick for mute in book.store.bans.mutes] == ["Cleo"]
+        await log_in(accounts, nick, token=tokens[nick])
+    assert str(await assert_refused(accounts, "Cleo", token=tokens["Cleo"])) == BANNED
+    assert [each.nick for each in accounts.administration.waiting_newcomers] == ["Eric"]
+    assert (accounts.store.code, accounts.store.requires_approval) == (CODE, True)
+    assert accounts.store.is_invited("Dora", word)
+    assert len(accounts.administration.list_invitations()) == 1
+    assert [mute.nick for mute in accounts.store.bans.mutes] == ["Cleo"]
 
 
 async def test_unused_club_file_has_no_new_fields(home):
-    book = ClubAccounts()
-    await log_in(book, "Bob")
+    accounts = ClubAccounts()
+    await log_in(accounts, "Bob")
     for name in (b"bans", b"mutes", b"invitations", b"decisions", b"approval"):
         assert name not in club_file.paths.club_file().read_bytes()
 
 
 async def test_cancelled_act_is_still_saved():
-    book = ClubAccounts()
-    await log_in(book, "Bob")
-    task = asyncio.create_task(book.administration.ban("Bob"))
+    accounts = ClubAccounts()
+    await log_in(accounts, "Bob")
+    task = asyncio.create_task(accounts.administration.ban("Bob"))
     await asyncio.sleep(0)
     task.cancel()
     await asyncio.wait([task])
@@ -541,9 +546,9 @@ async def test_erase_a_member_of_the_open_club(anna_with_password):
 
 
 async def test_erase_while_the_club_is_closed(anna_with_password):
-    book = ClubAccounts()
-    _, token = await log_in(book, "Anna", password="sesame77")
-    await book.administration.create_invitation("Anna")
+    accounts = ClubAccounts()
+    _, token = await log_in(accounts, "Anna", password="sesame77")
+    await accounts.administration.create_invitation("Anna")
     profiles.update_profile("Anna", "Hanna", "", "")
     session = create_host_session("Hanna", "Bob")
     await ClubAccounts().administration.erase("Hanna")
@@ -566,8 +571,8 @@ async def test_person_at_a_table_in_play_is_not_erased():
 
 
 async def test_nobody_logs_in_during_an_erasure(monkeypatch):
-    book, may_end, begun = ClubAccounts(), threading.Event(), asyncio.Event()
-    _, token = await log_in(book, "Bob")
+    accounts, may_end, begun = ClubAccounts(), threading.Event(), asyncio.Event()
+    _, token = await log_in(accounts, "Bob")
     erase_sessions, loop = account_administration.erase_sessions, asyncio.get_running_loop()
 
     def wait_and_erase(nick):
@@ -576,24 +581,24 @@ async def test_nobody_logs_in_during_an_erasure(monkeypatch):
         return erase_sessions(nick)
 
     monkeypatch.setattr(account_administration, "erase_sessions", wait_and_erase)
-    erasing = asyncio.create_task(book.administration.erase("Bob"))
+    erasing = asyncio.create_task(accounts.administration.erase("Bob"))
     await begun.wait()
     with pytest.raises(LoginError, match="your data is being erased"):
-        book.store.check_ban(book.store.find_returning_account("Bob"), ORIGIN)
+        accounts.store.check_ban(accounts.store.find_returning_account("Bob"), ORIGIN)
     may_end.set()
     await erasing
-    await assert_refused(book, "Bob", token=token)
-    await log_in(book, "Bob")
+    await assert_refused(accounts, "Bob", token=token)
+    await log_in(accounts, "Bob")
 
 
 async def test_failed_erasure_can_be_repeated(full_disk, monkeypatch):
-    book = ClubAccounts()
-    _, token = await log_in(book, "Bob")
+    accounts = ClubAccounts()
+    _, token = await log_in(accounts, "Bob")
     session, write = create_host_session("Bob", "Cleo"), club_file.write_club_file
     full_disk()
     with pytest.raises(CardtableError, match="No space left"):
-        await book.administration.erase("Bob")
+        await accounts.administration.erase("Bob")
     monkeypatch.setattr(club_file, "write_club_file", write)
-    await log_in(book, "Bob", token=token)
-    assert (await book.administration.erase("Bob")).sessions == (session,)
-    assert book.store.find_returning_account("Bob") is None
+    await log_in(accounts, "Bob", token=token)
+    assert (await accounts.administration.erase("Bob")).sessions == (session,)
+    assert accounts.store.find_returning_account("Bob") is None

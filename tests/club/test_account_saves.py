@@ -28,10 +28,10 @@ def controlled_saves(monkeypatch):
 
 @pytest.mark.parametrize("later", [30, authenticator.HOUR + 1])
 async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
-    book = ClubAccounts(max_new_nicks=1 if later > authenticator.HOUR else 2, clock=(clock := Clock()))
-    anna = await start_login(book, "Anna")
+    accounts = ClubAccounts(max_new_nicks=1 if later > authenticator.HOUR else 2, clock=(clock := Clock()))
+    anna = await start_login(accounts, "Anna")
     clock.now += later
-    bob = await start_login(book, "Bob")
+    bob = await start_login(accounts, "Bob")
     controlled_saves.finish("fails", "works")
     with pytest.raises(LoginError, match="the disk is full"):
         await anna
@@ -39,90 +39,90 @@ async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
     clock.now += authenticator.HOUR - 1
     controlled_saves.finish("works")
     if later < authenticator.HOUR:
-        await log_in(book, "Cleo")
-    assert "too many new nicks" in str(await assert_refused(book, "Dora"))
+        await log_in(accounts, "Cleo")
+    assert "too many new nicks" in str(await assert_refused(accounts, "Dora"))
 
 
 async def test_save_of_new_nick_fails_after_an_hour(controlled_saves):
-    book = ClubAccounts(clock=(clock := Clock()))
-    anna = await start_login(book, "Anna")
+    accounts = ClubAccounts(clock=(clock := Clock()))
+    anna = await start_login(accounts, "Anna")
     clock.now += authenticator.HOUR + 1
-    bob = await start_login(book, "Bob", NEIGHBOUR)
+    bob = await start_login(accounts, "Bob", NEIGHBOUR)
     controlled_saves.finish("fails", "works", "works")
     with pytest.raises(LoginError, match="the disk is full"):
         await anna
     await bob
-    await log_in(book, "Anna", NEIGHBOUR)
+    await log_in(accounts, "Anna", NEIGHBOUR)
 
 
 @pytest.mark.parametrize("results", [("fails", "fails"), ("fails", "works"), ("works", "works")])
 async def test_unsaved_token_is_unknown(controlled_saves, results, anna_with_password):
     """The other tokens of the player stay valid."""
-    book, tokens = ClubAccounts(), []
+    accounts, tokens = ClubAccounts(), []
     for _ in range(authenticator.MAX_TOKENS):
         controlled_saves.finish("works")
-        tokens.append((await log_in(book, "Anna", password="sesame77"))[1])
-    first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
-    await poll_until(lambda: book.store._change_count == authenticator.MAX_TOKENS + 1)
-    second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
-    await poll_until(lambda: book.store._change_count == authenticator.MAX_TOKENS + 2)
+        tokens.append((await log_in(accounts, "Anna", password="sesame77"))[1])
+    first = asyncio.create_task(log_in(accounts, "Anna", password="sesame77"))
+    await poll_until(lambda: accounts.store._change_count == authenticator.MAX_TOKENS + 1)
+    second = asyncio.create_task(log_in(accounts, "Anna", NEIGHBOUR, password="sesame77"))
+    await poll_until(lambda: accounts.store._change_count == authenticator.MAX_TOKENS + 2)
     controlled_saves.finish(*results)
     ends = await asyncio.gather(first, second, return_exceptions=True)
     new = [end[1] for end in ends if not isinstance(end, LoginError)]
     assert len(new) == results.count("works")
-    known = book.store.find_returning_account("Anna").tokens
+    known = accounts.store.find_returning_account("Anna").tokens
     assert len(known) == authenticator.MAX_TOKENS
     assert {hash_hex(token) for token in new} == {*known} - {hash_hex(token) for token in tokens}
     controlled_saves.finish("works")
-    await book.store.save_all(())
+    await accounts.store.save_all(())
     assert {*ClubAccounts().store.find_returning_account("Anna").tokens} == {*known}
 
 
 async def test_failed_save_without_new_token_keeps_the_others(controlled_saves, anna_with_password):
     """A player who enters by ssh with a password gets no token."""
-    book = ClubAccounts()
+    accounts = ClubAccounts()
     controlled_saves.finish("works", "fails", "works")
-    _, token = await log_in(book, "Anna", password="sesame77")
+    _, token = await log_in(accounts, "Anna", password="sesame77")
     with pytest.raises(LoginError, match="the disk is full"):
-        await book.authenticator.log_in("Anna", ORIGIN, password="sesame77", new_token=lambda _person: "")
-    assert book.authenticator.log_in_by_token("Anna", token, ORIGIN).nick == "Anna"
-    await book.store.save_all(())
+        await accounts.authenticator.log_in("Anna", ORIGIN, password="sesame77", new_token=lambda _person: "")
+    assert accounts.authenticator.log_in_by_token("Anna", token, ORIGIN).nick == "Anna"
+    await accounts.store.save_all(())
     assert ClubAccounts().authenticator.log_in_by_token("Anna", token, ORIGIN).nick == "Anna"
 
 
 async def test_second_first_login_survives_failed_save(controlled_saves, anna_with_password):
-    book = ClubAccounts()
-    first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
-    await poll_until(lambda: book.store._change_count == 1)
-    second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
-    await poll_until(lambda: book.store._change_count == 2)
+    accounts = ClubAccounts()
+    first = asyncio.create_task(log_in(accounts, "Anna", password="sesame77"))
+    await poll_until(lambda: accounts.store._change_count == 1)
+    second = asyncio.create_task(log_in(accounts, "Anna", NEIGHBOUR, password="sesame77"))
+    await poll_until(lambda: accounts.store._change_count == 2)
     controlled_saves.finish("fails", "works")
     with pytest.raises(LoginError):
         await first
     _, token = await second
-    await log_in(book, "Anna", token=token)
+    await log_in(accounts, "Anna", token=token)
     await log_in(ClubAccounts(), "Anna", token=token)
 
 
 async def test_ssh_key_unknown_if_it_cannot_be_saved(controlled_saves):
     """A new guest without other credentials is forgotten."""
-    book = ClubAccounts()
+    accounts = ClubAccounts()
     controlled_saves.finish("works", "works")
-    await book.authenticator.log_in("Anna", ORIGIN, new_token=lambda _person: "")
-    await book.authenticator.log_in("Bob", NEIGHBOUR)
+    await accounts.authenticator.log_in("Anna", ORIGIN, new_token=lambda _person: "")
+    await accounts.authenticator.log_in("Bob", NEIGHBOUR)
     controlled_saves.finish("fails", "fails")
     for nick in ("Anna", "Bob"):
         with pytest.raises(CardtableError, match="the disk is full"):
-            await book.authenticator.add_ssh_keys(nick, ("SHA256:x",))
-    assert book.store.find_returning_account("Anna") is None
-    assert book.store.find_returning_account("Bob").keys == ()
+            await accounts.authenticator.add_ssh_keys(nick, ("SHA256:x",))
+    assert accounts.store.find_returning_account("Anna") is None
+    assert accounts.store.find_returning_account("Bob").keys == ()
     controlled_saves.finish("works", "works")
-    await book.authenticator.log_in("Anna", NEIGHBOUR)
+    await accounts.authenticator.log_in("Anna", NEIGHBOUR)
 
 
 async def test_forget_person_during_a_save(monkeypatch):
-    book = ClubAccounts()
-    await log_in(book, "Anna")
+    accounts = ClubAccounts()
+    await log_in(accounts, "Anna")
     right = club_file.merge_and_write
 
     def forgotten_meanwhile(*arguments):
@@ -130,18 +130,18 @@ async def test_forget_person_during_a_save(monkeypatch):
         return right(*arguments)
 
     monkeypatch.setattr(club_file, "merge_and_write", forgotten_meanwhile)
-    await log_in(book, "Bob")
+    await log_in(accounts, "Bob")
     assert [person.nick for person in club_file.read_club_file().people] == ["Bob"]
-    assert book.store.find_returning_account("Anna") is None
+    assert accounts.store.find_returning_account("Anna") is None
 
 
 async def test_reports_home_lock_that_cannot_be_opened(home):
     """All functions that change the file raise the same error, without a path."""
-    book = ClubAccounts()
-    await log_in(book, "Anna")
+    accounts = ClubAccounts()
+    await log_in(accounts, "Anna")
     (home / "home.lock").unlink(missing_ok=True)
     (home / "home.lock").mkdir()
-    for change in (lambda: club_file.forget_account("Anna"), lambda: asyncio.run(book.store.save_all(()))):
+    for change in (lambda: club_file.forget_account("Anna"), lambda: asyncio.run(accounts.store.save_all(()))):
         with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
             await asyncio.to_thread(change)
         assert str(home) not in str(refusal.value)

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.server import account_store, accounts, club_file
-from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server import account_store, club_file
+from cardtable.club.server.accounts import ClubAccounts, get_owner_token
 from cardtable.club.server.limits import LoginError
 from cardtable.store import passwords, paths, profiles
 from tests.club.account_logins import CODE, NEIGHBOUR, ORIGIN, Clock, assert_refused, hash_hex, log_in
@@ -19,92 +19,92 @@ from tests.club.loopback_club import Guest, club, joined, poll_until, start_tabl
 @pytest.mark.parametrize("nick", ["Anna", "ANNA", "Ａｎｎａ"])
 async def test_player_without_password_is_refused(nick):
     profiles.register("Anna")
-    book = ClubAccounts(CODE)
-    refusal = await assert_refused(book, nick, code=CODE)
+    accounts = ClubAccounts(CODE)
+    refusal = await assert_refused(accounts, nick, code=CODE)
     assert str(refusal) == ("Anna is a player here; choose another nick, or first set a password for Anna at the host")
     assert refusal.missing == "nick"
-    await assert_refused(book, nick, code=CODE, password="anything")
+    await assert_refused(accounts, nick, code=CODE, password="anything")
     profiles.set_password("Anna", "", "sesame77", "sesame77")
-    person, _ = await log_in(book, nick, code=CODE, password="sesame77")
+    person, _ = await log_in(accounts, nick, code=CODE, password="sesame77")
     assert (person.nick, person.is_member) == ("Anna", True)
 
 
 @pytest.mark.parametrize("nick", ["Anna", "Tom"])
 async def test_all_logins_fail_while_profiles_are_unreadable(nick, anna_with_password):
     """No nick of a player is free meanwhile, and logins work again once the file can be read."""
-    book = ClubAccounts()
-    _, token = await log_in(book, "Coco")
+    accounts = ClubAccounts()
+    _, token = await log_in(accounts, "Coco")
     whole = paths.profiles_file().read_bytes()
     paths.profiles_file().write_bytes(b"{")
     for credentials in ({}, {"password": "sesame77"}, {"token": token}):
-        refusal = await assert_refused(book, nick, **credentials)
+        refusal = await assert_refused(accounts, nick, **credentials)
         assert str(refusal) == "the host cannot read its list of players; try again later"
         assert refusal.retry_after
-    assert book.store.find_returning_account(nick) is None
+    assert accounts.store.find_returning_account(nick) is None
     with pytest.raises(LoginError, match="cannot read"):
-        await book.authenticator.sign_in(nick, "sesame77", ORIGIN)
+        await accounts.authenticator.sign_in(nick, "sesame77", ORIGIN)
     with pytest.raises(LoginError, match="cannot read"):
-        await book.authenticator.register("Coco", "sesame77", ORIGIN)
+        await accounts.authenticator.register("Coco", "sesame77", ORIGIN)
     paths.profiles_file().write_bytes(whole)
-    await log_in(book, "Anna", password="sesame77")
+    await log_in(accounts, "Anna", password="sesame77")
 
 
 async def test_owner_token_replaces_a_missing_password():
     profiles.register("Anna")
     profiles.register("Bob", password="sesame77", again="sesame77")
-    book = ClubAccounts(CODE)
-    await book.store.save_all(())
+    accounts = ClubAccounts(CODE)
+    await accounts.store.save_all(())
     token = club_file.read_club_file().owner_token
-    assert (await log_in(book, "Anna", token=token))[0].nick == "Anna"
-    assert (accounts.get_owner_token("Anna", token), accounts.get_owner_token("Bob", token)) == (token, "")
-    await assert_refused(book, "Bob", token=token)
-    await assert_refused(book, "Cleo", token=token)
-    await assert_refused(book, "Anna", token=token + "x")
+    assert (await log_in(accounts, "Anna", token=token))[0].nick == "Anna"
+    assert (get_owner_token("Anna", token), get_owner_token("Bob", token)) == (token, "")
+    await assert_refused(accounts, "Bob", token=token)
+    await assert_refused(accounts, "Cleo", token=token)
+    await assert_refused(accounts, "Anna", token=token + "x")
     profiles.set_password("Anna", "", "sesame77", "sesame77")
-    await assert_refused(book, "Anna", token=token)
+    await assert_refused(accounts, "Anna", token=token)
 
 
 async def test_token_invalid_after_password_change(anna_with_password):
-    book = ClubAccounts()
-    _, token = await log_in(book, "Anna", password="sesame77")
+    accounts = ClubAccounts()
+    _, token = await log_in(accounts, "Anna", password="sesame77")
     profiles.set_password("Anna", "sesame77", "", "")
-    await assert_refused(book, "Anna", token=token)
+    await assert_refused(accounts, "Anna", token=token)
 
 
 async def test_token_belongs_to_profile_not_to_nick(anna_with_password):
-    book = ClubAccounts()
-    _, token = await log_in(book, "Anna", password="sesame77")
+    accounts = ClubAccounts()
+    _, token = await log_in(accounts, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
-    assert (await log_in(book, "Hanna", token=token))[0].nick == "Hanna"
+    assert (await log_in(accounts, "Hanna", token=token))[0].nick == "Hanna"
     profiles.register("Anna", password="other777", again="other777")
-    await assert_refused(book, "Anna", token=token)
-    person, other = await log_in(book, "Anna", password="other777")
+    await assert_refused(accounts, "Anna", token=token)
+    person, other = await log_in(accounts, "Anna", password="other777")
     assert person.tokens == (hash_hex(other),)
     profiles.remove("Hanna", "sesame77")
-    await assert_refused(book, "Hanna", token=token)
+    await assert_refused(accounts, "Hanna", token=token)
 
 
 async def test_devices_of_a_renamed_player_log_in_under_the_former_nick(anna_with_password):
     """Each device uses the former nick once: the welcome tells it the present one."""
-    book = ClubAccounts()
-    tokens = [(await log_in(book, "Anna", password="sesame77"))[1] for _ in range(2)]
+    accounts = ClubAccounts()
+    tokens = [(await log_in(accounts, "Anna", password="sesame77"))[1] for _ in range(2)]
     profiles.update_profile("Anna", "Hanna", "", "")
     for token in tokens:
-        assert (await log_in(book, "Anna", token=token))[0].nick == "Hanna"
-    await assert_refused(book, "Anna", token="another")
-    await book.administration.forget("Hanna")
+        assert (await log_in(accounts, "Anna", token=token))[0].nick == "Hanna"
+    await assert_refused(accounts, "Anna", token="another")
+    await accounts.administration.forget("Hanna")
     for nick in ("Anna", "Hanna"):
-        await assert_refused(book, nick, token=tokens[0])
-    await log_in(book, "Hanna", password="sesame77")
+        await assert_refused(accounts, nick, token=tokens[0])
+    await log_in(accounts, "Hanna", password="sesame77")
 
 
 async def test_former_nick_of_a_player_is_free_only_after_the_player_has_used_the_new_one(anna_with_password):
-    book = ClubAccounts()
-    await log_in(book, "Anna", password="sesame77")
+    accounts = ClubAccounts()
+    await log_in(accounts, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
-    assert str(await assert_refused(book, "Anna")).startswith("Anna has been here before")
-    await log_in(book, "Hanna", password="sesame77")
-    await log_in(book, "Anna")
+    assert str(await assert_refused(accounts, "Anna")).startswith("Anna has been here before")
+    await log_in(accounts, "Hanna", password="sesame77")
+    await log_in(accounts, "Anna")
 
 
 async def test_club_file_version_1_is_migrated(home, anna_with_password):
@@ -118,8 +118,8 @@ async def test_club_file_version_1_is_migrated(home, anna_with_password):
     table = {"session": "20261120-083728-rikiki-7f3a", "master": "Cleo", "grace": 60, "given": [1]}
     before = json.dumps({"club": 1, "code": CODE, "people": people, "tables": [table]}).encode()
     paths.club_file().write_bytes(before)
-    book = ClubAccounts()
-    await book.store.save_all(book.store.tables)
+    accounts = ClubAccounts()
+    await accounts.store.save_all(accounts.store.tables)
     assert paths.club_file().with_name("club.json.bak").read_bytes() == before
     file = club_file.read_club_file()
     assert (file.club, file.code) == (2, CODE)
@@ -132,17 +132,17 @@ async def test_club_file_version_1_is_migrated(home, anna_with_password):
     ]
     for _ in range(2):
         for nick in ("Anna", "Cleo"):
-            assert (await log_in(book, nick, token="token"))[0].nick == nick
+            assert (await log_in(accounts, nick, token="token"))[0].nick == nick
         for nick in ("Tom", "Gone"):
-            await assert_refused(book, nick, token="token")
-        book = ClubAccounts()  # started again
+            await assert_refused(accounts, nick, token="token")
+        accounts = ClubAccounts()  # started again
 
 
 async def test_club_id_is_created_once(home):
-    book = ClubAccounts()
-    await book.store.save_all(())
-    assert len(book.store.id) == 32
-    assert (ClubAccounts().store.id, club_file.read_club_file().id) == (book.store.id, book.store.id)
+    accounts = ClubAccounts()
+    await accounts.store.save_all(())
+    assert len(accounts.store.id) == 32
+    assert (ClubAccounts().store.id, club_file.read_club_file().id) == (accounts.store.id, accounts.store.id)
 
 
 @pytest.mark.parametrize(
@@ -158,12 +158,12 @@ async def test_club_id_is_created_once(home):
 async def test_rejects_nick_that_looks_like_another(nick, message):
     """Neither the nick of a guest nor that of a player of the host can be imitated."""
     profiles.register("Bill")
-    book = ClubAccounts()
+    accounts = ClubAccounts()
     for known in ("Anna", "Coco"):
-        await log_in(book, known)
-    refusal = await assert_refused(book, nick)
+        await log_in(accounts, known)
+    refusal = await assert_refused(accounts, nick)
     assert (str(refusal), refusal.missing) == (message, "nick")
-    assert book.store.find_returning_account(nick) is None
+    assert accounts.store.find_returning_account(nick) is None
 
 
 async def test_existing_mixed_alphabet_nicks_stay_valid(home):
@@ -176,31 +176,31 @@ async def test_existing_mixed_alphabet_nicks_stay_valid(home):
     paths.club_file().write_text(json.dumps({"club": 2, "people": people}))
     players = [{"nick": "Вob", "id": "0123456789abcdef", "password": passwords.hash_password("sesame77")}]
     paths.profiles_file().write_bytes(msgspec.json.encode({"profiles": profiles.VERSION, "players": players}))
-    book = ClubAccounts()
+    accounts = ClubAccounts()
     for nick in ("Аnna", "Coco", "Сосо"):
-        await log_in(book, nick, token="token")
-    await log_in(book, "Вob", password="sesame77")
-    await book.authenticator.register("Аnna", "sesame77", ORIGIN)
+        await log_in(accounts, nick, token="token")
+    await log_in(accounts, "Вob", password="sesame77")
+    await accounts.authenticator.register("Аnna", "sesame77", ORIGIN)
     assert profiles.find("Аnna")
     profiles.update_profile("Вob", "Вob", "Robert", "")
     assert profiles.find("Вob").name == "Robert"
 
 
 async def test_unused_nick_is_freed_after_a_week():
-    book = ClubAccounts(clock=(clock := Clock()))
+    accounts = ClubAccounts(clock=(clock := Clock()))
     for nick in ("Anna", "Bob", "Cleo", "Dora"):
-        await log_in(book, nick)
-    book.store.mark_played(["bob"])
-    _, token = await log_in(book, "Eric")
-    book.store.get_present_nicks = lambda: ("Cleo",)
+        await log_in(accounts, nick)
+    accounts.store.mark_played(["bob"])
+    _, token = await log_in(accounts, "Eric")
+    accounts.store.get_present_nicks = lambda: ("Cleo",)
     clock.now += account_store.GUEST_EXPIRY - 1
-    await assert_refused(book, "Anna", NEIGHBOUR)
-    await log_in(book, "Eric", token=token)
-    await book.store.save_pending()
+    await assert_refused(accounts, "Anna", NEIGHBOUR)
+    await log_in(accounts, "Eric", token=token)
+    await accounts.store.save_pending()
     clock.now += 2
     for nick in ("Bob", "Cleo", "Eric"):
-        await assert_refused(book, nick, NEIGHBOUR)
-    await log_in(book, "Anna", NEIGHBOUR)
+        await assert_refused(accounts, nick, NEIGHBOUR)
+    await log_in(accounts, "Anna", NEIGHBOUR)
     assert [person.nick for person in club_file.read_club_file().people] == ["Bob", "Cleo", "Eric", "Anna"]
 
 
@@ -214,16 +214,16 @@ async def test_sitting_down_marks_a_guest_as_played():
 
 async def test_forget_person_while_the_club_is_open():
     profiles.register("Dora", password="sesame77", again="sesame77")
-    book, tokens = ClubAccounts(), {}
+    accounts, tokens = ClubAccounts(), {}
     for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
-        _, tokens[nick] = await log_in(book, nick, password=password)
+        _, tokens[nick] = await log_in(accounts, nick, password=password)
     for nick in ("anna", "Dora"):
         club_file.forget_account(nick)
-        await assert_refused(book, nick, token=tokens[nick.title()])
-    await log_in(book, "Bob", token=tokens["Bob"])
-    person, token = await log_in(book, "Anna")
+        await assert_refused(accounts, nick, token=tokens[nick.title()])
+    await log_in(accounts, "Bob", token=tokens["Bob"])
+    person, token = await log_in(accounts, "Anna")
     assert len(person.tokens) == 1
-    await log_in(book, "Dora", password="sesame77")
+    await log_in(accounts, "Dora", password="sesame77")
     await log_in(ClubAccounts(), "Anna", token=token)
 
 

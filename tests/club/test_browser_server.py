@@ -65,9 +65,11 @@ while head := sys.stdin.buffer.read(5):
 
 
 @asynccontextmanager
-async def web_endpoint(members, *, most=32, program=PROGRAM, certificate=None, tell=lambda _line: None, **options):
+async def web_endpoint(
+    accounts, *, max_programs=32, program=PROGRAM, certificate=None, log=lambda _line: None, **options
+):
     """Open an endpoint for browsers; yield its address and its hosted clients."""
-    programs = HostedClients(members, [sys.executable, "-I", "-S", "-c", program], max_processes=most, log=tell)
+    programs = HostedClients(accounts, [sys.executable, "-I", "-S", "-c", program], max_processes=max_programs, log=log)
     endpoint = WebEndpoint(programs, "Fridays", "localhost", certificate, **options)
     async with endpoint.listen(0, "It is over.") as port:
         yield f"http{'s' if certificate else ''}://localhost:{port}", programs
@@ -188,10 +190,10 @@ async def test_reload_and_host_restart_need_no_new_login(home):
 
 
 async def test_browser_of_a_guest_who_has_registered_elsewhere_asks_for_the_password(home):
-    book = ClubAccounts(CODE)
-    async with web_endpoint(book) as (url, _), browser() as anna:
+    accounts = ClubAccounts(CODE)
+    async with web_endpoint(accounts) as (url, _), browser() as anna:
         await submit_login(anna, url)
-        await book.authenticator.register("Anna", "sesame77", ConnectionOrigin())
+        await accounts.authenticator.register("Anna", "sesame77", ConnectionOrigin())
         async with anna.get(url) as answer:
             page = await answer.text()
         assert "Anna is a player of this club now; join again with the password" in page
@@ -201,10 +203,10 @@ async def test_browser_of_a_guest_who_has_registered_elsewhere_asks_for_the_pass
 
 
 async def test_new_code_for_everybody_lets_a_known_browser_in(home):
-    book = ClubAccounts(CODE)
-    async with web_endpoint(book) as (url, _), browser() as anna, browser() as eve:
+    accounts = ClubAccounts(CODE)
+    async with web_endpoint(accounts) as (url, _), browser() as anna, browser() as eve:
         await submit_login(anna, url)
-        await book.administration.change_code("another1", everybody=True)
+        await accounts.administration.change_code("another1", everybody=True)
         async with anna.get(url) as answer:
             page = await answer.text()
             assert "the club has a new code; ask its host for it" in page
@@ -371,7 +373,7 @@ async def test_program_inherits_no_host_secrets(home, monkeypatch):
 
 async def test_full_host_closes_tab_with_reason(home):
     lines = []
-    async with logged_in(most=2, tell=lines.append) as (url, programs, anna):
+    async with logged_in(max_programs=2, log=lines.append) as (url, programs, anna):
         async with reserved_places(programs, "Bob", "192.0.2.1", 2), connect_tab(anna, url) as first:  # by ssh
             close_reason = await read_close_reason(first)
             assert close_reason == "2 guests are here by ssh or in a browser; no room for more. Try again later."

@@ -315,7 +315,7 @@ async def test_newcomer_sees_why_saving_fails(disk):
 async def test_new_nick_while_accounts_cannot_be_saved(number):
     """The newcomer and the log get one line each, and the nick is free again."""
     lines = []
-    async with club(new_nicks=2, tell=lines.append) as (room, url), joined(url, "Anna"):
+    async with club(max_new_nicks=2, log=lines.append) as (room, url), joined(url, "Anna"):
         await poll_until(lambda: not room._news_timer)  # nothing else happens then
         with failing_file("club.json", number):
             for _ in range(3):
@@ -376,7 +376,7 @@ async def test_table_begins_only_after_saving(disk, fault):
 async def test_log_has_one_line_per_change_of_saving_state(disk):
     lines = []
     async with (
-        club(tell=lines.append) as (room, url),
+        club(log=lines.append) as (room, url),
         Guest(url, "Anna") as anna,
         Guest(url, "Bob") as bob,
     ):
@@ -401,7 +401,7 @@ async def test_lost_changes_are_logged(disk, ending):
     """There is one line for each table that closes before its changes are saved."""
     lines, expected = [], []
     with ExitStack() as full:
-        async with club(tell=lines.append) as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        async with club(log=lines.append) as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
             table = await start_table(anna, bob)
             await play_until(lambda: anna.view.legal or bob.view.legal, anna, bob)
             actor = anna if anna.view.legal else bob

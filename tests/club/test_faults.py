@@ -111,7 +111,7 @@ async def test_late_frames_lose_and_double_no_decision():
     """Frames are late by up to 10 s, at many tables at once, in the long run, and by up to 0.1 s otherwise."""
     late = FaultRun("late frames", max_delay=10.0 if LONG else 0.1, late=0.05, cut=0.002)
     nicks = len(NAMES) * LATE_TABLES  # from one address
-    async with club(new_nicks=nicks) as (_, url), asyncio.TaskGroup() as tables:
+    async with club(max_new_nicks=nicks) as (_, url), asyncio.TaskGroup() as tables:
         for each in range(LATE_TABLES):
             letters = "abcdefghij"[each // 10] + "abcdefghij"[each % 10]
             tables.create_task(late.play(url, [f"{nick}{letters}" for nick in NAMES]))

@@ -41,41 +41,41 @@ DAY = 24 * 3600
 
 
 async def test_invitation_is_good_once_for_its_nick():
-    book = ClubAccounts(CODE)
-    word = await book.administration.create_invitation("bob")
+    accounts = ClubAccounts(CODE)
+    word = await accounts.administration.create_invitation("bob")
     assert word not in club_file.paths.club_file().read_text("utf-8")
-    refusal = await assert_refused(book, "Cleo", code=word)
+    refusal = await assert_refused(accounts, "Cleo", code=word)
     assert (str(refusal), refusal.missing) == (
         "that word is not good for your nick, or not any more; ask the host",
         "code",
     )
-    book = ClubAccounts(CODE)  # a restart
-    person, token = await log_in(book, "Bob", code=invitations.format_word(word).upper())
+    accounts = ClubAccounts(CODE)  # a restart
+    person, token = await log_in(accounts, "Bob", code=invitations.format_word(word).upper())
     assert (person.nick, person.is_member, person.has_played) == ("Bob", False, False)
     await assert_refused(ClubAccounts(CODE), "Bob", NEIGHBOUR, code=word)
-    await log_in(book, "Bob", token=token)
-    assert book.administration.list_invitations() == ()
+    await log_in(accounts, "Bob", token=token)
+    assert accounts.administration.list_invitations() == ()
 
 
 async def test_invited_nick_is_reserved_until_the_invitation_ends():
-    book = ClubAccounts(clock=(clock := Clock()))
-    await book.administration.create_invitation("Coco", DAY)
+    accounts = ClubAccounts(clock=(clock := Clock()))
+    await accounts.administration.create_invitation("Coco", DAY)
     for nick in ("coco", "Сосо"):
-        assert "reserved" in str(await assert_refused(book, nick))
+        assert "reserved" in str(await assert_refused(accounts, nick))
     clock.now += DAY
-    await log_in(book, "Coco")
-    word = await book.administration.create_invitation("Cleo")
-    await book.administration.withdraw_invitation("cleo")
+    await log_in(accounts, "Coco")
+    word = await accounts.administration.create_invitation("Cleo")
+    await accounts.administration.withdraw_invitation("cleo")
     with pytest.raises(CardtableError, match="Cleo is not invited"):
-        await book.administration.withdraw_invitation("Cleo")
-    await log_in(book, "Cleo", code=word)  # as anybody could
+        await accounts.administration.withdraw_invitation("Cleo")
+    await log_in(accounts, "Cleo", code=word)  # as anybody could
 
 
 async def test_new_invitation_replaces_the_earlier_one():
-    book = ClubAccounts(CODE)
-    first, second = [await book.administration.create_invitation("Bob") for _ in range(2)]
-    await assert_refused(book, "Bob", code=first)
-    await log_in(book, "Bob", code=second)
+    accounts = ClubAccounts(CODE)
+    first, second = [await accounts.administration.create_invitation("Bob") for _ in range(2)]
+    await assert_refused(accounts, "Bob", code=first)
+    await log_in(accounts, "Bob", code=second)
 
 
 @pytest.mark.parametrize("nick", ["", "B", "Bob!", "Воb1"])
@@ -91,22 +91,24 @@ async def test_invalid_time_of_an_invitation(seconds):
 
 
 async def test_owner_of_a_seat_is_not_invited_by_mistake():
-    book = ClubAccounts()
+    accounts = ClubAccounts()
 
     async def has_seat(nick):
         return nick == "Bob"
 
-    book.store.has_seat = has_seat
+    accounts.store.has_seat = has_seat
     with pytest.raises(CardtableError, match="Bob has a seat in an unfinished session"):
-        await book.administration.create_invitation("Bob")
+        await accounts.administration.create_invitation("Bob")
 
 
 async def test_invitation_adds_a_device():
     """The old devices go on working."""
-    book = ClubAccounts(CODE)
-    _, first = await log_in(book, "Bob", code=CODE)
-    book.store.mark_played(["Bob"])
-    person, second = await log_in(book, "Bob", OTHER_ORIGIN, code=await book.administration.create_invitation("Bob"))
+    accounts = ClubAccounts(CODE)
+    _, first = await log_in(accounts, "Bob", code=CODE)
+    accounts.store.mark_played(["Bob"])
+    person, second = await log_in(
+        accounts, "Bob", OTHER_ORIGIN, code=await accounts.administration.create_invitation("Bob")
+    )
     assert person.tokens == (hash_hex(second), hash_hex(first))
     assert person.has_played
     for token in (first, second):
@@ -115,69 +117,69 @@ async def test_invitation_adds_a_device():
 
 async def test_invitation_of_a_player(anna_with_password):
     """It logs in without the password, but not a player who has none or who has taken the nick since."""
-    book = ClubAccounts(CODE)
-    person, token = await log_in(book, "Anna", code=await book.administration.create_invitation("anna"))
+    accounts = ClubAccounts(CODE)
+    person, token = await log_in(accounts, "Anna", code=await accounts.administration.create_invitation("anna"))
     assert person.is_member
-    await log_in(book, "Anna", token=token)
-    for_guest = await book.administration.create_invitation("Bob")
+    await log_in(accounts, "Anna", token=token)
+    for_guest = await accounts.administration.create_invitation("Bob")
     profiles.register("Bob", password="sesame77", again="sesame77")
-    assert str(await assert_refused(book, "Bob", code=for_guest)) == "Bob is another player here now; ask the host"
+    assert str(await assert_refused(accounts, "Bob", code=for_guest)) == "Bob is another player here now; ask the host"
     profiles.register("Cleo")
     with pytest.raises(CardtableError, match="first set a password for Cleo at the host"):
-        await book.administration.create_invitation("Cleo")
+        await accounts.administration.create_invitation("Cleo")
 
 
 async def test_two_uses_at_once_admit_one(monkeypatch):
-    controlled_saves, book = ControlledSaves(monkeypatch), ClubAccounts(CODE)
+    controlled_saves, accounts = ControlledSaves(monkeypatch), ClubAccounts(CODE)
     controlled_saves.finish("works")
-    word = await book.administration.create_invitation("Bob")
-    logins = [await start_login(book, "Bob", origin, code=word) for origin in (ORIGIN, OTHER_ORIGIN)]
+    word = await accounts.administration.create_invitation("Bob")
+    logins = [await start_login(accounts, "Bob", origin, code=word) for origin in (ORIGIN, OTHER_ORIGIN)]
     controlled_saves.finish("works")
     results = await asyncio.gather(*logins, return_exceptions=True)
     assert [type(each) for each in results] == [tuple, LoginError]
 
 
 async def test_word_is_never_delayed_by_wrong_tries():
-    book = ClubAccounts(CODE)
-    word = await book.administration.create_invitation("Bob")
+    accounts = ClubAccounts(CODE)
+    word = await accounts.administration.create_invitation("Bob")
     for _ in range(FREE_TRIES):
-        await assert_refused(book, "Bob", code=invitations.generate_word())
-    assert "too many wrong tries" in str(await assert_refused(book, "Bob", code=CODE))
-    await log_in(book, "Bob", code=word)
+        await assert_refused(accounts, "Bob", code=invitations.generate_word())
+    assert "too many wrong tries" in str(await assert_refused(accounts, "Bob", code=CODE))
+    await log_in(accounts, "Bob", code=word)
 
 
 async def test_forgetting_a_person_withdraws_invitations():
-    book = ClubAccounts(CODE)
-    await log_in(book, "Bob", code=CODE)
-    await book.administration.create_invitation("Bob")
+    accounts = ClubAccounts(CODE)
+    await log_in(accounts, "Bob", code=CODE)
+    await accounts.administration.create_invitation("Bob")
     await asyncio.to_thread(club_file.forget_account, "Bob")
-    await log_in(book, "Bob", NEIGHBOUR, code=CODE)
-    await book.administration.create_device_word("Bob")
-    await book.administration.forget("bob")
-    assert (book.administration.list_invitations(), ClubAccounts().administration.list_invitations()) == ((), ())
+    await log_in(accounts, "Bob", NEIGHBOUR, code=CODE)
+    await accounts.administration.create_device_word("Bob")
+    await accounts.administration.forget("bob")
+    assert (accounts.administration.list_invitations(), ClubAccounts().administration.list_invitations()) == ((), ())
 
 
 async def test_number_of_invitations_is_limited(monkeypatch):
     monkeypatch.setattr(invitations, "MAX_INVITATIONS", 2)
     monkeypatch.setattr(invitations, "MAX_DEVICE_WORDS", 4)
-    book = ClubAccounts(clock=(clock := Clock()))
+    accounts = ClubAccounts(clock=(clock := Clock()))
     for nick in ("Anna", "Bob", "Bob"):
-        await book.administration.create_invitation(nick)
+        await accounts.administration.create_invitation(nick)
     with pytest.raises(CardtableError, match="2 people are invited already"):
-        await book.administration.create_invitation("Cleo")
+        await accounts.administration.create_invitation("Cleo")
     for nick, origin in (("Dora", ORIGIN), ("Eric", NEIGHBOUR), ("Fred", OTHER_ORIGIN)):
-        await log_in(book, nick, origin)
+        await log_in(accounts, nick, origin)
     for _ in range(2):
-        await book.administration.create_device_word("Dora")
+        await accounts.administration.create_device_word("Dora")
     with pytest.raises(CardtableError, match="too many words"):  # of the same network
-        await book.administration.create_device_word("Eric")
-    await book.administration.create_device_word("Fred")
+        await accounts.administration.create_device_word("Eric")
+    await accounts.administration.create_device_word("Fred")
     clock.now += invitations.DEVICE_WORD_SECONDS
     monkeypatch.undo()
     for _ in range(3):
-        await book.administration.create_device_word("Dora")
+        await accounts.administration.create_device_word("Dora")
     with pytest.raises(CardtableError, match="you have 3 words"):
-        await book.administration.create_device_word("Dora")
+        await accounts.administration.create_device_word("Dora")
 
 
 # --- doors
@@ -204,14 +206,14 @@ async def test_join_with_a_word(home, monkeypatch):
 @pytest.mark.parametrize("code", [CODE, ""])
 async def test_ssh_with_a_word(home, code):
     """A device without a key gets a word of its own, and the old one goes on working."""
-    book, key = ClubAccounts(code), asyncssh.generate_private_key("ssh-ed25519")
-    async with ssh_endpoint(book) as (_, port):
-        client = AnsweringClient(await book.administration.create_invitation("Bob"))
+    accounts, key = ClubAccounts(code), asyncssh.generate_private_key("ssh-ed25519")
+    async with ssh_endpoint(accounts) as (_, port):
+        client = AnsweringClient(await accounts.administration.create_invitation("Bob"))
         async with connect_ssh(port, "Bob", client=client):
             assert client.prompts == ["Code of the club: " if code else "The word of your invitation: "]
-        async with guest_terminal(port, "Bob", await book.administration.create_invitation("Bob")) as process:
+        async with guest_terminal(port, "Bob", await accounts.administration.create_invitation("Bob")) as process:
             own = (await process.stdout.readline()).split()[-1]
-        async with connect_ssh(port, "Bob", await book.administration.create_invitation("Bob"), keys=[key]):
+        async with connect_ssh(port, "Bob", await accounts.administration.create_invitation("Bob"), keys=[key]):
             pass
         async with connect_ssh(port, "Bob", keys=[key]):
             pass
@@ -224,23 +226,23 @@ async def test_ssh_with_a_word(home, code):
 
 async def test_lost_connection_keeps_an_account_with_another_device(home):
     """A guest who does not note the new word keeps the nick."""
-    book = ClubAccounts(CODE)
-    _, token = await log_in(book, "Bob", code=CODE)
-    await book.authenticator.log_in(
+    accounts = ClubAccounts(CODE)
+    _, token = await log_in(accounts, "Bob", code=CODE)
+    await accounts.authenticator.log_in(
         "Bob",
         ORIGIN,
-        code=await book.administration.create_invitation("Bob"),
+        code=await accounts.administration.create_invitation("Bob"),
         new_token=lambda _: invitations.generate_word(),
     )
-    await book.authenticator.forget_unconfirmed_guest("Bob")
-    await log_in(book, "Bob", token=token)
+    await accounts.authenticator.forget_unconfirmed_guest("Bob")
+    await log_in(accounts, "Bob", token=token)
 
 
 @pytest.mark.parametrize("code", [CODE, ""])
 async def test_browser_with_a_word(home, code):
-    book = ClubAccounts(code)
-    async with web_endpoint(book) as (url, _), browser() as bob, browser() as other:
-        word = await book.administration.create_invitation("Bob")
+    accounts = ClubAccounts(code)
+    async with web_endpoint(accounts) as (url, _), browser() as bob, browser() as other:
+        word = await accounts.administration.create_invitation("Bob")
         async with bob.get(url) as answer:
             text = await answer.text()
         assert '<script src="/login.js">' in text
@@ -334,14 +336,14 @@ async def test_change_of_password_ends_the_visits_of_other_devices(anna_with_pas
 
 
 async def test_password_is_changed_over_private_connections_only(anna_with_password):
-    book = ClubAccounts()
-    await log_in(book, "Anna", password="sesame77")
+    accounts = ClubAccounts()
+    await log_in(accounts, "Anna", password="sesame77")
     readable = ConnectionOrigin("192.0.2.1", is_private=False)
     for nick, origin, message in (("Anna", readable, "others could read"), ("Bob", ORIGIN, "only players of the club")):
         with pytest.raises(LoginError, match=message):
-            await book.authenticator.change_password(nick, "sesame77", "another77", origin)
+            await accounts.authenticator.change_password(nick, "sesame77", "another77", origin)
     before = profiles.find("Anna")
-    await book.administration.set_password("Anna", "another77")
+    await accounts.administration.set_password("Anna", "another77")
     with pytest.raises(CardtableError, match="changed meanwhile"):
         profiles.replace_password(before, "third7777")
 

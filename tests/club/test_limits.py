@@ -154,7 +154,7 @@ async def test_returning_guest_enters_despite_silent_connections(few_pending, tm
 
 async def test_clients_of_one_nick_share_the_rate_limit(monkeypatch):
     monkeypatch.setattr(lobby, "TALK_RATE", 1000)
-    async with club(a_second=5) as (_, url), joined(url, "Anna") as anna, AsyncExitStack() as stack:
+    async with club(frames_per_second=5) as (_, url), joined(url, "Anna") as anna, AsyncExitStack() as stack:
         token = anna.welcome.token
         others = [await stack.enter_async_context(joined(url, "Anna", token=token)) for _ in range(3)]
         for number in range(8):
@@ -194,7 +194,7 @@ def test_log_lines_about_one_person_are_limited():
 
 async def test_reconnections_do_not_fill_the_log():
     lines = []
-    async with club(tell=lines.append) as (_, url):
+    async with club(log=lines.append) as (_, url):
         anna = await enter_once(url, "Anna")
         for _ in range(8):
             await enter_once(url, "Anna", token=anna.welcome.token)
@@ -297,11 +297,11 @@ async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.3.0.1", "::1", "::ffff:127.0.0.1"])
 async def test_talk_of_spectators_behind_a_proxy(address):
     """A proxy on the host's machine stands for many people, so each nick has a budget of its own."""
-    book = ClubAccounts()
+    accounts = ClubAccounts()
     for nick in ("Kay", "Lea", "Mia"):
-        await book.authenticator.log_in(nick, ConnectionOrigin(address))
-    await book.authenticator.log_in("Nora", ConnectionOrigin("192.0.2.1"))
-    budget = create_talk_budget(book.store.get_network)
+        await accounts.authenticator.log_in(nick, ConnectionOrigin(address))
+    await accounts.authenticator.log_in("Nora", ConnectionOrigin("192.0.2.1"))
+    budget = create_talk_budget(accounts.store.get_network)
     accepted = {nick: fill_budget(budget, nick) for nick in ("Kay", "Lea", "Mia", "Nora")}
     assert accepted["Kay"] == accepted["Lea"] == accepted["Mia"]
     assert accepted["Nora"]

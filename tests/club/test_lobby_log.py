@@ -23,7 +23,7 @@ async def test_new_table_announced_when_newcomer_arrives_at_once(monkeypatch):
 
 async def test_logs_arrivals_departures_and_tables():
     lines = []
-    async with club(tell=lines.append) as (_, url), joined(url, "Anna") as anna:
+    async with club(log=lines.append) as (_, url), joined(url, "Anna") as anna:
         async with Guest(url, "Bob") as bob:
             table = await start_table(anna, bob)
             await anna.wait_until(lambda: anna.tables[table].playing)
@@ -43,7 +43,7 @@ async def test_logs_arrivals_departures_and_tables():
 
 async def test_logs_session_end_and_closed_table():
     lines = []
-    async with club(tell=lines.append) as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+    async with club(log=lines.append) as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob, length="short")
         await asyncio.gather(anna.play(), bob.play())
         await anna.wait_until(lambda: anna.tables[table].over)
@@ -70,7 +70,7 @@ async def test_resumed_table_logged_only_when_active_again():
         table = await start_table(anna, bob)
         tokens = {guest.nick: guest.welcome.token for guest in (anna, bob)}
     lines = []
-    async with club(tell=lines.append) as (_, url), joined(url, "Anna", token=tokens["Anna"]) as anna:
+    async with club(log=lines.append) as (_, url), joined(url, "Anna", token=tokens["Anna"]) as anna:
         await anna.send(protocol.SitDown(table))
         seats = [False, True, False, False]
         await anna.wait_until(

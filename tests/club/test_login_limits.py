@@ -30,41 +30,41 @@ from tests.ui.table_host import wait_until
 
 async def test_token_works_after_many_wrong_attempts():
     """Wrong attempts from the same address, or with the same nick, do not delay a guest with a token."""
-    book = ClubAccounts(CODE)
-    _, token = await log_in(book, "Anna", code=CODE)
+    accounts = ClubAccounts(CODE)
+    _, token = await log_in(accounts, "Anna", code=CODE)
     for _ in range(50):
-        await assert_refused(book, "Anna", code="wrong")
-        await assert_refused(book, "Anna", token="wrong")
-    assert (await log_in(book, "Anna", token=token))[0].nick == "Anna"
+        await assert_refused(accounts, "Anna", code="wrong")
+        await assert_refused(accounts, "Anna", token="wrong")
+    assert (await log_in(accounts, "Anna", token=token))[0].nick == "Anna"
 
 
 async def test_wrong_codes_block_only_codes_from_their_address():
     profiles.register("Bob", password="sesame77", again="sesame77")
-    book = ClubAccounts(CODE)
+    accounts = ClubAccounts(CODE)
     for _ in range(limits.FREE_TRIES):
-        await assert_refused(book, "Eve", code="wrong")
-    refusal = await assert_refused(book, "Anna", code=CODE)
+        await assert_refused(accounts, "Eve", code="wrong")
+    refusal = await assert_refused(accounts, "Anna", code=CODE)
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
-    await log_in(book, "Anna", NEIGHBOUR, code=CODE)
-    await book.authenticator.sign_in("Bob", "sesame77", ORIGIN)
+    await log_in(accounts, "Anna", NEIGHBOUR, code=CODE)
+    await accounts.authenticator.sign_in("Bob", "sesame77", ORIGIN)
 
 
 async def test_missing_code_does_not_count_as_wrong():
-    book = ClubAccounts(CODE)
+    accounts = ClubAccounts(CODE)
     for _ in range(50):
-        assert (await assert_refused(book, "Anna")).missing == "code"
-    await log_in(book, "Anna", code=CODE)
+        assert (await assert_refused(accounts, "Anna")).missing == "code"
+    await log_in(accounts, "Anna", code=CODE)
 
 
 async def test_wrong_passwords_elsewhere_do_not_lock_out_a_player(anna_with_password):
     profiles.register("Bob", password="sesame77", again="sesame77")
-    book = ClubAccounts()
+    accounts = ClubAccounts()
     for _ in range(limits.FREE_TRIES):
-        await assert_refused(book, "Anna", OTHER_ORIGIN, password="wrong")
-    refusal = await assert_refused(book, "anna", OTHER_ORIGIN, password="sesame77")
+        await assert_refused(accounts, "Anna", OTHER_ORIGIN, password="wrong")
+    refusal = await assert_refused(accounts, "anna", OTHER_ORIGIN, password="sesame77")
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
-    await log_in(book, "Anna", ORIGIN, password="sesame77")
-    await log_in(book, "Bob", OTHER_ORIGIN, password="sesame77")
+    await log_in(accounts, "Anna", ORIGIN, password="sesame77")
+    await log_in(accounts, "Bob", OTHER_ORIGIN, password="sesame77")
 
 
 def is_refused(refuse, *arguments):
@@ -135,7 +135,7 @@ def test_throttle_records_of_others_survive_a_flood(monkeypatch):
 
 async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_password):
     """A flood from one address delays no other address and occupies one check."""
-    book, may_go_on, checking = ClubAccounts(), threading.Event(), []
+    accounts, may_go_on, checking = ClubAccounts(), threading.Event(), []
     right = passwords.is_correct
 
     def slow(stored, password):
@@ -145,9 +145,9 @@ async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_pas
         return right(stored, password)
 
     monkeypatch.setattr(passwords, "is_correct", slow)
-    flood = [asyncio.create_task(assert_refused(book, "Anna", OTHER_ORIGIN, password="wrong")) for _ in range(5)]
+    flood = [asyncio.create_task(assert_refused(accounts, "Anna", OTHER_ORIGIN, password="wrong")) for _ in range(5)]
     await asyncio.wait(flood, return_when=asyncio.FIRST_COMPLETED)
-    await log_in(book, "Anna", ORIGIN, password="sesame77")
+    await log_in(accounts, "Anna", ORIGIN, password="sesame77")
     assert checking == ["wrong", "sesame77"]
     may_go_on.set()
     refusals = [await each for each in flood]
@@ -156,12 +156,12 @@ async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_pas
         *[("That is not the password", None)] * 2,
         *[(message, 1)] * 3,
     ]
-    assert not book.authenticator._password_queue._locks
+    assert not accounts.authenticator._password_queue._locks
 
 
 async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_password):
     """Clients that disconnect cannot start more checks at once than allowed."""
-    book, may_go_on, checking = ClubAccounts(), threading.Event(), []
+    accounts, may_go_on, checking = ClubAccounts(), threading.Event(), []
 
     def slow(_stored, password):
         checking.append(password)
@@ -169,13 +169,15 @@ async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_pa
 
     monkeypatch.setattr(passwords, "is_correct", slow)
     for number in range(4):
-        coming = asyncio.create_task(log_in(book, "Anna", ConnectionOrigin(f"192.0.2.{number}"), password="sesame77"))
+        coming = asyncio.create_task(
+            log_in(accounts, "Anna", ConnectionOrigin(f"192.0.2.{number}"), password="sesame77")
+        )
         await asyncio.sleep(0)
         coming.cancel()
         await asyncio.sleep(0)
     assert len(checking) <= limits.MAX_CONCURRENT_CHECKS
     may_go_on.set()
-    await log_in(book, "Anna", ORIGIN, password="sesame77")
+    await log_in(accounts, "Anna", ORIGIN, password="sesame77")
 
 
 async def use_up_attempts(club_authenticator):
@@ -226,50 +228,50 @@ async def test_plain_text_shows_reason_for_waiting(tmp_path):
 
 
 async def test_limit_of_new_nicks_per_address_and_hour():
-    book = ClubAccounts(max_new_nicks=3, clock=(clock := Clock()))
+    accounts = ClubAccounts(max_new_nicks=3, clock=(clock := Clock()))
     tokens = []
     for nick in make_nicks("A", 3):
-        tokens.append((await log_in(book, nick))[1])
+        tokens.append((await log_in(accounts, nick))[1])
         clock.now += 60
-    refusal = await assert_refused(book, "Late", ConnectionOrigin("::ffff:192.0.2.1"))
+    refusal = await assert_refused(accounts, "Late", ConnectionOrigin("::ffff:192.0.2.1"))
     assert (str(refusal), refusal.retry_after) == (
         "too many new nicks came from your address; try again in 57 minutes",
         3420,
     )
     for nick, token in zip(make_nicks("A", 3), tokens, strict=True):
-        await log_in(book, nick, token=token)
-    await log_in(book, "Other", NEIGHBOUR)
+        await log_in(accounts, nick, token=token)
+    await log_in(accounts, "Other", NEIGHBOUR)
     clock.now += 3420
-    await log_in(book, "Late")
-    await assert_refused(book, "Later")
-    assert len(book.authenticator._new_nick_times) == 2
+    await log_in(accounts, "Late")
+    await assert_refused(accounts, "Later")
+    assert len(accounts.authenticator._new_nick_times) == 2
     clock.now += authenticator.HOUR
-    await log_in(book, "Later", OTHER_ORIGIN)
-    assert len(book.authenticator._new_nick_times) == 1
+    await log_in(accounts, "Later", OTHER_ORIGIN)
+    assert len(accounts.authenticator._new_nick_times) == 1
 
 
 async def test_one_network_cannot_use_up_known_people(monkeypatch):
     monkeypatch.setattr(authenticator, "MAX_ACCOUNTS", 20)
-    book = ClubAccounts()
+    accounts = ClubAccounts()
     addresses = [ConnectionOrigin(f"2001:db8:7:{number:x}::1") for number in range(30)]
     for nick, address in zip(make_nicks("E", 10), addresses[:10], strict=True):
-        await log_in(book, nick, address)
+        await log_in(accounts, nick, address)
     for nick, address in zip(make_nicks("F", 20), addresses[10:], strict=True):
-        assert "knows too many people to take a new nick" in str(await assert_refused(book, nick, address))
+        assert "knows too many people to take a new nick" in str(await assert_refused(accounts, nick, address))
     for nick in make_nicks("H", 3):
-        await log_in(book, nick, ORIGIN)
+        await log_in(accounts, nick, ORIGIN)
 
 
 async def test_one_network_cannot_use_up_profiles(monkeypatch):
     monkeypatch.setattr(profiles, "MAX_PROFILES", 5)
-    book, registered = ClubAccounts(), 0
+    accounts, registered = ClubAccounts(), 0
     for nick in make_nicks("M", 4):
-        await log_in(book, nick)
+        await log_in(accounts, nick)
         if registered < 3:
-            await book.authenticator.register(nick, "sesame77", ORIGIN)
+            await accounts.authenticator.register(nick, "sesame77", ORIGIN)
             registered += 1
         else:
             with pytest.raises(LoginError, match="too many players to take a new one from you; stay a guest"):
-                await book.authenticator.register(nick, "sesame77", ORIGIN)
-    await log_in(book, "Anna", OTHER_ORIGIN)
-    await book.authenticator.register("Anna", "sesame77", OTHER_ORIGIN)
+                await accounts.authenticator.register(nick, "sesame77", ORIGIN)
+    await log_in(accounts, "Anna", OTHER_ORIGIN)
+    await accounts.authenticator.register("Anna", "sesame77", OTHER_ORIGIN)

@@ -51,14 +51,14 @@ while line := sys.stdin.readline():
 
 
 @asynccontextmanager
-async def ssh_endpoint(members, *, most=32, program=PROGRAM, flags=("-I", "-S")):
+async def ssh_endpoint(accounts, *, max_programs=32, program=PROGRAM, flags=("-I", "-S")):
     """Open an endpoint for ssh; yield it and its port."""
-    door = SshEndpoint(HostedClients(members, [sys.executable, *flags, "-c", program], max_processes=most))
-    async with await door.listen("127.0.0.1", 0, ssh_server.load_host_key()) as listening:
+    endpoint = SshEndpoint(HostedClients(accounts, [sys.executable, *flags, "-c", program], max_processes=max_programs))
+    async with await endpoint.listen("127.0.0.1", 0, ssh_server.load_host_key()) as listening:
         try:
-            yield door, listening.get_port()
+            yield endpoint, listening.get_port()
         finally:
-            await door.close("It is over.")
+            await endpoint.close("It is over.")
 
 
 class AnsweringClient(asyncssh.SSHClient):
@@ -213,8 +213,8 @@ async def test_program_that_ignores_hangup_is_killed(home, monkeypatch):
 
 
 async def test_reports_program_that_cannot_be_started(home):
-    async with ssh_endpoint(ClubAccounts()) as (door, port), connect_ssh(port, "Anna") as connection:
-        door.hosted_clients.command[0] = "/nowhere"
+    async with ssh_endpoint(ClubAccounts()) as (endpoint, port), connect_ssh(port, "Anna") as connection:
+        endpoint.hosted_clients.command[0] = "/nowhere"
         async with open_terminal(connection) as process:
             await read_line(process, "The program cannot be started")
             assert (await process.wait()).exit_status == 1
@@ -267,7 +267,7 @@ async def test_connection_has_exactly_one_terminal(home):
 
 
 async def test_limit_of_guests_with_programs(home):
-    async with ssh_endpoint(ClubAccounts(), most=1) as (_, port):
+    async with ssh_endpoint(ClubAccounts(), max_programs=1) as (_, port):
         async with guest_terminal(port, "Anna") as process:
             await read_line(process, "pid")
             async with guest_terminal(port, "Bob") as second:
@@ -358,10 +358,10 @@ async def test_guest_without_a_key_returns_by_word(home):
 
 async def test_new_code_for_everybody_lets_a_known_key_in(home):
     own, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    book = ClubAccounts("kmnpqrst")
-    async with ssh_endpoint(book) as (_, port):
+    accounts = ClubAccounts("kmnpqrst")
+    async with ssh_endpoint(accounts) as (_, port):
         await assert_admitted(port, "Anna", "kmnpqrst", keys=[own])
-        await book.administration.change_code("another1", everybody=True)
+        await accounts.administration.change_code("another1", everybody=True)
         back = AnsweringClient("kmnpqrst")
         await assert_denied(port, "Anna", client=back, keys=[other, own])
         assert (back.instructions[0], back.prompts) == (
@@ -370,20 +370,20 @@ async def test_new_code_for_everybody_lets_a_known_key_in(home):
         await assert_denied(port, "Anna", "another1", "another1", keys=[other])
         await assert_admitted(port, "Anna", "another1", keys=[other, own])
         await assert_admitted(port, "Anna", keys=[own])
-        await book.administration.change_code("another2", everybody=True)
-        await assert_admitted(port, "Anna", await book.administration.create_invitation("Anna"), keys=[own])
+        await accounts.administration.change_code("another2", everybody=True)
+        await assert_admitted(port, "Anna", await accounts.administration.create_invitation("Anna"), keys=[own])
         await assert_admitted(port, "Anna", keys=[own])
 
 
 async def test_new_code_for_everybody_lets_a_known_word_in(home):
-    book = ClubAccounts("kmnpqrst")
-    async with ssh_endpoint(book) as (_, port):
+    accounts = ClubAccounts("kmnpqrst")
+    async with ssh_endpoint(accounts) as (_, port):
         async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             word = (await read_line(process, "To come back as Anna")).rpartition(" ")[2]
             process.stdin.write("end\n")
             await process.wait()
         await assert_admitted(port, "Anna", word)
-        await book.administration.change_code("another1", everybody=True)
+        await accounts.administration.change_code("another1", everybody=True)
         await assert_denied(port, "Anna", word, "kmnpqrst")
         await assert_denied(port, "Anna", "", "another1")
         await assert_admitted(port, "Anna", word, "another1")
@@ -399,11 +399,11 @@ async def test_host_key_is_created_once_with_private_mode(home):
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
 async def test_guest_enters_despite_silent_connections(home, monkeypatch, address):
     monkeypatch.setattr(limits, "MAX_PENDING", 8)
-    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (door, port), AsyncExitStack() as stack:
+    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (endpoint, port), AsyncExitStack() as stack:
         flood = [await stack.enter_async_context(silent_connection(port, local_addr=(address, 0))) for _ in range(20)]
         async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             await read_line(process, "pid")
-            assert door.pending_connections.total <= 8
+            assert endpoint.pending_connections.total <= 8
         for reader in flood[:12]:
             await wait_until_closed(reader)
 
@@ -411,13 +411,13 @@ async def test_guest_enters_despite_silent_connections(home, monkeypatch, addres
 async def test_connections_without_a_terminal_are_pending(home, monkeypatch):
     """A guest by ssh cannot hold connections that run no program."""
     monkeypatch.setattr(limits, "MAX_PENDING", 8)
-    async with ssh_endpoint(ClubAccounts()) as (door, port), AsyncExitStack() as stack:
+    async with ssh_endpoint(ClubAccounts()) as (endpoint, port), AsyncExitStack() as stack:
         idle = [await stack.enter_async_context(connect_ssh(port, f"Guest{number}")) for number in range(9)]
         async with guest_terminal(port, "Anna") as process:
             await read_line(process, "pid")
             async with asyncio.timeout(TIMEOUT):
                 await idle[0].wait_closed()
-            assert door.pending_connections.total <= 8
+            assert endpoint.pending_connections.total <= 8
             process.stdin.write("good evening\n")
             await read_line(process, "typed")
 
@@ -432,13 +432,13 @@ def forge_key_pair(own, other):
 async def test_key_is_stored_only_after_its_signature(home):
     """Otherwise a guest could pass for the owner of a key, or the owner of a merely offered key could come in."""
     own, anna_s = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    book = ClubAccounts("kmnpqrst")
-    async with ssh_endpoint(book) as (_, port):
+    accounts = ClubAccounts("kmnpqrst")
+    async with ssh_endpoint(accounts) as (_, port):
         async with guest_terminal(port, "Mallory", "kmnpqrst", keys=[forge_key_pair(own, anna_s)]) as process:
             assert (await read_line(process)).startswith("To come back as Mallory"), "she has no key"
-        assert book.store.find_returning_account("Mallory").keys == ()
+        assert accounts.store.find_returning_account("Mallory").keys == ()
         await assert_admitted(port, "Anna", "kmnpqrst", keys=[own, anna_s])
-        assert book.store.find_returning_account("Anna").keys == (own.convert_to_public().get_fingerprint(),), (
+        assert accounts.store.find_returning_account("Anna").keys == (own.convert_to_public().get_fingerprint(),), (
             "one of hers is enough"
         )
         await assert_denied(port, "Anna", "wrong", keys=[forge_key_pair(anna_s, own)])
@@ -453,12 +453,12 @@ async def test_unknown_key_does_not_replace_the_code(home):
 async def test_player_of_the_host_returns_by_key(home):
     own = asyncssh.generate_private_key("ssh-ed25519")
     profiles.register("Anna", password="sesame77", again="sesame77")
-    book = ClubAccounts("kmnpqrst")
-    async with ssh_endpoint(book) as (_, port):
+    accounts = ClubAccounts("kmnpqrst")
+    async with ssh_endpoint(accounts) as (_, port):
         for answers in (["kmnpqrst", "sesame77"], []):
             async with guest_terminal(port, "anna", *answers, keys=[own]) as process:
                 assert (await read_line(process, "100x30")).startswith("100x30 xterm Anna in ")
-        assert book.store.find_returning_account("Anna").tokens == (), "no program keeps one"
+        assert accounts.store.find_returning_account("Anna").tokens == (), "no program keeps one"
         again = AnsweringClient("kmnpqrst", "wrong")
         await assert_denied(port, "Anna", client=again)
         assert again.prompts == ["Code of the club: ", "Password of Anna: "], "without the key, as the first time"
@@ -481,12 +481,12 @@ def unsaved_keys(monkeypatch):
 
 async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, caplog):
     """The guest reads the reason, and the nick stays free."""
-    own, book = asyncssh.generate_private_key("ssh-ed25519"), ClubAccounts("kmnpqrst")
-    async with ssh_endpoint(book) as (_, port):
+    own, accounts = asyncssh.generate_private_key("ssh-ed25519"), ClubAccounts("kmnpqrst")
+    async with ssh_endpoint(accounts) as (_, port):
         guest = AnsweringClient("kmnpqrst")
         await assert_denied(port, "Anna", keys=[own], client=guest)
         assert guest.banners == ["the club's host cannot save: No space left on device; try again later"]
-        assert book.store.find_returning_account("Anna") is None
+        assert accounts.store.find_returning_account("Anna") is None
     async with ssh_endpoint(ClubAccounts()) as (_, port):  # nothing is asked, so the reason is in the disconnection
         with pytest.raises(asyncssh.DisconnectError, match="No space left on device; try again later"):
             async with connect_ssh(port, "Bob", keys=[own]):
@@ -496,31 +496,31 @@ async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, capl
 
 async def test_known_guest_enters_if_key_cannot_be_saved(home, unsaved_keys):
     """The right word or password is enough; the key stays unknown."""
-    own, book = asyncssh.generate_private_key("ssh-ed25519"), ClubAccounts("kmnpqrst")
+    own, accounts = asyncssh.generate_private_key("ssh-ed25519"), ClubAccounts("kmnpqrst")
     profiles.register("Bob", password="sesame77", again="sesame77")
-    _, word = await book.authenticator.log_in("Anna", addresses.ConnectionOrigin(), code="kmnpqrst")
-    async with ssh_endpoint(book) as (_, port):
+    _, word = await accounts.authenticator.log_in("Anna", addresses.ConnectionOrigin(), code="kmnpqrst")
+    async with ssh_endpoint(accounts) as (_, port):
         for nick, answers in (("Anna", [word]), ("Bob", ["kmnpqrst", "sesame77"])):
             await assert_admitted(port, nick, *answers, keys=[own])
-            assert book.store.find_returning_account(nick).keys == ()
+            assert accounts.store.find_returning_account(nick).keys == ()
 
 
-async def create_known_guests(book, *nicks):
+async def create_known_guests(accounts, *nicks):
     """Create guests that have been in the club, and return their return words."""
     origin = addresses.ConnectionOrigin("127.0.0.1")
     return [
-        (await book.authenticator.log_in(nick, origin, new_token=lambda _person: invitations.generate_word()))[1]
+        (await accounts.authenticator.log_in(nick, origin, new_token=lambda _person: invitations.generate_word()))[1]
         for nick in nicks
     ]
 
 
 @pytest.mark.promise("The club", "A guest who returns by ssh or browser ends the oldest program of their own.")
-@pytest.mark.parametrize("most", [6, 32])
-async def test_returning_guest_ends_the_oldest_program(home, most):
+@pytest.mark.parametrize("max_programs", [6, 32])
+async def test_returning_guest_ends_the_oldest_program(home, max_programs):
     """The oldest program ends if the guest has two, or if all places of the address (half of six) are taken."""
-    book = ClubAccounts()
-    anna, bob = await create_known_guests(book, "Anna", "Bob")
-    async with ssh_endpoint(book, most=most) as (door, port), AsyncExitStack() as stack:
+    accounts = ClubAccounts()
+    anna, bob = await create_known_guests(accounts, "Anna", "Bob")
+    async with ssh_endpoint(accounts, max_programs=max_programs) as (endpoint, port), AsyncExitStack() as stack:
         processes = []
         for nick, word in (("Bob", bob), ("Anna", anna), ("Anna", anna), ("anna", anna)):
             processes.append(await stack.enter_async_context(guest_terminal(port, nick, word)))
@@ -530,53 +530,53 @@ async def test_returning_guest_ends_the_oldest_program(home, most):
         for process in (processes[0], *processes[2:]):
             process.stdin.write("good evening\n")
             await read_line(process, "typed")
-        assert book.store.find_returning_account("Anna")
+        assert accounts.store.find_returning_account("Anna")
         async with guest_terminal(port, "Bob", bob) as process:
             await read_line(process, "pid")
-            if most == 6:
+            if max_programs == 6:
                 await read_line(processes[0], "You have joined again")
-        assert len(door.hosted_clients._places) == (3 if most == 6 else 4)
+        assert len(endpoint.hosted_clients._places) == (3 if max_programs == 6 else 4)
 
 
 async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
     """The program of a lost connection does not end at once; several returning connections wait for it."""
-    book = ClubAccounts()
-    (anna,) = await create_known_guests(book, "Anna")
+    accounts = ClubAccounts()
+    (anna,) = await create_known_guests(accounts, "Anna")
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace(
         "while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()"
     )
     monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.3)
-    async with ssh_endpoint(book, program=stubborn) as (door, port), AsyncExitStack() as stack:
+    async with ssh_endpoint(accounts, program=stubborn) as (endpoint, port), AsyncExitStack() as stack:
         for _ in range(2):
             async with guest_terminal(port, "Anna", anna) as process:
                 await read_line(process, "pid")
                 cut_connection(process)
-        assert len(door.hosted_clients._places) == 2
+        assert len(endpoint.hosted_clients._places) == 2
         returning = [await stack.enter_async_context(connect_ssh(port, "Anna", anna)) for _ in range(3)]
         processes = [await stack.enter_async_context(open_terminal(connection)) for connection in returning]
         for process in processes[-2:]:
             await read_line(process, "pid")
-        assert len(door.hosted_clients._places) == 2
+        assert len(endpoint.hosted_clients._places) == 2
 
 
 async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
-    book, started, start = ClubAccounts(), [], PtyProcess.start
-    (anna,) = await create_known_guests(book, "Anna")
+    accounts, started, start = ClubAccounts(), [], PtyProcess.start
+    (anna,) = await create_known_guests(accounts, "Anna")
     monkeypatch.setattr(PtyProcess, "start", lambda *arguments: started.append(arguments) or start(*arguments))
-    async with ssh_endpoint(book) as (door, port), AsyncExitStack() as stack:
+    async with ssh_endpoint(accounts) as (endpoint, port), AsyncExitStack() as stack:
         for _ in range(2):
             await read_line(await stack.enter_async_context(guest_terminal(port, "Anna", anna)), "pid")
-        (oldest, _), may_end = door.hosted_clients._places, asyncio.Event()
+        (oldest, _), may_end = endpoint.hosted_clients._places, asyncio.Event()
         monkeypatch.setattr(oldest, "end_process", lambda _message: may_end.wait())
         async with guest_terminal(port, "Anna", anna) as process:
-            await poll_until(lambda: len(door._terminals) == 3)
+            await poll_until(lambda: len(endpoint._terminals) == 3)
             cut_connection(process)
-        await poll_until([*door._terminals][-1]._disconnected.is_set)
+        await poll_until([*endpoint._terminals][-1]._disconnected.is_set)
         oldest.freed.set()
-        door.hosted_clients._places.remove(oldest)
+        endpoint.hosted_clients._places.remove(oldest)
         may_end.set()
-        await poll_until(lambda: len(door._terminals) == 2)
-        door.hosted_clients._places.insert(0, oldest)
+        await poll_until(lambda: len(endpoint._terminals) == 2)
+        endpoint.hosted_clients._places.insert(0, oldest)
         assert len(started) == 2
 
 
@@ -589,16 +589,16 @@ async def test_program_runs_at_lower_priority(home):
 
 @pytest.mark.parametrize("has_played", [False, True])
 async def test_nick_freed_if_word_was_not_confirmed(home, has_played):
-    book = ClubAccounts("kmnpqrst")
-    async with ssh_endpoint(book) as (door, port):
+    accounts = ClubAccounts("kmnpqrst")
+    async with ssh_endpoint(accounts) as (endpoint, port):
         async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             pid = int((await read_line(process, "pid"))[4:])
             if has_played:
-                book.store.mark_played(["Anna"])
+                accounts.store.mark_played(["Anna"])
             cut_connection(process)
         await wait_for_process_end(pid)
-        await poll_until(lambda: not door._terminals)
-        assert bool(book.store.find_returning_account("Anna")) is has_played
+        await poll_until(lambda: not endpoint._terminals)
+        assert bool(accounts.store.find_returning_account("Anna")) is has_played
         if not has_played:
             async with guest_terminal(port, "Anna", "kmnpqrst") as process:
                 await read_line(process, "To come back as Anna")
@@ -616,14 +616,14 @@ input()
 
 
 async def test_confirmed_word_survives_a_lost_connection(home):
-    book = ClubAccounts("kmnpqrst")
-    async with ssh_endpoint(book, program=CONFIRMING_PROGRAM, flags=()) as (door, port):
+    accounts = ClubAccounts("kmnpqrst")
+    async with ssh_endpoint(accounts, program=CONFIRMING_PROGRAM, flags=()) as (endpoint, port):
         async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             _, pid, word = (await read_line(process, "pid")).split()
             await read_line(process, "noted ''")
             cut_connection(process)
         await wait_for_process_end(int(pid))
-        await poll_until(lambda: not door._terminals)
+        await poll_until(lambda: not endpoint._terminals)
         async with guest_terminal(port, "Anna", word) as process:
             assert (await read_line(process, "pid")).split()[2:] == []
 

@@ -47,7 +47,7 @@ async def open_cup(wish=CUP):
     """Open a club and a tournament; yield the lobby, the keeper, and the people who take part, by nick."""
     async with AsyncExitStack() as stack:
         lines = []
-        room, url = await stack.enter_async_context(club(tell=lines.append))
+        room, url = await stack.enter_async_context(club(log=lines.append))
         people = await stack.enter_async_context(connected_guests(url, *wish.people))
         keeper = Keeper(room, lines.append)
         assert isinstance(await keeper.execute(wish), Done)
@@ -352,7 +352,7 @@ async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
     tournaments.add(replace(other, id="0" * 16, name="Other"), key)
     tournaments.save(replace(cup, game="hearts"))
     lines = []
-    async with club(tell=lines.append) as (room, _):
+    async with club(log=lines.append) as (room, _):
         active_tables = room.table_manager.active_tables
         assert all(active_tables[table.session].hosted_session for table in tables)
     assert "the tournament waits: Cup cannot go on: the game 'hearts' is not installed" in lines

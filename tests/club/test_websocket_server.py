@@ -455,18 +455,18 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
         right(contents)
 
     monkeypatch.setattr(club_file, "write_club_file", write)
-    book = ClubAccounts()
+    accounts = ClubAccounts()
     nicks = ("Anna", "Bob", "Cleo")
-    coming = [asyncio.create_task(book.authenticator.log_in(nick, ConnectionOrigin())) for nick in nicks]
-    await poll_until(lambda: book.store._change_count == len(nicks))
+    coming = [asyncio.create_task(accounts.authenticator.log_in(nick, ConnectionOrigin())) for nick in nicks]
+    await poll_until(lambda: accounts.store._change_count == len(nicks))
     assert not [each for each in coming if each.done()]
     disk.set()
     let_in = await asyncio.gather(*coming)
     assert written == [3]
-    book = ClubAccounts()
-    assert [book.authenticator.log_in_by_token(person.nick, token, ConnectionOrigin()) for person, token in let_in] == [
-        person for person, _ in let_in
-    ]
+    accounts = ClubAccounts()
+    assert [
+        accounts.authenticator.log_in_by_token(person.nick, token, ConnectionOrigin()) for person, token in let_in
+    ] == [person for person, _ in let_in]
 
 
 async def test_limit_of_known_people(monkeypatch):
@@ -551,7 +551,7 @@ async def test_full_club_admits_players_and_seat_holders():
 
 async def test_flooding_client_is_disconnected(monkeypatch):
     monkeypatch.setattr(websocket_server, "CLOSE_TIMEOUT", 0.1)
-    async with club(a_second=20) as (_, url), joined(url, "Anna") as anna:
+    async with club(frames_per_second=20) as (_, url), joined(url, "Anna") as anna:
         for _ in range(100):
             await anna.send(protocol.Say("spam"))
         await anna.wait_until(lambda: anna.link.end_reason)
@@ -620,12 +620,12 @@ async def test_guest_signs_in_as_existing_player():
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_registration_over_readable_connection():
-    book, origin = ClubAccounts(), ConnectionOrigin("192.0.2.1", is_private=False)
+    accounts, origin = ClubAccounts(), ConnectionOrigin("192.0.2.1", is_private=False)
     profiles.register_remote("Anna", "sesame77")
-    person, _ = await book.authenticator.log_in("Cleo", origin)
+    person, _ = await accounts.authenticator.log_in("Cleo", origin)
     for attempt in (
-        book.authenticator.register(person.nick, "sesame77", origin),
-        book.authenticator.sign_in("Anna", "sesame77", origin),
+        accounts.authenticator.register(person.nick, "sesame77", origin),
+        accounts.authenticator.sign_in("Anna", "sesame77", origin),
     ):
         with pytest.raises(limits.LoginError, match="others could read your password on this connection"):
             await attempt

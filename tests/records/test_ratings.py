@@ -169,8 +169,8 @@ def make_version_2_summary(*seats, ranks, id_="s", left=()):
     return replace(each, header=replace(each.header, cardtable=2, seats=seats), replaced_occupants=left)
 
 
-def rate_with_profiles(book, *sessions):
-    ratings, known = Ratings(), KnownPlayers(book)
+def rate_with_profiles(store, *sessions):
+    ratings, known = Ratings(), KnownPlayers(store)
     for each in sessions:
         ratings.add(each, known.find_players(each))
     return ratings
@@ -185,19 +185,19 @@ BO = Occupant("Bo", "expert")
     "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
 )
 def test_player_is_matched_by_id_after_nick_change():
-    book = ProfileStore(players=(Profile("Anne", id=ID, first_nick="Anna"),))
+    store = ProfileStore(players=(Profile("Anne", id=ID, first_nick="Anna"),))
     old = make_summary("Anna expert", [1, 2])
     new = make_version_2_summary(Occupant("Anna", player=ID), BO, ranks=[1, 2])
     newest = make_version_2_summary(Occupant("Anne", player=ID), BO, ranks=[2, 1])
-    ratings = rate_with_profiles(book, old, new, newest)
+    ratings = rate_with_profiles(store, old, new, newest)
     assert set(ratings.players) == {Player("Anne"), EXPERT}
     assert (ratings.players[Player("Anne")].sessions, ratings.players[Player("Anne")].won) == (3, 2)
 
 
 def test_reused_nick_is_a_different_player():
-    book = ProfileStore(players=(Profile("Anne", id=ID, first_nick="Anna"), Profile("Anna", id=OTHER)))
+    store = ProfileStore(players=(Profile("Anne", id=ID, first_nick="Anna"), Profile("Anna", id=OTHER)))
     ratings = rate_with_profiles(
-        book,
+        store,
         make_summary("Anna expert", [1, 2]),
         make_summary("Anne expert", [2, 1]),
         make_version_2_summary(Occupant("Anna", player=OTHER), BO, ranks=[2, 1]),
@@ -210,9 +210,9 @@ def test_reused_nick_is_a_different_player():
 
 
 def test_sessions_of_a_removed_profile_stay_together():
-    book = ProfileStore(players=(Profile("Anna", id=OTHER),))
+    store = ProfileStore(players=(Profile("Anna", id=OTHER),))
     ratings = rate_with_profiles(
-        book,
+        store,
         make_version_2_summary(Occupant("Anna", player=ID), BO, ranks=[1, 2]),
         make_version_2_summary(Occupant("Anne", player=ID), BO, ranks=[1, 2]),
     )
@@ -235,11 +235,11 @@ def test_version_2_seat_without_profile_is_a_guest():
 
 
 def test_changed_seat_is_rated_as_a_guest():
-    book = ProfileStore(players=(Profile("Anna", id=ID), Profile("Bob", id=OTHER)))
+    store = ProfileStore(players=(Profile("Anna", id=ID), Profile("Bob", id=OTHER)))
     anna, bob, max_ = Occupant("Anna", player=ID), Occupant("Bob", player=OTHER), Occupant("Max")
     changed = make_version_2_summary(anna, max_, BO, ranks=[1, 2, 3], left=((1, bob),))
-    ratings = rate_with_profiles(book, changed)
+    ratings = rate_with_profiles(store, changed)
     assert set(ratings.players) == {ANNA, EXPERT}
     assert get_means(ratings) == get_means(
-        rate_with_profiles(book, make_version_2_summary(anna, Occupant("Guest"), BO, ranks=[1, 2, 3]))
+        rate_with_profiles(store, make_version_2_summary(anna, Occupant("Guest"), BO, ranks=[1, 2, 3]))
     )

@@ -311,8 +311,8 @@ def make_store(**members):
 def test_invalid_profiles_file_is_reported_and_unchanged(data, message):
     data = data if isinstance(data, bytes) else json.dumps(data).encode()
     path = write_profiles_file(data)
-    book, complaint = profiles.load()
-    assert book == profiles.ProfileStore()
+    store, complaint = profiles.load()
+    assert store == profiles.ProfileStore()
     assert "profiles.json: " in complaint
     assert message in complaint
     assert complaint.isprintable()
@@ -510,9 +510,9 @@ def test_new_password_that_is_too_short_or_too_long(length):
 
 def test_old_short_password_stays_valid(monkeypatch):
     profiles.register("Anna")
-    book = profiles.read()
-    short = msgspec.structs.replace(book.players[0], password=passwords.hash_password("abc"))
-    profiles.change(lambda book: book.with_profile(short))
+    store = profiles.read()
+    short = msgspec.structs.replace(store.players[0], password=passwords.hash_password("abc"))
+    profiles.change(lambda store: store.with_profile(short))
     reset_password_gate(monkeypatch)
     assert profiles.verify_password("Anna", "ab")
     assert profiles.verify_password("Anna", "abc") == ""
