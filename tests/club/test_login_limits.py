@@ -110,7 +110,7 @@ def test_wrong_attempts_expire():
     ],
 )
 def test_addresses_of_one_network_are_throttled_together(one, other, same):
-    throttle = LoginThrottle()
+    throttle = LoginThrottle(Clock())
     for _ in range(limits.FREE_TRIES):
         throttle.add_wrong_code(one)
     assert is_refused(throttle.check_code_delay, other) is same
@@ -119,7 +119,7 @@ def test_addresses_of_one_network_are_throttled_together(one, other, same):
 
 def test_throttle_records_of_others_survive_a_flood(monkeypatch):
     monkeypatch.setattr(limits, "MAX_ADDRESSES", 100)
-    throttle = LoginThrottle()
+    throttle = LoginThrottle(Clock())
     honest = [f"192.0.{number}.1" for number in range(40)]
     for address in honest * limits.FREE_TRIES:
         throttle.add_wrong_code(address)
@@ -181,21 +181,23 @@ async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_pa
 
 
 async def use_up_attempts(club_authenticator):
-    """Enter wrong codes from this machine until codes are delayed."""
+    """Enter wrong codes from this machine until codes are delayed; return the clock that the delay is measured by."""
+    club_authenticator._throttle = LoginThrottle(clock := Clock())
     for address in ("::1", "127.0.0.1"):
         for _ in range(limits.FREE_TRIES):
             with pytest.raises(LoginError):
                 await club_authenticator.log_in("Eve", ConnectionOrigin(address), code="wrong")
+    return clock
 
 
 async def test_client_retries_after_temporary_refusal(monkeypatch):
-    monkeypatch.setattr(limits, "RETRY_DELAY", 0.1)
     monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
     async with club(code=CODE) as (room, url):
-        await use_up_attempts(room.authenticator)
+        clock = await use_up_attempts(room.authenticator)
         async with Guest(url, "Anna", code=CODE) as anna:
             await anna.wait_until(lambda: anna.link.connection_error or anna.welcome)
-            assert anna.link.connection_error == "too many wrong tries; try again in 1 second"
+            assert anna.link.connection_error == "too many wrong tries; try again in 10 seconds"
+            clock.now += limits.RETRY_DELAY
             await anna.wait_until(lambda: anna.welcome)
             assert (anna.link.end_reason, anna.link.connection_error, anna.link.retry_seconds) == ("", "", 0)
 
