@@ -182,6 +182,13 @@ class Guest:
     async def send(self, message):
         await self.link.send(message)
 
+    async def get_refusal(self, message):
+        """Send a request that the host refuses, and return the reason."""
+        known = len(self.refused)
+        await self.send(message)
+        await self.wait_until(lambda: len(self.refused) > known)
+        return self.refused[known]
+
     async def disconnect(self, *, abort=False):
         """Close or abort the connection, and wait until the guest is connected anew or refused."""
         ended = self.link._connection
@@ -213,6 +220,12 @@ async def joined(url, nick, **login):
     async with Guest(url, nick, **login) as guest:
         await guest.wait_until(lambda: guest.welcome)
         yield guest
+
+
+async def wait_for_all(guests, condition):
+    """Wait until a condition is true of every guest."""
+    for guest in guests:
+        await guest.wait_until(partial(condition, guest))
 
 
 PASSWORD = "sesame77"
@@ -256,12 +269,15 @@ def list_seat_changes(path):
     return [each for each in changes if each[0] is not None]
 
 
-async def start_table(host, *players, game="rikiki", seats=4, **options):
-    """Open a table as one guest, seat the others, begin the session, and return its id."""
-    for guest in (host, *players):
-        await guest.wait_until(lambda guest=guest: guest.welcome)
+async def start_table(host, *players, game="rikiki", seats=4, private=False, **options):
+    """Open a table as one guest, seat the others, begin the session, and return its id.
+
+    A ``private`` table is for these guests only.
+    """
+    await wait_for_all((host, *players), lambda guest: guest.welcome)
     known = {*host.tables}
-    await host.send(protocol.OpenTable(game, seats, options=options, lot=False))
+    invited = tuple([player.nick for player in players]) if private else ()
+    await host.send(protocol.OpenTable(game, seats, options, lot=False, private=private, invited=invited))
     await host.wait_until(lambda: {*host.tables} - known)
     (table,) = {*host.tables} - known
     for seat, player in enumerate(players, 1):
@@ -269,8 +285,7 @@ async def start_table(host, *players, game="rikiki", seats=4, **options):
         await player.send(protocol.SitDown(table))
         await host.wait_until(lambda seat=seat, nick=player.nick: host.tables[table].places[seat].name == nick)
     await host.send(protocol.Start(table))
-    for guest in (host, *players):
-        await guest.wait_until(lambda guest=guest: guest.view)
+    await wait_for_all((host, *players), lambda guest: guest.view)
     return table
 
 

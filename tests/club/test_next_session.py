@@ -17,7 +17,10 @@ from tests.club.loopback_club import (
     paused_session_setup,
     poll_until,
     start_table,
+    wait_for_all,
 )
+
+NOT_GAME_MASTER = "Anna is the game master, and nobody else can do that"
 
 
 @pytest.mark.parametrize("lot", [False, True])
@@ -26,13 +29,11 @@ async def test_game_master_offers_another_session(lot):
         table = await start_table(anna, bob, length="short")
         await cleo.send(protocol.LookOn(table))
         await asyncio.gather(anna.play(), bob.play())
-        await bob.send(protocol.PlayAgain(table))
-        await bob.wait_until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
+        assert await bob.get_refusal(protocol.PlayAgain(table)) == NOT_GAME_MASTER
         await anna.send(protocol.PlayAgain(table, lot))
         await bob.wait_until(lambda: bob.update.again == (0,))
         await bob.send(protocol.PlayAgain(table))
-        for guest in (anna, bob, cleo):
-            await guest.wait_until(lambda guest=guest: guest.seated.instead == table and guest.update)
+        await wait_for_all((anna, bob, cleo), lambda guest: guest.seated.instead == table and guest.update)
         assert cleo.seated.seat is None
         names = [place.name for place in anna.places]
         assert sorted(names) == ["Ada", "Anna", "Bo", "Bob"]
@@ -55,21 +56,17 @@ async def test_new_session_before_the_end_of_the_present_one():
             await bob.wait_until(lambda: bob.update.again == (0,))
             await guest.send(message(table))
             await anna.wait_until(lambda: anna.update.again == ())
-        await anna.send(protocol.DeclineAgain(table))
-        await anna.wait_until(lambda: "no other session is offered" in anna.refused)
+        assert await anna.get_refusal(protocol.DeclineAgain(table)) == "no other session is offered"
         # nobody is left out while the table waits for them
-        await anna.send(protocol.PlayAgain(table))
-        await anna.wait_until(lambda: any(refusal.startswith("Bob has another ") for refusal in anna.refused))
+        assert (await anna.get_refusal(protocol.PlayAgain(table))).startswith("Bob has another ")
         await bob.send(protocol.SitDown(table))
         await anna.wait_until(lambda: not anna.update.away)
-        await bob.send(protocol.PlayAgain(table))
-        await bob.wait_until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
+        assert await bob.get_refusal(protocol.PlayAgain(table)) == NOT_GAME_MASTER
         decisions = anna.update.at
         await anna.send(protocol.PlayAgain(table))
         await bob.wait_until(lambda: bob.update.again == (0,))
         await bob.send(protocol.PlayAgain(table))
-        for guest in (anna, bob, cleo):
-            await guest.wait_until(lambda guest=guest: guest.seated.instead == table and guest.update)
+        await wait_for_all((anna, bob, cleo), lambda guest: guest.seated.instead == table and guest.update)
         assert (cleo.seated.seat, [place.name for place in anna.places]) == (None, ["Anna", "Bob", "Ada", "Bo"])
         # the old session can be called again, as it was
         await poll_until(lambda: room.table_manager.active_tables[table].is_asleep)
@@ -111,8 +108,7 @@ async def test_new_session_that_cannot_be_saved_is_not_begun(monkeypatch):
         await anna.send(protocol.PlayAgain(table))
         await bob.wait_until(lambda: bob.update.again == (0,))
         await bob.send(protocol.PlayAgain(table))
-        for guest in (anna, bob):
-            await guest.wait_until(lambda guest=guest: "no credits" in guest.refused and not guest.update.again)
+        await wait_for_all((anna, bob), lambda guest: "no credits" in guest.refused and not guest.update.again)
         assert anna.seated.table == table
 
 
@@ -127,8 +123,7 @@ async def test_table_whose_next_session_is_beginning_cannot_be_closed(monkeypatc
             assert await wait_until_tried()
             with pytest.raises(RequestRefused, match="another session is just beginning at that table; try again"):
                 await room.close_table(table, "it is late")
-        for guest in (anna, bob):
-            await guest.wait_until(lambda guest=guest: guest.seated.instead == table)
+        await wait_for_all((anna, bob), lambda guest: guest.seated.instead == table)
         await poll_until(lambda: not room.table_manager.active_tables[table].rematch)
         await room.close_table(anna.seated.table, "it is late")
         await anna.wait_until(lambda: anna.update.closed == "it is late")

@@ -19,6 +19,7 @@ from tests.club.loopback_club import (
     create_host_session,
     list_seat_changes,
     start_table,
+    wait_for_all,
 )
 
 
@@ -42,8 +43,7 @@ async def test_resumed_session_begins_when_all_players_return():
         assert [place.away for place in row.places] == [True, False, False, False]
         await bob.wait_until(lambda: ("", "Anna calls you back to your session of Rikiki.") in bob.talk)
         assert not cleo.talk
-        await cleo.send(protocol.SitDown(session))
-        await cleo.wait_until(lambda: "that session is not yours" in cleo.refused)
+        assert await cleo.get_refusal(protocol.SitDown(session)) == "that session is not yours"
         assert not anna.view
         await bob.send(protocol.SitDown(session))
         await anna.wait_until(lambda: anna.view)
@@ -61,12 +61,10 @@ async def test_robots_replace_the_absent_if_all_present_agree():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
         club_file.forget_account("Cleo")
-        await anna.send(protocol.Start(session))
-        await anna.wait_until(lambda: "that table has already started" in anna.refused)
+        assert await anna.get_refusal(protocol.Start(session)) == "that table has already started"
         await anna.send(protocol.ResumeSession(session))
         await bob.wait_until(lambda: session in bob.tables)
-        await bob.send(protocol.Start(session))
-        await bob.wait_until(lambda: "sit down at that table first" in bob.refused)
+        assert await bob.get_refusal(protocol.Start(session)) == "sit down at that table first"
         await bob.send(protocol.SitDown(session))
         await bob.send(protocol.Start(session, "novice"))
         await anna.wait_until(lambda: not anna.tables[session].places[1].away)
@@ -129,18 +127,16 @@ async def test_resume_session_that_everyone_left():
         anna.update = bob.update = None
         for guest in (anna, bob):
             await guest.send(protocol.ResumeSession(table))
-        for guest in (anna, bob):
-            await guest.wait_until(lambda guest=guest: guest.update)
+        await wait_for_all((anna, bob), lambda guest: guest.update)
 
 
 async def test_cannot_resume_foreign_or_locked_session():
     async with club() as (_, url), connected_guests(url, "Anna") as (anna,):
-        await anna.send(protocol.ResumeSession(create_host_session("Bob", "Cleo")))
-        await anna.wait_until(lambda: "that is not one of your unfinished sessions" in anna.refused)
+        foreign = create_host_session("Bob", "Cleo")
+        assert await anna.get_refusal(protocol.ResumeSession(foreign)) == "that is not one of your unfinished sessions"
         session = create_host_session("Anna", robots=("Ada", "Bo", "Cy"))
         elsewhere = sessions.resume(summaries.find_path(session))
-        await anna.send(protocol.ResumeSession(session))
-        await anna.wait_until(lambda: any("cannot be played here" in refusal for refusal in anna.refused))
+        assert "cannot be played here" in await anna.get_refusal(protocol.ResumeSession(session))
         elsewhere.close()
         await anna.send(protocol.ResumeSession(session))
         await anna.wait_until(lambda: anna.view)
@@ -172,8 +168,7 @@ async def test_club_session_stores_club_id_and_revelation():
         await anna.send(protocol.ResumeSession(table))
         await bob.wait_until(lambda: table in bob.tables)
         await bob.send(protocol.SitDown(table))
-        for guest in (anna, bob):
-            await guest.wait_until(lambda guest=guest: CustomLogEntry(None, club_sessions.REVEALED) in guest.notes)
+        await wait_for_all((anna, bob), lambda guest: CustomLogEntry(None, club_sessions.REVEALED) in guest.notes)
     assert len(club_file.read_club_file().id) == 32
     async with club() as (again, _):
         assert again.accounts.id == room.accounts.id

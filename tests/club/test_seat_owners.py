@@ -21,8 +21,11 @@ from tests.club.loopback_club import (
     create_host_session,
     joined,
     start_table,
+    wait_for_all,
 )
 
+NO_SEAT = "no seat is free at that table"
+NOT_OWN_SESSION = "that is not one of your unfinished sessions"
 NICK_TAKEN = "has a seat in an unfinished session here; choose another nick, or ask the host to free it"
 
 
@@ -93,14 +96,7 @@ async def test_concurrent_requests_for_a_freed_nick():
 async def test_renamed_player_returns_to_seat_and_game_masters_rights(is_private):
     profiles.register("Anna", password=PASSWORD, again=PASSWORD)
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        request = protocol.OpenTable("rikiki", 4, lot=False, private=is_private, invited=("Bob",) if is_private else ())
-        await anna.send(request)
-        await bob.wait_until(lambda: bob.tables)
-        (table,) = bob.tables
-        await bob.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.tables[table].places[1].name == "Bob")
-        await anna.send(protocol.Start(table))
-        await anna.wait_until(lambda: anna.view)
+        table = await start_table(anna, bob, private=is_private)
         profiles.update_profile("Anna", "Hanna", "", "")
         await anna.disconnect()
         await anna.send(protocol.SitDown(table))
@@ -117,8 +113,7 @@ async def play_short_session(*guests):
     for guest in guests:
         await guest.send(protocol.Leave(table))
         guest.view = None
-    for guest in guests:
-        await guest.wait_until(lambda guest=guest: not guest.tables)
+    await wait_for_all(guests, lambda guest: not guest.tables)
     return table
 
 
@@ -130,8 +125,7 @@ async def test_rematch_does_not_seat_a_player_who_took_the_nick_of_a_guest(logs_
         async with AsyncExitStack() as stack:
             if logs_in:
                 player = await stack.enter_async_context(joined(url, "Bob", password=PASSWORD))
-                await player.send(protocol.SitDown(table))
-                await player.wait_until(lambda: "no seat is free at that table" in player.refused)
+                assert await player.get_refusal(protocol.SitDown(table)) == NO_SEAT
                 await bob.wait_until(lambda: bob.link.end_reason)
                 assert bob.link.end_reason == "Bob is now a player of this club; choose another nick"
                 await anna.send(protocol.EndWait(table))
@@ -172,9 +166,8 @@ async def test_player_who_took_the_nick_of_a_guest_sees_none_of_their_sessions()
             unfinished = await start_table(anna, bob)
         profiles.register("Bob", password=PASSWORD, again=PASSWORD)
         async with joined(url, "Bob", password=PASSWORD) as player:
-            for request in (protocol.SitDown(unfinished), protocol.ResumeSession(unfinished)):
-                await player.send(request)
-            await player.wait_until(lambda: len(player.refused) == 2)
+            assert await player.get_refusal(protocol.SitDown(unfinished)) == NO_SEAT
+            assert await player.get_refusal(protocol.ResumeSession(unfinished)) == NOT_OWN_SESSION
             await player.send(protocol.AskUnfinished())
             await player.wait_until(lambda: player.unfinished is not None)
             assert player.unfinished == ()
@@ -192,21 +185,14 @@ async def test_seat_of_a_removed_player_does_not_belong_to_another_one_with_the_
         profiles.remove_unchecked("Anna")
         profiles.register("Anna", password=PASSWORD, again=PASSWORD)
         async with connected_guests(url, "Anna") as (other,):
-            for request in (protocol.SitDown(table), protocol.ResumeSession(table)):
-                await other.send(request)
-            await other.wait_until(lambda: len(other.refused) == 2)
+            assert await other.get_refusal(protocol.SitDown(table)) == NO_SEAT
+            assert await other.get_refusal(protocol.ResumeSession(table)) == NOT_OWN_SESSION
 
 
 async def test_player_who_took_the_nick_of_a_guest_sees_no_private_table_of_theirs():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        await anna.send(protocol.OpenTable("rikiki", 4, private=True, invited=("Bob",)))
-        await bob.wait_until(lambda: bob.tables)
-        (table,) = bob.tables
-        await bob.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.tables[table].places[1].name == "Bob")
-        await anna.send(protocol.Start(table))
+        table = await start_table(anna, bob, private=True)
         for guest in (anna, bob):
-            await guest.wait_until(lambda guest=guest: guest.view)
             await guest.send(protocol.Leave(table))
         await anna.wait_until(lambda: not anna.tables)
         profiles.register("Bob", password=PASSWORD, again=PASSWORD)
@@ -264,7 +250,6 @@ async def test_former_nick_of_a_connected_player_is_taken():
         async with joined(url, "Hanna", password=PASSWORD) as hanna, joined(url, "Anna") as guest:
             await anna.wait_until(lambda: anna.link.end_reason == lobby.NICK_CHANGED)
             for request in (protocol.SitDown(table), protocol.ResumeSession(table)):
-                await guest.send(request)
-            await guest.wait_until(lambda: guest.refused == ["no seat is free at that table"] * 2)
+                assert await guest.get_refusal(request) == NO_SEAT
             await hanna.send(protocol.SitDown(table))
             await hanna.wait_until(lambda: hanna.view and hanna.seated.seat == 0)

@@ -12,6 +12,7 @@ from cardtable.session.session_events import AwaitingPlayer, AwaitingRemote, Obs
 from cardtable.testing.cases import Case
 from cardtable.wording.players import format_wait
 from tests.club.guests import HostedTable, choose_randomly
+from tests.club.loopback_club import wait_for_all
 from tests.club.recorded_frames import assert_leak_detected, change_unseen_decision, compare_frames
 from tests.toy import blind
 from tests.toy.game_plugins import plug_in
@@ -25,8 +26,7 @@ def toys(monkeypatch):
 async def begin(table, *seats):
     """Let guests join, and wait until all can choose."""
     guests = [await table.join(seat) for seat in seats]
-    for guest in guests:
-        await guest.wait_until(lambda guest=guest: guest.view is not None and any(guest.view.choosing))
+    await wait_for_all(guests, lambda guest: guest.view is not None and any(guest.view.choosing))
     return guests
 
 
@@ -54,11 +54,9 @@ async def test_others_get_the_same_messages_whatever_is_chosen():
         async with HostedTable("blind", people=3, seats=3) as table:
             anna, bob, kay = await begin(table, 0, 1, None)
             await table.hosted.act(anna.seat, 0, str(anna.view.legal[choice]))
-            for guest in (bob, kay):
-                await guest.wait_until(lambda guest=guest: guest.view.chosen[0])
+            await wait_for_all((bob, kay), lambda guest: guest.view.chosen[0])
             late = [await table.join(seat) for seat in (2, None)]
-            for guest in late:
-                await guest.wait_until(lambda guest=guest: guest.view is not None and guest.view.chosen[0])
+            await wait_for_all(late, lambda guest: guest.view is not None and guest.view.chosen[0])
             recorded.append([(guest.steps, guest.notes) for guest in (bob, kay, *late)])
             assert anna.view.hand
     assert recorded[0] == recorded[1]

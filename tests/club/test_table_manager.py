@@ -43,24 +43,23 @@ async def finished_round(url):
 
 async def test_give_seat_to_robot_permanently_between_rounds():
     async with club() as (_, url), finished_round(url) as (table, anna, bob, cleo):
-        await anna.send(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.wait_until(lambda: any("to come back" in refusal for refusal in anna.refused))
+        assert "to come back" in await anna.get_refusal(protocol.GiveSeat(table, 1, level="novice"))
         await anna.send(protocol.EndWait(table))
         await anna.wait_until(lambda: anna.update.stage is Stage.PLAY)
-        await anna.send(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.wait_until(lambda: "a seat can only be given away between rounds" in anna.refused)
+        assert (
+            await anna.get_refusal(protocol.GiveSeat(table, 1, level="novice"))
+            == "a seat can only be given away between rounds"
+        )
         await anna.send(protocol.StandIn(table, 1))
         await anna.play(lambda: anna.update.stage is Stage.ROUND_END)
         await anna.send(protocol.GiveSeat(table, 1, level="novice"))
         await anna.wait_until(lambda: not anna.update.away)
         assert anna.places[1].robot
-        await bob.send(protocol.SitDown(table))
-        await bob.wait_until(lambda: "no seat is free at that table" in bob.refused)
+        assert await bob.get_refusal(protocol.SitDown(table)) == "no seat is free at that table"
         await anna.send(protocol.Leave(table))
         await cleo.send(protocol.Leave(table))
         await bob.wait_until(lambda: not bob.tables)
-        await bob.send(protocol.ResumeSession(table))
-        await bob.wait_until(lambda: "that is not one of your unfinished sessions" in bob.refused)
+        assert await bob.get_refusal(protocol.ResumeSession(table)) == "that is not one of your unfinished sessions"
     assert [change[2] for change in list_seat_changes(summaries.find_path(table))] == ["steady", "novice"]
 
 
@@ -74,8 +73,7 @@ async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
         await play_round_with_substitute(anna, table, 1)
         write = club_file.write_club_file
         monkeypatch.setattr(club_file, "write_club_file", refuse_to_save)
-        await anna.send(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.wait_until(lambda: "the disk is full" in anna.refused)
+        assert await anna.get_refusal(protocol.GiveSeat(table, 1, level="novice")) == "the disk is full"
         monkeypatch.setattr(club_file, "write_club_file", write)
         await room.accounts.save_all(room.accounts.tables)
         assert [saved_table.given for saved_table in club_file.read_club_file().tables] == [()]
@@ -92,11 +90,9 @@ async def test_give_seat_to_a_present_guest():
         await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
         await bob.send(protocol.Leave(table))
         await anna.wait_until(lambda: anna.update.away)
-        await dora.send(protocol.EndWait(table))
-        await dora.wait_until(lambda: "you are only watching at that table" in dora.refused)
+        assert await dora.get_refusal(protocol.EndWait(table)) == "you are only watching at that table"
         await play_round_with_substitute(anna, table, 1)
-        await anna.send(protocol.GiveSeat(table, 1, "Eric"))
-        await anna.wait_until(lambda: "nobody called Eric is here" in anna.refused)
+        assert await anna.get_refusal(protocol.GiveSeat(table, 1, "Eric")) == "nobody called Eric is here"
         await anna.send(protocol.GiveSeat(table, 1, "Dora"))
         await dora.wait_until(lambda: ("", "Anna offers you Bob's seat.") in dora.talk)
         await dora.wait_until(lambda: dora.places[1].offered == "Dora")
@@ -148,8 +144,7 @@ async def test_table_begins_on_the_device_that_plays_at_no_other_table(is_resume
 async def test_game_master_ends_wait_for_absent_player():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
-        await bob.send(protocol.EndWait(table))
-        await bob.wait_until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
+        assert await bob.get_refusal(protocol.EndWait(table)) == "Anna is the game master, and nobody else can do that"
         await bob.send(protocol.Leave(table))
         await anna.wait_until(lambda: anna.update.away)
         await anna.send(protocol.EndWait(table))

@@ -24,7 +24,17 @@ from cardtable.engine.text_format import sanitize
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
-from tests.club.loopback_club import Guest, club, enter_once, joined, play_until, poll_until, read_refusal, start_table
+from tests.club.loopback_club import (
+    Guest,
+    club,
+    enter_once,
+    joined,
+    play_until,
+    poll_until,
+    read_refusal,
+    start_table,
+    wait_for_all,
+)
 
 
 async def test_two_players_finish_a_session_from_the_lobby():
@@ -276,14 +286,18 @@ async def test_player_leaving_during_start_is_absent(monkeypatch, step):
         assert room.table_manager.active_tables[table].hosted_session.present_seats == {0}
 
 
+async def crash_table(monkeypatch, table, guest):
+    """Let the session of a table fail when a guest talks, which closes the table."""
+    with monkeypatch.context() as patch:
+        patch.setattr(SessionRunner, "say", lambda *_: 1 / 0)
+        assert await guest.get_refusal(protocol.Say("Hello", table)) == "the table is closed"
+
+
 async def test_crashed_table_reopens_on_next_request(monkeypatch):
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
         await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
-        with monkeypatch.context() as broken:
-            broken.setattr(SessionRunner, "say", lambda *_: 1 / 0)
-            await bob.send(protocol.Say("Hello", table))
-            await bob.wait_until(lambda: "the table is closed" in bob.refused)
+        await crash_table(monkeypatch, table, bob)
         view, anna.update = anna.view, None
         await bob.send(protocol.Say("Again", table))
         await anna.wait_until(lambda: Said(1, "Again") in anna.notes)
@@ -310,10 +324,7 @@ async def test_rejoin_a_crashed_table_after_leaving(monkeypatch):
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
         await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
-        with monkeypatch.context() as broken:
-            broken.setattr(SessionRunner, "say", lambda *_: 1 / 0)
-            await bob.send(protocol.Say("Hello", table))
-            await bob.wait_until(lambda: "the table is closed" in bob.refused)
+        await crash_table(monkeypatch, table, bob)
         for guest in (anna, bob):
             await guest.send(protocol.Leave(table))
             guest.update = None
@@ -567,8 +578,7 @@ async def test_guest_registers_as_player():
         await anna.wait_until(lambda: anna.account)
         await anna.wait_until(lambda: anna.guests == ())
         assert profiles.get_current_nick() == "Guest", "who plays at the host's own machine stays"
-        await anna.send(protocol.Register("another7"))
-        await anna.wait_until(lambda: "Anna is already a player here; sign in" in anna.refused)
+        assert await anna.get_refusal(protocol.Register("another7")) == "Anna is already a player here; sign in"
         async with joined(url, "Anna", token=anna.account.token) as also:
             assert also.welcome.member
         await enter_once(url, "Anna", code="kmnpqrst", password="sesame77")
@@ -647,16 +657,16 @@ async def test_temporary_token_keeps_original_address():
             for nick, place in zip(("Bob", "Cleo", "Dora"), places, strict=True)
         )
         async with bob, cleo, dora:
-            for guest in (bob, cleo, dora):
-                await guest.wait_until(lambda guest=guest: guest.welcome)
+            await wait_for_all((bob, cleo, dora), lambda guest: guest.welcome)
             for _ in range(limits.FREE_TRIES + 1):
                 await bob.send(protocol.SignIn("Eve", "wrong"))
                 await bob.send(protocol.SignIn("Anna", "wrong"))
             await bob.wait_until(lambda: any("too many wrong tries" in each for each in bob.refused))
-            await cleo.send(protocol.SignIn("Eve", "sesame77"))
-            await cleo.wait_until(lambda: "there is no player Eve with a password here; check the nick" in cleo.refused)
-            await dora.send(protocol.SignIn("Flo", "sesame77"))
-            await dora.wait_until(lambda: any("others could read your password" in each for each in dora.refused))
+            assert (
+                await cleo.get_refusal(protocol.SignIn("Eve", "sesame77"))
+                == "there is no player Eve with a password here; check the nick"
+            )
+            assert "others could read your password" in await dora.get_refusal(protocol.SignIn("Flo", "sesame77"))
 
 
 async def test_temporary_token_of_a_guest_is_not_valid_for_a_player_with_the_nick():
