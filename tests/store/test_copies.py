@@ -1,5 +1,6 @@
 """Copies of a session, as programs for folder synchronisation make them: one file counts as the session."""
 
+from contextlib import closing
 from datetime import date, datetime
 from random import Random
 
@@ -97,20 +98,25 @@ def list_paths():
     return [each.path for each in summaries.list_unfinished()], first
 
 
+def assert_only_session(path):
+    """Assert that this file alone is listed as a session, as unfinished if it is in the folder of those."""
+    assert list_paths() == ([path] if path.parent == paths.sessions_folder() else [], [path])
+
+
 @pytest.mark.parametrize("name", COPY_NAMES)
 @pytest.mark.parametrize("folder", FOLDERS)
 class TestOneCopy:
     def test_same_or_older_copy_is_hidden(self, folder, name, data, id_, write_copy):
         for copied in (data, b"".join(split_lines(data)[:-2])):
             own, _ = write_copy(folder, "{}", data), write_copy(folder, name, copied)
-            assert list_paths() == ([own] * (folder is paths.sessions_folder), [own])
+            assert_only_session(own)
             assert summaries.find_path(id_) == summaries.find_path(id_[:-2]) == own
             assert [each.ignored for each in archive_index.list_copies()] == [()]
 
     def test_longer_copy_replaces_the_session(self, folder, name, data, id_, write_copy):
         write_copy(folder, "{}", data)
         copy = write_copy(folder, name, append_talk(data, "played on elsewhere"))
-        assert list_paths() == ([copy] * (folder is paths.sessions_folder), [copy])
+        assert_only_session(copy)
         assert archive_index.list_summaries()[0].id == id_
         if name != "renamed":
             assert summaries.find_path(id_) == copy
@@ -118,7 +124,7 @@ class TestOneCopy:
     def test_diverged_copy_is_ignored(self, folder, name, data, write_copy):
         own = write_copy(folder, "{}", append_talk(data, "here"))
         copy = write_copy(folder, name, append_talk(data, "there", "and on"))
-        assert list_paths() == ([own] * (folder is paths.sessions_folder), [own])
+        assert_only_session(own)
         number = data.count(b"\n") + 1
         assert [each.ignored for each in archive_index.list_copies()] == [
             ((copy, f"it differs from line {number} on"),)
@@ -126,7 +132,7 @@ class TestOneCopy:
 
     def test_copy_without_checksums_is_ignored(self, folder, name, data, write_copy):
         own, copy = write_copy(folder, "{}", data), write_copy(folder, name, remove_checksums(append_talk(data, "on")))
-        assert list_paths() == ([own] * (folder is paths.sessions_folder), [own])
+        assert_only_session(own)
         assert [each.ignored for each in archive_index.list_copies()] == [((copy, "it has no checksums"),)]
 
     def test_damaged_copy_is_reported_and_ignored(self, folder, name, data, id_, write_copy):
@@ -138,7 +144,7 @@ class TestOneCopy:
 
     def test_torn_copy_is_treated_as_older(self, folder, name, data, write_copy):
         own, _ = write_copy(folder, "{}", data), write_copy(folder, name, data[:-9])
-        assert list_paths() == ([own] * (folder is paths.sessions_folder), [own])
+        assert_only_session(own)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -147,7 +153,7 @@ def test_longest_sealed_copy_replaces_missing_file(folder, data, id_, write_copy
     longest = write_copy(folder, COPY_NAMES[2], append_talk(data, "on"))
     write_copy(folder, COPY_NAMES[4], remove_checksums(append_talk(data, "on", "and on")))
     apart = write_copy(folder, COPY_NAMES[6], append_talk(data, "elsewhere"))
-    assert list_paths() == ([longest] * (folder is paths.sessions_folder), [longest])
+    assert_only_session(longest)
     assert summaries.find_path(id_) == longest
     [files] = archive_index.list_copies()
     assert apart in dict(files.ignored)
@@ -159,22 +165,22 @@ def test_unsealed_copy_alone_is_not_listed(data, write_copy):
     assert [each.ignored for each in archive_index.list_copies()] == [((copy, "it has no checksums"),)]
     copy.unlink()
     own = write_copy(paths.archive_folder, "{}", remove_checksums(data))
-    assert list_paths() == ([], [own])
+    assert_only_session(own)
 
 
 @pytest.mark.parametrize("name", COPY_NAMES)
 def test_copy_of_the_index_is_not_listed(name, data, write_copy):
     own = write_copy(paths.archive_folder, "{}", data)
-    assert list_paths() == ([], [own])
+    assert_only_session(own)
     copy = paths.archive_folder() / f"{name.format('index')}.jsonl"
     copy.write_bytes(paths.index_file().read_bytes())
-    assert list_paths() == ([], [own])
+    assert_only_session(own)
     assert copy.exists()
 
 
 def test_unsealed_journal_may_have_any_name(data, write_copy):
     own = write_copy(paths.archive_folder, "my first game", remove_checksums(data))
-    assert list_paths() == ([], [own])
+    assert_only_session(own)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +194,7 @@ def test_same_session_in_both_folders(unfinished_one, archived_one, counts, data
         "archived": write_copy(paths.archive_folder, "{}", append_talk(data, *archived_one)),
     }
     own = made[counts]
-    assert list_paths() == ([own] * (counts == "unfinished"), [own])
+    assert_only_session(own)
     assert summaries.find_path(id_) == own
 
 
@@ -214,7 +220,7 @@ def test_unplayable_copy_is_ignored(data, write_copy):
         COPY_NAMES[0],
         journal.encode([read.header, *[entry.line for entry in read.entries], wrong]),
     )
-    assert own in [each.path for each in summaries.list_unfinished()]
+    assert [each.path for each in summaries.list_unfinished()] == [own]
 
 
 def test_file_named_like_another_session(data, id_, write_copy):
@@ -227,7 +233,7 @@ def test_file_named_like_another_session(data, id_, write_copy):
     assert [each.id for each in archive_index.list_summaries()] == [summaries.read_session_id(moved)]
 
 
-# What is reckoned from sessions
+# --- copies in statistics, credits and lists of ids
 
 
 def create_finished_session(nick="Anna", seed=1):
@@ -268,16 +274,16 @@ def test_copies_share_one_review(write_copy):
     path = create_finished_session()
     longer = write_copy(paths.archive_folder, f"{path.stem} (1)", append_talk(path.read_bytes(), "thanks"))
     seat = summaries.summarize(path).header.people[0]
-    next(ReviewJob(longer, seat).iter_pieces())
-    reviews = list(paths.archive_folder().glob("*.review.json"))
-    assert [review.name for review in reviews] in ([], [f"{path.stem}.review.json"])
+    with closing(ReviewJob(longer, seat).iter_pieces()) as pieces:
+        next(pieces)
+    assert [review.name for review in paths.archive_folder().glob("*.review.json")] == [f"{path.stem}.review.json"]
 
 
 def test_stakes_are_held_while_a_copy_exists():
     profiles.register("Anna")
     game = GAMES["ten_down"]
-    how = create_default_setup(game, "Anna")
-    session = SessionSetup(game, how.seats, game.options(room=50), None, random_seating=False).begin()
+    seats = create_default_setup(game, "Anna").seats
+    session = SessionSetup(game, seats, game.options(room=50), None, random_seating=False).begin()
     session.close()
     session.path.rename(session.path.with_name(f"{session.header.id} (conflicted copy).jsonl"))
     credit_ledger.pay_out()
