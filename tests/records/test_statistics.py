@@ -284,10 +284,10 @@ class TestFactsCache:
 
     def test_interrupted_aggregation_saves_extracted_facts(self, extracted_ids):
         archive_random_session("ten_down", "Anna Bob", id_="new", seed=8, room=5)
-        reckoning = aggregate()
-        next(reckoning)
-        next(reckoning)
-        reckoning.close()
+        progress = aggregate()
+        next(progress)
+        next(progress)
+        progress.close()
         extracted_ids.clear()
         aggregate_records()
         assert extracted_ids == []
@@ -319,10 +319,8 @@ class TestManySessions:
 
     def test_progress_includes_first_results(self, thirty_sessions):
         progress = list(aggregate())
-        found_steps, read_steps = (
-            [each for each in progress if each.stage == "found"],
-            [each for each in progress if each.stage == "read"],
-        )
+        found_steps = [each for each in progress if each.stage == "found"]
+        read_steps = [each for each in progress if each.stage == "read"]
         assert [each.read for each in found_steps] == [*range(1, 30)]
         assert found_steps[0].records is not None
         assert [each.records for each in found_steps[1:]] == [None] * 28
@@ -338,34 +336,34 @@ class TestManySessions:
 
     @pytest.mark.parametrize("stage", ["found", "read"])
     def test_interrupted_aggregation_continues(self, thirty_sessions, stage):
-        coming = aggregate()
-        next(progress for progress in coming if progress.stage == stage and progress.read >= 10)
+        steps = aggregate()
+        next(progress for progress in steps if progress.stage == stage and progress.read >= 10)
         state = (
             paths.index_file().read_bytes(),
             paths.statistics_file().exists() and paths.statistics_file().read_bytes(),
         )
         saved_count = state[stage == "read"].count(b"\n") - 1
         assert saved_count >= 9, "as it is when the program is killed now"
-        coming.close()
+        steps.close()
         first = next(progress for progress in aggregate() if progress.stage == stage)
         assert first.read >= 10
 
     def test_aggregation_survives_killed_workers(self, thirty_sessions, monkeypatch):
         start = client._start_process
 
-        async def ill_fated(module):
+        async def start_and_kill(module):
             child = await start(module)
             child.kill()
             return child
 
-        monkeypatch.setattr(client, "_start_process", ill_fated)
+        monkeypatch.setattr(client, "_start_process", start_and_kill)
         assert aggregate_records().statistics[ANNA, "ten_down"].rounds.rounds == 150
 
     def test_aggregation_without_worker_processes(self, thirty_sessions, monkeypatch):
-        def started(_module):
+        def fail_to_start(_module):
             raise OSError("no more processes")
 
-        monkeypatch.setattr(client, "_start_process", started)
+        monkeypatch.setattr(client, "_start_process", fail_to_start)
         assert aggregate_records().statistics[ANNA, "ten_down"].rounds.rounds == 150
 
 

@@ -109,13 +109,13 @@ def test_journal_moved_during_scan_hides_no_other(indexed_sessions, monkeypatch)
 
 def test_journal_moved_before_reading_is_not_listed(indexed_sessions):
     paths.index_file().unlink()
-    looking = archive_index.Archive()
-    looking.scan()
+    archive = archive_index.Archive()
+    archive.scan()
     gone = indexed_sessions[0].path
     gone.unlink()
-    while looking.read(0):
+    while archive.read(0):
         pass
-    assert {each.path for each in looking.list_sessions()} == {each.path for each in indexed_sessions} - {gone}
+    assert {each.path for each in archive.list_sessions()} == {each.path for each in indexed_sessions} - {gone}
 
 
 def test_restored_session_has_a_new_row(indexed_sessions):

@@ -1,5 +1,6 @@
 """Stakes and credits of Ten Down."""
 
+import errno
 from pathlib import Path
 from random import Random
 
@@ -132,14 +133,14 @@ def test_stake_requires_the_password(monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.set_password("Anna", "", "sesame77", "sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    how = make_setup("Anna", "Tom")
-    assert credit_ledger.list_nicks_requiring_password(how.seats, 50) == ["Anna"]
-    assert credit_ledger.list_nicks_requiring_password(how.seats, 0) == []
+    setup = make_setup("Anna", "Tom")
+    assert credit_ledger.list_nicks_requiring_password(setup.seats, 50) == ["Anna"]
+    assert credit_ledger.list_nicks_requiring_password(setup.seats, 0) == []
     with pytest.raises(CardtableError, match="Anna must enter the password first"):
-        how.begin()
+        setup.begin()
     profiles.verify_password("Anna", "sesame77")
-    assert credit_ledger.list_nicks_requiring_password(how.seats, 50) == []
-    how.begin().close()
+    assert credit_ledger.list_nicks_requiring_password(setup.seats, 50) == []
+    setup.begin().close()
     assert read_credits()["Anna"] == 950
 
 
@@ -153,8 +154,8 @@ def test_no_stakes_with_unreadable_profiles_file():
 
 
 def test_no_session_if_stakes_cannot_be_saved(monkeypatch):
-    disk, number = FaultyDisk(monkeypatch), 28
-    with disk.failing(0, number, lasting=True), pytest.raises(CardtableError, match="cannot be saved"):
+    disk = FaultyDisk(monkeypatch)
+    with disk.failing(0, errno.ENOSPC, lasting=True), pytest.raises(CardtableError, match="cannot be saved"):
         make_setup("Anna", "Tom").begin()
     assert read_credits()["Anna"] == 1000
     assert not summaries.list_unfinished()
@@ -298,12 +299,12 @@ def test_unreadable_folders_return_no_stakes(monkeypatch):
     session.close()
     exists = Path.exists
 
-    def forbidden(path, **how):
+    def refuse_journals(path, **options):
         if path.suffix == ".jsonl":
             raise PermissionError
-        return exists(path, **how)
+        return exists(path, **options)
 
-    monkeypatch.setattr(Path, "exists", forbidden)
+    monkeypatch.setattr(Path, "exists", refuse_journals)
     credit_ledger.pay_out()
     assert read_credits()["Anna"] == 950
 
@@ -329,9 +330,8 @@ def test_pot_is_paid_once_after_failing_write(monkeypatch, tmp_path, lasting):
         profiles.register("Tom")
         session = make_setup("Anna", "Tom", room=5).begin()
         before = read_credits()
-        with disk.failing(fails, 28, lasting=lasting):
+        with disk.failing(fails, errno.ENOSPC, lasting=lasting):
             winner = play_to_end(session)
-        session = None
         summaries.list_unfinished()
         credit_ledger.pay_out()
         after = read_credits()
@@ -345,15 +345,15 @@ def test_settled_session_is_not_read_again(monkeypatch):
     session = make_setup("Anna", "Tom").begin()
     read = []
 
-    def note_reads():
+    def pay_out_and_record_reads():
         with monkeypatch.context() as patch:
             patch.setattr(credit_ledger, "_find_status", lambda id_, _path: read.append(id_))
             credit_ledger.pay_out()
 
-    note_reads()
+    pay_out_and_record_reads()
     assert read == [session.header.id]
     play_to_end(session)
-    note_reads()
+    pay_out_and_record_reads()
     assert read == [session.header.id]
 
 

@@ -67,14 +67,14 @@ def play_and_resume(check):
 @pytest.mark.parametrize("number", ERROR_NUMBERS, ids=errno.errorcode.get)
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
 def test_play_continues_after_any_failing_call(short, faulty_disk, number, lasting):
-    def seen(session):
+    def check(session):
         assert is_file_consistent(session)
         assert session.save_error is None or session.save_error.startswith("saving failed: ")
 
     for fails in faulty_disk.iter_call_indexes(45):
         session = None
         with faulty_disk.failing(fails, number, lasting=lasting), suppress(FileError):  # it may not even open again
-            session = play_and_resume(seen)
+            session = play_and_resume(check)
         if session is not None:
             assert is_file_consistent(session)
             if not lasting:
@@ -221,9 +221,9 @@ def test_no_append_to_old_file_after_failed_flush(faulty_disk):
         assert "Input/output error" in session.save_error
         assert read_saved_data(session) == old
         assert not list(paths.sessions_folder().glob("*.new"))
-        looking = sessions.resume(session.path)
-        assert looking.read_only_reason
-        looking.close()
+        reader = sessions.resume(session.path)
+        assert reader.read_only_reason
+        reader.close()
     session.close()
     assert session.save_error is None
     assert read_saved_data(session) == get_data(session)
@@ -244,18 +244,18 @@ def test_new_file_counts_after_folder_flush(faulty_disk):
 def test_file_stays_locked_while_rewritten(faulty_disk, monkeypatch):
     session = create_session()
     session.referee.advance()
-    publish, seen = atomic_io.replace, []
+    replace, reasons = atomic_io.replace, []
 
-    def spying(written, path):
-        looking = sessions.resume(path)
-        seen.append(looking.read_only_reason)
-        looking.close()
-        publish(written, path)
+    def resume_and_replace(written, path):
+        reader = sessions.resume(path)
+        reasons.append(reader.read_only_reason)
+        reader.close()
+        replace(written, path)
 
-    monkeypatch.setattr(atomic_io, "replace", spying)
+    monkeypatch.setattr(atomic_io, "replace", resume_and_replace)
     with faulty_disk.failing(0, errno.EIO, only=("fdatasync",)):
         play_randomly(session.referee, Random(1), 1)
-    assert seen == ["it is open in another program"]
+    assert reasons == ["it is open in another program"]
     assert session.save_error is None
 
 
@@ -411,10 +411,10 @@ def test_lock_is_exclusive_until_close(tmp_path):
 
 
 def test_foreign_line_is_detected_without_locks(monkeypatch):
-    def unknown(*_):
+    def refuse_lock(*_):
         raise OSError(errno.ENOLCK, "no locks here")
 
-    monkeypatch.setattr(fcntl, "flock", unknown)
+    monkeypatch.setattr(fcntl, "flock", refuse_lock)
     path = create_unfinished_journal()
     one, other = sessions.resume(path), sessions.resume(path)
     assert one.read_only_reason is other.read_only_reason is None

@@ -48,7 +48,7 @@ def read_files(folder):
 
 @pytest.fixture
 def filled_home(home):
-    write_files(home, CONTENT | dict.fromkeys(EPHEMERAL, b"of no use later"))
+    write_files(home, CONTENT | dict.fromkeys(EPHEMERAL, b"not in a backup"))
     return home
 
 
@@ -66,21 +66,21 @@ def test_backup_restores_everything_but_locks_and_caches(filled_home, tmp_path):
 
 
 @pytest.mark.parametrize("seconds", [0, 315_500_000, 4_354_819_199, 4_400_000_000, 253_402_300_799])
-def test_dates_that_no_zip_file_has(filled_home, tmp_path, seconds):
+def test_file_times_that_zip_cannot_store(filled_home, tmp_path, seconds):
     os.utime(filled_home / "archive/over.jsonl", (seconds, seconds))
     write_backup(tmp_path / "b.zip")
     restore_backup(tmp_path / "b.zip", tmp_path / "new")
     assert (tmp_path / "new/archive/over.jsonl").stat().st_mtime_ns == min(seconds * 10**9, 2**62 - 1)
 
 
-def test_backup_in_a_year_that_is_wrong(filled_home, tmp_path, monkeypatch):
+def test_backup_while_the_clock_shows_the_year_9999(filled_home, tmp_path, monkeypatch):
     monkeypatch.setattr(home_backup.time, "time", lambda: 253_402_300_799.0)
     write_backup(tmp_path / "b.zip")
     restore_backup(tmp_path / "b.zip", tmp_path / "new")
     assert read_files(tmp_path / "new") == CONTENT
 
 
-def test_links_are_followed_where_the_program_does(filled_home, tmp_path):
+def test_only_links_that_the_program_follows_are_in_the_backup(filled_home, tmp_path):
     (tmp_path / "elsewhere").write_bytes(b"my settings")
     (filled_home / "settings.toml").symlink_to(tmp_path / "elsewhere")
     (filled_home / "passwd").symlink_to("/etc/passwd")
@@ -118,7 +118,7 @@ def test_session_moved_during_the_backup(home, tmp_path, monkeypatch, source, ta
     assert sorted(entry.name[-len("a.jsonl")] for entry in manifest.files) == ["a", "b", "c", "x", "z"]
 
 
-def test_backup_refuses_places_and_leaves_nothing(filled_home, tmp_path, monkeypatch):
+def test_refused_backup_leaves_no_file(filled_home, tmp_path, monkeypatch):
     (tmp_path / "taken").touch()
     for file, text in [(tmp_path / "taken", "it exists already"), (filled_home / "b.zip", "part of the next backup")]:
         with pytest.raises(FileError, match=text):
@@ -184,7 +184,7 @@ def test_hostile_backups_change_nothing(tmp_path, case):
     assert read_files(tmp_path).keys() == {"b.zip"}
 
 
-def test_size_in_the_zip_file_that_is_a_lie(tmp_path):
+def test_zip_header_with_a_false_size_is_refused(tmp_path):
     """The headers say four bytes, and the compressed data has ten million."""
     write_zip(tmp_path / "b.zip", [FINE], [("club.json", HUGE)])
     data = (tmp_path / "b.zip").read_bytes()
@@ -195,14 +195,14 @@ def test_size_in_the_zip_file_that_is_a_lie(tmp_path):
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x05\x06" + bytes(18), b"text" * 100], ids=["empty", "none", "text"])
-def test_other_files_are_no_backups(tmp_path, data):
+def test_file_that_is_no_backup_is_refused(tmp_path, data):
     (tmp_path / "b.zip").write_bytes(data)
     with pytest.raises(FileError, match="not a backup"):
         restore_backup(tmp_path / "b.zip", tmp_path / "new")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such pipes")
-def test_pipe_is_no_backup(tmp_path):
+def test_pipe_is_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FileError, match="not a regular file"):
         restore_backup(tmp_path / "pipe", tmp_path / "new")
@@ -219,15 +219,15 @@ def test_backup_that_needs_more_memory_than_available(tmp_path, monkeypatch):
 
 
 def unnest(folder):
-    """Remove the folders around the innermost one; pytest cannot remove so many in one another."""
+    """Remove the nested folders one by one; pytest cannot remove so many levels."""
     while (folder / "x").exists():
         inner = (folder / "x").rename(folder.with_name("inner"))
         folder.rmdir()
         inner.rename(folder)
 
 
-def test_backup_of_folders_in_one_another(filled_home, tmp_path):
-    """The innermost folder is deeper than Python calls functions."""
+def test_folders_nested_too_deeply_are_left_out(filled_home, tmp_path):
+    """There are more levels than Python's limit of recursion."""
     descriptor = os.open(filled_home / "exports", os.O_RDONLY)
     for _ in range(1100):
         os.mkdir("x", dir_fd=descriptor)
@@ -244,21 +244,21 @@ def test_backup_of_folders_in_one_another(filled_home, tmp_path):
     assert read_files(tmp_path / "new") == CONTENT
 
 
-def test_backup_cut_or_changed_anywhere(filled_home, tmp_path):
-    """Each change of a byte is found, unless it only concerns the zip file's own times and remarks."""
+def test_damaged_backup_restores_everything_or_nothing(filled_home, tmp_path):
+    """A truncated file is refused, and so is a changed byte unless it is in the zip file's own times and remarks."""
     write_backup(tmp_path / "b.zip")
     data = (tmp_path / "b.zip").read_bytes()
     for number, position in enumerate(range(0, len(data), 7)):
-        for spoilt in (data[:position], data[:position] + bytes([data[position] ^ 0x20]) + data[position + 1 :]):
-            (tmp_path / "spoilt.zip").write_bytes(spoilt)
+        for damaged in (data[:position], data[:position] + bytes([data[position] ^ 0x20]) + data[position + 1 :]):
+            (tmp_path / "damaged.zip").write_bytes(damaged)
             folder = tmp_path / f"new{number}"
             try:
-                restore_backup(tmp_path / "spoilt.zip", folder)
+                restore_backup(tmp_path / "damaged.zip", folder)
             except FileError:
                 assert read_files(folder) == {}
             else:
-                assert read_files(folder) == CONTENT
-                folder = folder.rename(tmp_path / f"restored{number}{len(spoilt)}")
+                assert (len(damaged), read_files(folder)) == (len(data), CONTENT)
+                folder.rename(tmp_path / f"restored{number}-{len(damaged)}")
 
 
 def test_restore_needs_room(tmp_path, monkeypatch):

@@ -343,7 +343,7 @@ def test_finished_session_overwrites_no_archived_file(short):
     assert archived.read_text() == "another"
 
 
-# --- closing, looking on
+# --- closing, reader on
 
 
 def test_closed_session_refuses_changes():
@@ -371,16 +371,16 @@ def test_close_releases_lock_despite_inherited_descriptor():
 def test_session_open_elsewhere_is_read_only():
     path = create_unfinished_journal()
     playing = sessions.resume(path)
-    looking = sessions.resume(path)
+    reader = sessions.resume(path)
     assert playing.read_only_reason is None
-    assert looking.read_only_reason == "it is open in another program"
-    assert capture_views(looking.referee) == capture_views(playing.referee)
+    assert reader.read_only_reason == "it is open in another program"
+    assert capture_views(reader.referee) == capture_views(playing.referee)
     size = path.stat().st_size
     with pytest.raises(CardtableError, match="open in another program"):
-        looking.referee.say("hello")
+        reader.referee.say("hello")
     with pytest.raises(CardtableError, match="open in another program"):
-        looking.save_into(paths.home())
-    looking.close()
+        reader.save_into(paths.home())
+    reader.close()
     assert path.stat().st_size == size
     playing.referee.say("hello")
     playing.close()
@@ -404,12 +404,12 @@ def test_session_open_in_another_process():
     command = [sys.executable, "-c", SESSION_HOLDER, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "None\n"
-        looking = sessions.resume(path)
-        assert looking.read_only_reason == "it is open in another program"
+        reader = sessions.resume(path)
+        assert reader.read_only_reason == "it is open in another program"
         data = path.read_bytes()
         with pytest.raises(CardtableError):
-            looking.referee.say("not mine")
-        looking.close()
+            reader.referee.say("not mine")
+        reader.close()
         assert path.read_bytes() == data
         other.kill()
     session = sessions.resume(path)
@@ -422,9 +422,9 @@ def test_line_being_written_elsewhere_is_not_torn():
     playing = sessions.resume(path)
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"say":"hel')
-    looking = sessions.resume(path)
-    assert looking.notice is None
-    looking.close()
+    reader = sessions.resume(path)
+    assert reader.notice is None
+    reader.close()
     assert path.read_bytes() == whole + b'{"say":"hel'
     assert not list(paths.sessions_folder().glob("*.torn"))
     playing.close()

@@ -209,16 +209,16 @@ def test_open_read_only_changes_and_locks_nothing(short):
     path = create_unfinished_journal()
     path.write_bytes(path.read_bytes() + b'{"torn')
     before = path.read_bytes()
-    looking = sessions.open_read_only(path)
-    assert looking.read_only_reason == "it is open for reading only"
+    reader = sessions.open_read_only(path)
+    assert reader.read_only_reason == "it is open for reading only"
     with pytest.raises(CardtableError, match="it is open for reading only"):
-        looking.referee.say("hello")
+        reader.referee.say("hello")
     assert sorted(paths.sessions_folder().iterdir()) == [path]
     assert path.read_bytes() == before
     playing = sessions.resume(path)
     assert playing.read_only_reason is None
     assert sessions.open_read_only(path).referee.round == playing.referee.round
-    looking.close()
+    reader.close()
 
 
 def test_open_read_only_refuses_damaged_journal(short):
