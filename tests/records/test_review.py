@@ -16,7 +16,13 @@ from cardtable.records.review import (
     load_reviewed_session,
     play_round_by_experts,
 )
-from tests.records.review_journals import find_worst_action, record_expert_session, record_session, review_session
+from tests.records.review_journals import (
+    find_worst_action,
+    record_expert_session,
+    record_session,
+    review_session,
+    search_few_worlds,
+)
 
 
 @pytest.mark.promise(
@@ -55,7 +61,8 @@ def test_cost_is_zero_or_exceeds_its_error():
 
 
 @pytest.mark.promise("For maintainers", "The same journal always has the same review.")
-def test_review_is_deterministic():
+def test_review_is_deterministic(monkeypatch):
+    search_few_worlds(monkeypatch)
     data = record_session("gurka", "novice", rounds=1)
     assert review_session(data)[1] == review_session(data)[1]
     session = load_reviewed_session(journal.read(data), 0)
@@ -64,7 +71,8 @@ def test_review_is_deterministic():
 
 @pytest.mark.promise("Archive, replay, review and export", "Hidden cards make no difference to a review.")
 @pytest.mark.parametrize("key", KEYS)
-def test_hidden_cards_do_not_affect_evaluation(key):
+def test_hidden_cards_do_not_affect_evaluation(monkeypatch, key):
+    search_few_worlds(monkeypatch)
     session = load_reviewed_session(journal.read(record_session(key, "random", rounds=1)), 0)
     game = GAMES[key]
     for decision in session.decisions[:: len(session.decisions) // 2 + 1]:

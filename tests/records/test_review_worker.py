@@ -173,9 +173,9 @@ def test_abandoned_session_is_reviewed_to_its_last_round(path):
 async def test_worker_sends_saved_review_then_each_piece(path):
     reviewing, child = ReviewJob(path, 0), WorkerProcess("cardtable.records.review_worker")
     compute_pieces(reviewing, 2)
-    async with aclosing(child.ask(ReviewRequest(path, 0))) as coming:
-        assert await anext(coming) == reviewing.review
-        third = await anext(coming)
+    async with aclosing(child.ask(ReviewRequest(path, 0))) as answers:
+        assert await anext(answers) == reviewing.review
+        third = await anext(answers)
     await child.stop()
     assert ReviewJob(path, 0).review.done_count == 2, "it is for who asked to keep them"
     compute_pieces(reviewing, 1)
