@@ -110,15 +110,10 @@ async def test_failed_handshake_text_depends_on_earlier_login():
 
 async def test_concurrent_starts_begin_one_session():
     async with club() as (room, _):
-
-        def comes():
-            return room.add_client(club_file.KnownGuest("Anna"), "", ConnectionOrigin())
-
-        first = comes()
+        first, second = [room.add_client(club_file.KnownGuest("Anna"), "", ConnectionOrigin()) for _ in range(2)]
         await room.handle_request(first, protocol.OpenTable("rikiki", 4))
-        second = comes()
         (table,) = room.table_manager.list_lobby_tables()
-        await asyncio.gather(*[room.handle_request(visit, protocol.Start(table)) for visit in (first, second)])
+        await asyncio.gather(*[room.handle_request(client, protocol.Start(table)) for client in (first, second)])
         assert [row.playing for row in room.table_manager.list_lobby_tables().values()] == [True]
 
 
@@ -140,14 +135,14 @@ async def test_limit_of_waiting_tables_per_player():
 @pytest.fixture
 def delayed_talk(monkeypatch):
     """Block talk at a table until the event is set."""
-    written, right = threading.Event(), SessionRunner.say
+    released, say = threading.Event(), SessionRunner.say
 
-    def say(*arguments):
-        written.wait(10)
-        return right(*arguments)
+    def wait_and_say(*arguments):
+        released.wait(10)
+        return say(*arguments)
 
-    monkeypatch.setattr(SessionRunner, "say", say)
-    return written
+    monkeypatch.setattr(SessionRunner, "say", wait_and_say)
+    return released
 
 
 async def yield_one_frame(message):
@@ -161,16 +156,15 @@ async def test_client_cut_while_joining_is_not_present(delayed_talk):
         table = await start_table(anna, bob)
         playing = room.table_manager.active_tables[table].hosted_session
         await bob.send(protocol.Say("Wait", table))
-        visit = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
-        hearing = asyncio.create_task(
-            websocket_server.WebSocketEndpoint(room)._receive_frames(yield_one_frame(protocol.LookOn(table)), visit)
-        )
+        client = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
+        endpoint = websocket_server.WebSocketEndpoint(room)
+        receiving = asyncio.create_task(endpoint._receive_frames(yield_one_frame(protocol.LookOn(table)), client))
         while not playing._command_queue._queue:
             await asyncio.sleep(0)
-        hearing.cancel()
+        receiving.cancel()
         delayed_talk.set()
-        await asyncio.wait([hearing])
-        await room.remove_client(visit)
+        await asyncio.wait([receiving])
+        await room.remove_client(client)
         await playing.read_finished_rounds()
         assert playing.spectator_count == 0
 
@@ -186,26 +180,26 @@ async def seat_two_players(room):
 
 async def test_all_players_present_when_a_table_begins(monkeypatch):
     """The first updates show no player as absent."""
-    refreshed, right = [], TableSubscriber.refresh
+    absences, refresh = [], TableSubscriber.refresh
     monkeypatch.setattr(
-        TableSubscriber, "refresh", lambda self, around: refreshed.append(around.away) or right(self, around)
+        TableSubscriber, "refresh", lambda self, around: absences.append(around.away) or refresh(self, around)
     )
     async with club() as (room, _):
         anna, _, table = await seat_two_players(room)
         await room.handle_request(anna, protocol.Start(table))
-        assert refreshed[:2] == [{}, {}]
+        assert absences[:2] == [{}, {}]
         assert room.table_manager.active_tables[table].hosted_session.present_seats == {0, 1}
 
 
 def block_first_call(monkeypatch, owner, name):
     """Block the first call of a method; return an event set when it is reached, and one that releases it."""
-    reached, released, right = asyncio.Event(), asyncio.Event(), getattr(owner, name)
+    reached, released, original = asyncio.Event(), asyncio.Event(), getattr(owner, name)
 
     async def wait_first(*arguments, **named):
         if not reached.is_set():
             reached.set()
             await released.wait()
-        return await right(*arguments, **named)
+        return await original(*arguments, **named)
 
     monkeypatch.setattr(owner, name, wait_first)
     return reached, released
@@ -271,17 +265,17 @@ async def test_visitor_does_not_close_a_table_being_rejoined(monkeypatch, visit)
 async def test_player_leaving_during_start_is_absent(monkeypatch, step):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
-        right = getattr(*step)
+        original = getattr(*step)
 
-        async def leaves_meanwhile(*arguments, **named):
-            doing = asyncio.create_task(right(*arguments, **named))
+        async def disconnect_bob_meanwhile(*arguments, **named):
+            running = asyncio.create_task(original(*arguments, **named))
             await asyncio.sleep(0)
             if bob.nick in room.present_nicks:
                 await room.remove_client(bob)
-            return await doing
+            return await running
 
-        with monkeypatch.context() as changed:
-            changed.setattr(*step, leaves_meanwhile)
+        with monkeypatch.context() as patch:
+            patch.setattr(*step, disconnect_bob_meanwhile)
             await room.handle_request(anna, protocol.Start(table))
         assert room.table_manager.active_tables[table].hosted_session.present_seats == {0}
 
@@ -435,12 +429,14 @@ async def test_guest_cannot_use_nick_like_a_player(player, guest):
         assert (await read_refusal(url, guest)).startswith(f"{player} is a player here; choose another nick")
 
 
-async def test_guest_must_rename_after_nick_was_registered():
+@pytest.mark.parametrize("nick", ["Anna", "ANNA"])
+@pytest.mark.parametrize("password", ["", "sesame77"])
+async def test_guest_must_rename_after_nick_was_registered(nick, password):
     async with club() as (_, url):
-        async with joined(url, "ANNA") as guest:
-            token = guest.welcome.token
-        profiles.register("Anna")
-        assert await read_refusal(url, "ANNA", token=token) == "Anna is now a player of this club; choose another nick"
+        guest = await enter_once(url, nick)
+        profiles.register("Anna", password=password, again=password)
+        refusal = await read_refusal(url, nick, token=guest.welcome.token)
+        assert refusal == "Anna is now a player of this club; choose another nick"
 
 
 async def test_nick_of_a_known_guest_is_taken():
@@ -458,26 +454,26 @@ def test_refusal_of_a_known_guest_fits_the_dialog():
 
 
 async def test_concurrent_logins_share_one_save(monkeypatch):
-    disk, written, right = threading.Event(), [], club_file.write_club_file
+    released, written, write = threading.Event(), [], club_file.write_club_file
 
-    def write(contents):
-        disk.wait(10)
+    def wait_and_write(contents):
+        released.wait(10)
         written.append(len(contents.people))
-        right(contents)
+        write(contents)
 
-    monkeypatch.setattr(club_file, "write_club_file", write)
+    monkeypatch.setattr(club_file, "write_club_file", wait_and_write)
     accounts = ClubAccounts()
     nicks = ("Anna", "Bob", "Cleo")
-    coming = [asyncio.create_task(accounts.authenticator.log_in(nick, ConnectionOrigin())) for nick in nicks]
+    logins = [asyncio.create_task(accounts.authenticator.log_in(nick, ConnectionOrigin())) for nick in nicks]
     await poll_until(lambda: accounts.store._change_count == len(nicks))
-    assert not [each for each in coming if each.done()]
-    disk.set()
-    let_in = await asyncio.gather(*coming)
+    assert not any(login.done() for login in logins)
+    released.set()
+    admitted = await asyncio.gather(*logins)
     assert written == [3]
     accounts = ClubAccounts()
     assert [
-        accounts.authenticator.log_in_by_token(person.nick, token, ConnectionOrigin()) for person, token in let_in
-    ] == [person for person, _ in let_in]
+        accounts.authenticator.log_in_by_token(person.nick, token, ConnectionOrigin()) for person, token in admitted
+    ] == [person for person, _ in admitted]
 
 
 async def test_limit_of_known_people(monkeypatch):
@@ -506,21 +502,21 @@ async def test_limit_of_connected_guests():
 
 async def test_concurrent_newcomers_respect_the_guest_limit(monkeypatch):
     """A place is reserved from the first check on, so that a refused newcomer uses up no nick."""
-    coming, saved = asyncio.Event(), asyncio.Event()
+    save_started, released = asyncio.Event(), asyncio.Event()
 
-    async def keep(*_):
-        coming.set()
-        await saved.wait()
+    async def block_save(*_):
+        save_started.set()
+        await released.wait()
 
     async with club(max_guests=1) as (room, url):
-        monkeypatch.setattr(room.accounts, "save_all", keep)
+        monkeypatch.setattr(room.accounts, "save_all", block_save)
         async with Guest(url, "Anna") as anna:
-            await coming.wait()
+            await save_started.wait()
             async with Guest(url, "Bob") as bob:
                 try:
                     await bob.wait_until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
                 finally:
-                    saved.set()
+                    released.set()
                 await anna.wait_until(lambda: anna.welcome)
             assert (room.present_nicks, room.accounts.find_returning_account("Bob")) == (("Anna",), None)
 
@@ -647,14 +643,14 @@ async def test_temporary_token_keeps_original_address():
     async with club() as (room, url):
         for nick in ("Bob", "Cleo", "Dora"):
             await room.authenticator.log_in(nick, ConnectionOrigin())
-        places = (
+        origins = (
             ConnectionOrigin("192.0.2.1"),
             ConnectionOrigin("192.0.2.2"),
             ConnectionOrigin("192.0.2.3", is_private=False),
         )
         bob, cleo, dora = (
-            Guest(url, nick, token=room.authenticator.issue_temporary_token(nick, place))
-            for nick, place in zip(("Bob", "Cleo", "Dora"), places, strict=True)
+            Guest(url, nick, token=room.authenticator.issue_temporary_token(nick, origin))
+            for nick, origin in zip(("Bob", "Cleo", "Dora"), origins, strict=True)
         )
         async with bob, cleo, dora:
             await wait_for_all((bob, cleo, dora), lambda guest: guest.welcome)
@@ -690,13 +686,3 @@ async def test_newest_tokens_of_a_player_stay_valid():
         for token in tokens[1:]:
             await enter_once(url, "Anna", token=token)
         assert await read_refusal(url, "Anna", token=tokens[0])
-
-
-async def test_guest_token_invalid_after_nick_was_registered():
-    async with club() as (_, url):
-        guest = await enter_once(url, "Anna")
-        profiles.register_remote("Anna", "sesame77")
-        assert (
-            await read_refusal(url, "Anna", token=guest.welcome.token)
-            == "Anna is now a player of this club; choose another nick"
-        )
