@@ -123,13 +123,13 @@ async def test_ssh_key_unknown_if_it_cannot_be_saved(controlled_saves):
 async def test_forget_person_during_a_save(monkeypatch):
     accounts = ClubAccounts()
     await log_in(accounts, "Anna")
-    right = club_file.merge_and_write
+    merge_and_write = club_file.merge_and_write
 
-    def forgotten_meanwhile(*arguments):
+    def forget_first(*arguments):
         club_file.forget_account("Anna")
-        return right(*arguments)
+        return merge_and_write(*arguments)
 
-    monkeypatch.setattr(club_file, "merge_and_write", forgotten_meanwhile)
+    monkeypatch.setattr(club_file, "merge_and_write", forget_first)
     await log_in(accounts, "Bob")
     assert [person.nick for person in club_file.read_club_file().people] == ["Bob"]
     assert accounts.store.find_returning_account("Anna") is None

@@ -21,7 +21,17 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles
 from cardtable.store.errors import NotSaved
 from tests.club.guests import HostedTable
-from tests.club.loopback_club import TIMEOUT, Guest, club, enter_once, joined, play_until, poll_until, start_table
+from tests.club.loopback_club import (
+    TIMEOUT,
+    Guest,
+    club,
+    enter_once,
+    joined,
+    play_until,
+    poll_until,
+    start_table,
+    wait_for_all,
+)
 from tests.store.disk_faults import FaultyDisk, failing_file
 
 FAULTS = {
@@ -99,15 +109,13 @@ async def test_nothing_is_shown_before_saving(disk, fault, key):
             await actor.act(actor.view.legal[0])
             newcomer, kibitzer = await table.join(actor.seat), await table.join(None)
             guests += [newcomer, kibitzer]
-            for guest in guests:
-                await guest.wait_until(lambda guest=guest: guest.update.saving)
+            await wait_for_all(guests, lambda guest: guest.update.saving)
             assert {guest.update.saving for guest in guests} == {KINDS.get(fault, "broken")}
             assert newcomer.view == view == actor.view
             assert disk.failed
             assert table.session.referee.decisions == actor.update.at
         assert table.session.path.read_bytes().startswith(before)
-        for guest in guests:
-            await guest.wait_until(lambda guest=guest: not guest.update.saving and guest.update.at > len(decided))
+        await wait_for_all(guests, lambda guest: not guest.update.saving and guest.update.at > len(decided))
         table.check_durability(guests)
         assert [(line.seat, line.action) for line in read_decisions(table.session.path)[: len(decided) + 1]] == [
             *decided,
@@ -233,8 +241,7 @@ async def test_return_to_seat_while_the_disk_is_full(disk):
     async with table_with_substitute() as (table, bob):
         with failing_disk(disk, "full"):
             anna = await table.join(0)
-            for guest in (anna, bob):
-                await guest.wait_until(lambda guest=guest: guest.update.saving)
+            await wait_for_all((anna, bob), lambda guest: guest.update.saving)
             assert (anna.view.seat, anna.update.places[0].robot) == (0, True)
         await bob.wait_until(lambda: not bob.update.saving)
         assert table.session.header.seats[0].robot is None

@@ -14,7 +14,7 @@ from cardtable.store import paths
 from tests.budgets import LONG, get_trials
 from tests.club.bad_lines import CuttingRelay, FaultyProxy
 from tests.club.hostile_network import RETRY_DELAY, PersistentGuest, check_journal
-from tests.club.loopback_club import club
+from tests.club.loopback_club import club, wait_for_all
 from tests.club.test_server import create_certificate
 
 NAMES = ("Anna", "Bob")
@@ -26,8 +26,7 @@ TIMEOUT = 600 if LONG else 60
 
 async def begin_session(anna, bob, game):
     """Open a table as Anna, seat Bob and begin the session; robots have the other seats."""
-    for guest in (anna, bob):
-        await guest.wait_until(lambda guest=guest: guest.welcome)
+    await wait_for_all((anna, bob), lambda guest: guest.welcome)
     before = {*bob.tables}
 
     def new():
@@ -39,8 +38,7 @@ async def begin_session(anna, bob, game):
     await bob.send(protocol.SitDown(table))
     await anna.wait_until(lambda: table in anna.tables and anna.tables[table].places[1].name == bob.nick)
     await anna.send(protocol.Start(table))
-    for guest in (anna, bob):
-        await guest.wait_until(lambda guest=guest: guest.update)
+    await wait_for_all((anna, bob), lambda guest: guest.update)
     return table
 
 

@@ -29,7 +29,7 @@ from tests.club.account_logins import (
     start_login,
 )
 from tests.club.guests import choose_randomly
-from tests.club.loopback_club import club, connected_guests, enter_once, joined, read_refusal
+from tests.club.loopback_club import club, connected_guests, enter_once, joined, read_refusal, wait_for_all
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
 from tests.club.test_lobby import lobby_app, shows
@@ -328,8 +328,7 @@ async def test_change_of_password_ends_the_visits_of_other_devices(anna_with_pas
             for guest in (other, hosted):
                 assert not guest.link.end_reason, "only the password is changed"
             await anna.send(protocol.ChangePassword("another77", "third7777", revoke_others=True))
-            for guest in (other, hosted):
-                await guest.wait_until(lambda guest=guest: guest.link.end_reason == LOGGED_OUT)
+            await wait_for_all((other, hosted), lambda guest: guest.link.end_reason == LOGGED_OUT)
         assert await read_refusal(url, "Anna", token=token)
         assert anna.link.is_connected
         assert bob.link.is_connected

@@ -135,21 +135,21 @@ def test_throttle_records_of_others_survive_a_flood(monkeypatch):
 
 async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_password):
     """A flood from one address delays no other address and occupies one check."""
-    accounts, may_go_on, checking = ClubAccounts(), threading.Event(), []
-    right = passwords.is_correct
+    accounts, released, checking = ClubAccounts(), threading.Event(), []
+    is_correct = passwords.is_correct
 
-    def slow(stored, password):
+    def check_slowly(stored, password):
         checking.append(password)
         if password == "wrong":
-            may_go_on.wait(10)
-        return right(stored, password)
+            released.wait(10)
+        return is_correct(stored, password)
 
-    monkeypatch.setattr(passwords, "is_correct", slow)
+    monkeypatch.setattr(passwords, "is_correct", check_slowly)
     flood = [asyncio.create_task(assert_refused(accounts, "Anna", OTHER_ORIGIN, password="wrong")) for _ in range(5)]
     await asyncio.wait(flood, return_when=asyncio.FIRST_COMPLETED)
     await log_in(accounts, "Anna", ORIGIN, password="sesame77")
     assert checking == ["wrong", "sesame77"]
-    may_go_on.set()
+    released.set()
     refusals = [await each for each in flood]
     message = "other passwords from your address are being checked; try again in 1 second"
     assert sorted((str(each), each.retry_after) for each in refusals) == [
@@ -161,22 +161,22 @@ async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_pas
 
 async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_password):
     """Clients that disconnect cannot start more checks at once than allowed."""
-    accounts, may_go_on, checking = ClubAccounts(), threading.Event(), []
+    accounts, released, checking = ClubAccounts(), threading.Event(), []
 
-    def slow(_stored, password):
+    def check_slowly(_stored, password):
         checking.append(password)
-        return may_go_on.wait(10)
+        return released.wait(10)
 
-    monkeypatch.setattr(passwords, "is_correct", slow)
+    monkeypatch.setattr(passwords, "is_correct", check_slowly)
     for number in range(4):
-        coming = asyncio.create_task(
+        login = asyncio.create_task(
             log_in(accounts, "Anna", ConnectionOrigin(f"192.0.2.{number}"), password="sesame77")
         )
         await asyncio.sleep(0)
-        coming.cancel()
+        login.cancel()
         await asyncio.sleep(0)
     assert len(checking) <= limits.MAX_CONCURRENT_CHECKS
-    may_go_on.set()
+    released.set()
     await log_in(accounts, "Anna", ORIGIN, password="sesame77")
 
 

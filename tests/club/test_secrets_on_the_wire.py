@@ -122,18 +122,20 @@ def leak_drawn_card(listener, step):
     ],
 )
 def test_detects_leak_of_another_seat_in_a_step(leak, key, first_seed, monkeypatch):
-    right = TableSubscriber._create_step
-    monkeypatch.setattr(TableSubscriber, "_create_step", lambda self, *arguments: leak(self, right(self, *arguments)))
+    original = TableSubscriber._create_step
+    monkeypatch.setattr(
+        TableSubscriber, "_create_step", lambda self, *arguments: leak(self, original(self, *arguments))
+    )
     assert_game_leak_detected(key, first_seed)
 
 
 def test_detects_leaked_seed(monkeypatch):
-    right = ActiveTable.begin
+    original = ActiveTable.begin
 
-    async def begin(self, how, **more):
-        playing = await right(self, how, **more)
-        self.header = playing.session.header
-        return playing
+    async def begin(self, setup, **options):
+        hosted = await original(self, setup, **options)
+        self.header = hosted.session.header
+        return hosted
 
     monkeypatch.setattr(ActiveTable, "begin", begin)
     assert_game_leak_detected("rikiki")
@@ -141,17 +143,17 @@ def test_detects_leaked_seed(monkeypatch):
 
 @pytest.mark.parametrize("field", ["hand", "legal"])
 def test_detects_private_field_in_public_view(field, monkeypatch):
-    right = View.public_view
-    monkeypatch.setattr(View, "public_view", lambda view: replace(right(view), **{field: getattr(view, field)}))
+    original = View.public_view
+    monkeypatch.setattr(View, "public_view", lambda view: replace(original(view), **{field: getattr(view, field)}))
     assert_game_leak_detected("rikiki", first_seed=13)
 
 
 def test_detects_seat_log_entries_sent_to_spectator(monkeypatch):
-    right = TableSubscriber.refresh
+    original = TableSubscriber.refresh
 
-    def look(self, *arguments):
+    def refresh(self, *arguments):
         self.runner.message_log.notes = self.runner.message_log.messages_by_seat[0]
-        right(self, *arguments)
+        original(self, *arguments)
 
-    monkeypatch.setattr(TableSubscriber, "refresh", look)
+    monkeypatch.setattr(TableSubscriber, "refresh", refresh)
     assert_game_leak_detected("bridge", first_seed=19)

@@ -32,6 +32,7 @@ from tests.club.loopback_club import (
     play_until,
     poll_until,
     repeat_random_ids,
+    wait_for_all,
 )
 from tests.club.plain_guest import PlainGuest
 from tests.store.tournament_tables import store_tournament
@@ -43,14 +44,14 @@ CUP = NewTournament("Cup", "gurka", 2, NICKS, options={"limit": 21})
 
 
 @asynccontextmanager
-async def open_cup(wish=CUP):
+async def open_cup(tournament=CUP):
     """Open a club and a tournament; yield the lobby, the keeper, and the people who take part, by nick."""
     async with AsyncExitStack() as stack:
         lines = []
         room, url = await stack.enter_async_context(club(log=lines.append))
-        people = await stack.enter_async_context(connected_guests(url, *wish.people))
+        people = await stack.enter_async_context(connected_guests(url, *tournament.people))
         keeper = Keeper(room, lines.append)
-        assert isinstance(await keeper.execute(wish), Done)
+        assert isinstance(await keeper.execute(tournament), Done)
         yield room, keeper, {guest.nick: guest for guest in people}, url, lines
 
 
@@ -100,8 +101,9 @@ async def test_tournament_of_two_rounds():
     async with open_cup() as (_, keeper, people, _, lines):
         await keeper.execute(BeginTournamentRound("cup"))
         assert await keeper.execute(BeginTournamentRound("cup")) == Refused("round 1 of Cup is still being played")
-        for guest in people.values():
-            await guest.wait_until(lambda guest=guest: any("Round 1 of Cup: table" in text for _, text in guest.talk))
+        await wait_for_all(
+            people.values(), lambda guest: any("Round 1 of Cup: table" in text for _, text in guest.talk)
+        )
         await play(*chain(*await sit_down(people, 1)))
         await poll_until(lambda: load_cup().rounds[0].state == "finished")
         assert load_cup().key == ""
@@ -190,8 +192,8 @@ def record_frames(guest):
 
 async def observe_second_table(action_seed):
     """Return the frames that others get while the second table plays, and the lobby's rows of it without the round."""
-    wish = msgspec.structs.replace(CUP, game="ten_down", options={}, rounds=1, people=NICKS[:4], seats=2)
-    async with open_cup(wish) as (_, keeper, people, url, _), joined(url, "Kay") as kay:
+    tournament = msgspec.structs.replace(CUP, game="ten_down", options={}, rounds=1, people=NICKS[:4], seats=2)
+    async with open_cup(tournament) as (_, keeper, people, url, _), joined(url, "Kay") as kay:
         await keeper.execute(BeginTournamentRound("Cup"))
         first, second = await sit_down(people, 1)
         await play(*first)
@@ -240,14 +242,14 @@ def limit_to_one_table(monkeypatch):
     """Let only the first table of a round be opened, until the context ends."""
     opened = []
 
-    async def fail_after_first(self, id_, create_session, right=TableManager.open_tournament_table):
+    async def open_only_first(self, id_, create_session, open_table=TableManager.open_tournament_table):
         if opened:
             raise CardtableError("the disk is full")
         opened.append(id_)
-        await right(self, id_, create_session)
+        await open_table(self, id_, create_session)
 
     with monkeypatch.context() as patch:
-        patch.setattr(TableManager, "open_tournament_table", fail_after_first)
+        patch.setattr(TableManager, "open_tournament_table", open_only_first)
         yield
 
 
@@ -400,8 +402,8 @@ async def test_end_publishes_the_key_and_closes_the_tables(is_cancelled, state):
 async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick):
     """The nick may be that of a guest in the same tournament, who keeps their own seat while connected."""
     profiles.register_remote("Anna", PASSWORD)
-    wish = msgspec.structs.replace(CUP, people=NICKS[:5], level="random")
-    async with open_cup(wish) as (_, keeper, people, _, _):
+    tournament = msgspec.structs.replace(CUP, people=NICKS[:5], level="random")
+    async with open_cup(tournament) as (_, keeper, people, _, _):
         await keeper.execute(BeginTournamentRound("Cup"))
         await play(*chain(*await sit_down(people, 1)))
         await poll_until(lambda: load_cup().rounds[0].state == "finished")
@@ -436,8 +438,8 @@ async def test_tournament_can_end_without_its_key():
 
 
 async def test_robots_fill_up_and_the_next_round_begins_by_itself():
-    wish = msgspec.structs.replace(CUP, people=NICKS[:5], automatic=True, level="random")
-    async with open_cup(wish) as (_, keeper, people, _, _):
+    tournament = msgspec.structs.replace(CUP, people=NICKS[:5], automatic=True, level="random")
+    async with open_cup(tournament) as (_, keeper, people, _, _):
         await keeper.execute(BeginTournamentRound("Cup"))
         for number in (1, 2):
             await play(*chain(*await sit_down(people, number)))
@@ -476,9 +478,9 @@ async def test_impossible_tournaments_are_refused():
 async def test_tournament_in_plain_lines(tmp_path):
     async with club() as (room, url), connected_guests(url, *NICKS[1:5]), PlainGuest(tmp_path, url, "Anna") as anna:
         await anna.read_until("Type help")
-        wish = msgspec.structs.replace(CUP, people=NICKS[:5], seats=4)
+        tournament = msgspec.structs.replace(CUP, people=NICKS[:5], seats=4)
         keeper = Keeper(room, lambda _line: None)
-        assert isinstance(await keeper.execute(wish), Done)
+        assert isinstance(await keeper.execute(tournament), Done)
         await anna.read_until("The tournament Cup is open. The SHA-256 of the key of its deals begins with")
         await keeper.execute(BeginTournamentRound("Cup"))
         seat = await anna.read_until("Your seat is number")
