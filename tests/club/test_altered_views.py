@@ -25,8 +25,8 @@ from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.testing.cases import describe_phase, iter_random_positions, list_cases
 from tests.budgets import get_trials
+from tests.club.lobby_screen import lobby_app, shows
 from tests.club.test_invalid_messages import WELCOME, hostile_host
-from tests.club.test_lobby import lobby_app, shows
 from tests.ui.table_host import wait_until
 
 NAMES = ("Anna", "Bob", "Cleo", "Dan", "Eve", "Fay")

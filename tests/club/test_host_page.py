@@ -17,8 +17,8 @@ from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.club import host_page
 from cardtable.ui.toolkit.preferences import Preferences
+from tests.club.lobby_screen import shows
 from tests.club.loopback_club import Guest, joined
-from tests.club.test_lobby import shows
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import wait_until
 from tests.ui.test_palette import run_command

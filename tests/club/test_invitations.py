@@ -29,10 +29,10 @@ from tests.club.account_logins import (
     start_login,
 )
 from tests.club.guests import choose_randomly
+from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import club, connected_guests, enter_once, joined, read_refusal, wait_for_all
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
-from tests.club.test_lobby import lobby_app, shows
 from tests.club.test_ssh_server import AnsweringClient, connect_ssh, guest_terminal, ssh_endpoint
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until

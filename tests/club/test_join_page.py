@@ -8,9 +8,9 @@ from cardtable.club.addresses import format_club_address, parse_club_address
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, MAX_VISITED, VisitedClub
 from cardtable.ui.toolkit.page import PageScreen
+from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import club
 from tests.club.test_host_page import open_club_by_keys, read_notifications, running_app
-from tests.club.test_lobby import lobby_app, shows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until
 from tests.ui.test_palette import run_command

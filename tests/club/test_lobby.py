@@ -1,7 +1,6 @@
 """The lobby page: people, tables, talk, and the keys that lead to a table."""
 
 import asyncio
-from contextlib import asynccontextmanager
 
 import msgspec
 import pytest
@@ -16,10 +15,8 @@ from cardtable.club.server import club_file
 from cardtable.plain.club.lobby import parse_open_table
 from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
-from cardtable.store.settings import Settings
-from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import list_commands, list_more_commands
-from cardtable.ui.toolkit.preferences import Preferences
+from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import (
     Guest,
     club,
@@ -32,24 +29,6 @@ from tests.club.loopback_club import (
 from tests.toy.game_plugins import break_plugin
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until
-
-
-@asynccontextmanager
-async def lobby_app(url, nick="Anna", size=(80, 24), code="", token="", is_hosted_client=False):
-    """Run the program of a guest that joins a club; yield the app and its pilot.
-
-    ``is_hosted_client``: the program runs at the host, for a guest by ssh or browser.
-    """
-    app = CardtableApp(
-        Preferences(Settings(pace=0, trick_pause=0)), page=("club", url, nick, code, token, is_hosted_client)
-    )
-    async with app.run_test(size=size) as pilot:
-        yield app, pilot
-
-
-def shows(app, *texts):
-    """Return a predicate that is true if all texts are on the screen."""
-    return lambda: all(text in screen_text(app) for text in texts)
 
 
 async def test_open_fill_and_begin_a_table_by_keys():

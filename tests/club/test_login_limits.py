@@ -22,9 +22,9 @@ from tests.club.account_logins import (
     log_in,
     make_nicks,
 )
+from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import Guest, club, joined
 from tests.club.plain_guest import PlainGuest
-from tests.club.test_lobby import lobby_app, shows
 from tests.ui.table_host import wait_until
 
 

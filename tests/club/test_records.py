@@ -29,8 +29,8 @@ from cardtable.store import (
 )
 from cardtable.store.profiles import find_seats
 from tests.club.guests import make_person
+from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import Guest, club, joined
-from tests.club.test_lobby import lobby_app, shows
 from tests.club.test_table_screen import guest_at_table, play_together_until
 from tests.session.session_player import SessionPlayer, create_session
 from tests.ui.screen_text import screen_text

@@ -10,8 +10,8 @@ from cardtable.store import seasons
 from cardtable.store.seasons import Season
 from cardtable.ui.club.results_pages import ResultsPage, fit_columns
 from cardtable.ui.toolkit.page import PageScreen
+from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import club
-from tests.club.test_lobby import lobby_app, shows
 from tests.records.archive_sessions import archive_journal, make_header, play_at_random
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until

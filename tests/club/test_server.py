@@ -32,8 +32,8 @@ from cardtable.club.server.ssh_server import load_host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths
 from tests.club.guests import choose_randomly
+from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import Guest, club, enter_once, joined, poll_until, silent_connection
-from tests.club.test_lobby import lobby_app, shows
 from tests.club.test_ssh_server import connect_ssh, open_terminal
 from tests.club.test_ssh_server import read_line as line_of
 from tests.ui.table_host import wait_until

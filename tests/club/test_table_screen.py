@@ -15,8 +15,8 @@ from cardtable.store.settings import Settings
 from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.table.model import controller
 from cardtable.ui.toolkit.preferences import Preferences
+from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import Guest, club, connected_guests, play_round_with_substitute, play_until, start_table
-from tests.club.test_lobby import lobby_app, shows
 from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, infinite_clock, wait_until
