@@ -19,7 +19,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
 from tests.notation import ScriptedGame
 from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
-from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
 
 SIZE = (80, 24)
 ANIMATED = Settings(pace=0.01, trick_pause=0.6)
@@ -175,8 +175,7 @@ async def test_no_animation_without_delays(still, monkeypatch):
     monkeypatch.setattr(card_animation, "create_sprites", lambda *_: pytest.fail("a card moves"))
     settings = Settings(**{"pace": 0.01, "trick_pause": 0.01, **still})
     app = TableApp(create_session("rikiki", 11), settings)
-    async with app.run_test(size=SIZE) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SIZE) as pilot:
         while app.table.frame.stage is Stage.PLAY and len(app.table.frame.scores) < 1:
             await pilot.press("enter")
             await wait_for_input(pilot, app)

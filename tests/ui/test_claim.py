@@ -8,7 +8,7 @@ from cardtable.engine.tricks import Play
 from cardtable.session.session_events import Stage
 from cardtable.ui.toolkit.keys.bindings import TABLE
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
 
 [REST] = [key for key in TABLE.keys if key.name == "rest"]
 
@@ -92,16 +92,14 @@ def is_claim_enabled(app):
 
 async def test_no_claim_during_bidding():
     app = TableApp(create_session("rikiki", 5))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)):
         assert not is_claim_enabled(app)
 
 
 @pytest.mark.parametrize("key", ["bridge", "rummy"])
 async def test_no_claim_in_games_without_tricks(key):
     app = TableApp(create_session(key, 5, seats=2))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)):
         assert app.table.frame.waiting
         assert not is_claim_enabled(app)
 

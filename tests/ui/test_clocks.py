@@ -10,7 +10,15 @@ from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.wording.formatting import format_clock
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import (
+    QUICK,
+    InProcessRobotClient,
+    TableApp,
+    create_session,
+    open_table,
+    wait_for_input,
+    wait_until,
+)
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
@@ -54,8 +62,7 @@ async def wait_for_clock(pilot, app, *times):
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_round_clock_is_at_upper_right(size):
     app = TableApp(create_session("rikiki", 11, round_clock=10))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await wait_for_clock(pilot, app, "10:00", "9:59")
         let_time_pass(app, 120)
         await wait_for_clock(pilot, app, "8:00", "7:59", "7:58")
@@ -63,8 +70,7 @@ async def test_round_clock_is_at_upper_right(size):
 
 async def test_no_clock_without_option():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL):
         assert ":" not in screen_text(app).splitlines()[0]
 
 
@@ -119,8 +125,7 @@ async def test_resumed_session_keeps_time_left():
         await wait_until(pilot, lambda: table.decisions > decisions and app.table.frame.waiting)
         assert 535 < get_round_time_left(app) < 541
     app = TableApp(sessions.resume(begun.path))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         assert 530 < get_round_time_left(app) < 541
         await wait_for_clock(pilot, app, *[f"8:5{digit}" for digit in range(10)])
 
@@ -158,8 +163,7 @@ async def test_rummy_has_a_clock_for_each_person():
         await wait_until(pilot, lambda: "4:59" in screen_text(app) or "5:00" in screen_text(app))
         assert screen_text(app).splitlines()[0].count(":") == 1
     app = TableApp(create_session("rummy", 12, seats=2, people=2, clock=5))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.frame.waiting)
         assert screen_text(app).splitlines()[0].count(":") == 2

@@ -12,7 +12,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, TableApp, create_session, play_until, wait_for_input, wait_until
+from tests.ui.table_host import QUICK, TableApp, create_session, open_table, play_until, wait_for_input, wait_until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 BIG = CoachVerdict(6.5, True, True, "9S", "5S", "takes the trick", "loses the trick")
@@ -130,8 +130,7 @@ async def test_dead_process_of_coach_changes_nothing(coach):
 
 async def test_key_switches_coach_and_says_rating_ends(coach):
     app = TableApp(create_session("rikiki", 11), settings=QUICK)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await pilot.press("g")
         assert "not rated" in " ".join(screen_text(app).split())
         assert app.table.session.referee.coached is False

@@ -13,7 +13,7 @@ from cardtable.ui.game_view.hand_cursor import MAT, PointCard, to_first_copy
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, play_until, wait_for_input, wait_until
+from tests.ui.table_host import TableApp, create_session, open_table, play_until, wait_for_input, wait_until
 
 SIZE = (80, 24)
 
@@ -122,8 +122,7 @@ async def test_drag_of_illegal_card_shows_reason():
 
 async def test_drag_before_bid_plays_nothing():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=SIZE) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SIZE) as pilot:
         await drag(pilot, app, app.table.frame.hand.cards[0])
         assert app.table.frame.waiting
         assert app.table.frame.reason

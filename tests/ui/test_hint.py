@@ -21,7 +21,7 @@ from tests import golden_files
 from tests.ui.canvas_rendering import APPEARANCE, THEME
 from tests.ui.positions import reach_position
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, open_table, wait_for_input, wait_until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 
@@ -635,8 +635,7 @@ async def test_no_hint_without_own_decision():
 @pytest.mark.promise("Hot seat and hidden cards", "No hint is shown over a curtain or to the next player.")
 async def test_no_hint_over_curtain_or_for_next_player():
     app = TableApp(create_session("rikiki", 11, people=2), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         text = screen_text(app)
         await pilot.press("h")
         assert screen_text(app) == text

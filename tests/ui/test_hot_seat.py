@@ -12,7 +12,7 @@ from cardtable.wording.formatting import format_card
 from cardtable.wording.log_entries import get_sender
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 SMALL = SIZES[0]
@@ -184,8 +184,7 @@ async def test_resumed_curtain_shows_same_messages():
         before, path = app.table.frame.missed, app.table.session.path
         called = app.table.frame.handover_seat
     again = TableApp(sessions.resume(path))
-    async with again.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, again)
+    async with open_table(again, SMALL) as pilot:
         assert (again.table.frame.stage, again.table.frame.handover_seat) == (Stage.CURTAIN, called)
         assert (again.table.frame.missed.has_acted, again.table.frame.missed.messages) == (
             before.has_acted,

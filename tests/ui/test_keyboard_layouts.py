@@ -7,7 +7,7 @@ from cardtable.ui.terminal.keyboard_layouts import LAYOUTS, US, find_us_key
 from cardtable.ui.toolkit.keys.bindings import PICKER, TABLE
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, build_keymap
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input
+from tests.ui.table_host import TableApp, create_session, open_table
 
 
 @pytest.fixture(autouse=True)
@@ -112,8 +112,7 @@ def test_no_key_of_another_alphabet(character):
 
 async def test_letter_in_a_line_is_typed():
     app = TableApp(create_session("rikiki"))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await pilot.press("ь")
         assert "Type a message" in screen_text(app)
         await pilot.press("ь", "й")
@@ -123,7 +122,6 @@ async def test_letter_in_a_line_is_typed():
 @pytest.mark.parametrize("digit", ["1", "۱", "١", "१"])
 async def test_digit_of_another_script_bids(digit):
     app = TableApp(create_session("rikiki"))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await pilot.press(digit)
         assert str(app.table.frame.option) == "1"

@@ -16,7 +16,7 @@ from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.toolkit.palette import list_screen_commands
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, open_table, wait_for_input, wait_until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 
@@ -73,8 +73,7 @@ async def open_last_deal(pilot, app):
 )
 async def test_last_deal_golden(key, seats, rounds, downs, options, size):
     app = TableApp(create_played_session(key, 3, rounds, seats=seats, level="steady", **options))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await open_last_deal(pilot, app)
         for _ in range(downs):
             await pilot.press("down")
@@ -83,8 +82,7 @@ async def test_last_deal_golden(key, seats, rounds, downs, options, size):
 
 async def test_last_deal_opens_after_first_round():
     app = TableApp(create_session("gurka", 5))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         table = screen_text(app)
         await pilot.press("d")
         await pilot.pause()
@@ -138,8 +136,7 @@ async def test_same_last_deal_after_resume():
         await open_last_deal(pilot, app)
         text = screen_text(app)
     app = TableApp(sessions.resume(begun.path))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await open_last_deal(pilot, app)
         assert screen_text(app) == text
 
@@ -166,8 +163,7 @@ async def test_curtain_closes_last_deal_at_hot_seat():
 
 async def test_cursor_moves_between_tricks_and_cards():
     app = TableApp(create_played_session("gurka", 5, level="steady"))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await open_last_deal(pilot, app)
         cursor = get_overlay(app).cursor
         await pilot.press("right", "right")
@@ -251,8 +247,7 @@ async def move_to_choice(pilot, app):
 async def test_explanation_uses_view_of_acting_seat():
     thinker = GatedExpert()
     app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await open_last_deal(pilot, app)
         step = await move_to_choice(pilot, app)
         text = screen_text(app)
@@ -276,8 +271,7 @@ async def test_moving_on_cancels_explanation():
     thinker = GatedExpert()
     thinker.released.clear()
     app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await open_last_deal(pilot, app)
         await move_to_choice(pilot, app)
         await pilot.press("w")
@@ -296,8 +290,7 @@ async def test_moving_on_cancels_explanation():
 async def test_forced_or_automatic_step_needs_no_expert():
     thinker = GatedExpert()
     app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await open_last_deal(pilot, app)
         cursor = get_overlay(app).cursor
         while len(cursor.step.view.legal) > 1:
@@ -312,8 +305,7 @@ async def test_forced_or_automatic_step_needs_no_expert():
 async def test_robot_process_explains_decision():
     thinker = RobotClient()
     app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await open_last_deal(pilot, app)
         step = await move_to_choice(pilot, app)
         await pilot.press("w")
@@ -327,8 +319,7 @@ async def test_unanswered_explanation_shows_error():
             raise CardtableError("the robots' process does not answer")
 
     app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=Silent())
-    async with app.run_test(size=(60, 18)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (60, 18)) as pilot:
         await open_last_deal(pilot, app)
         await move_to_choice(pilot, app)
         await pilot.press("w")
@@ -338,8 +329,7 @@ async def test_unanswered_explanation_shows_error():
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_explanation_golden(size):
     app = TableApp(create_played_session("gurka", 5, level="novice"))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await open_last_deal(pilot, app)
         cursor = get_overlay(app).cursor
         while cursor.seat == 0 or len(cursor.step.view.legal) < 2:

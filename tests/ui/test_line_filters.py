@@ -26,7 +26,7 @@ from cardtable.wording.formatting import REPLACEMENT, to_ascii
 from tests import golden_files
 from tests.ui.canvas_rendering import generate_rounds, make_frame, render_round_end
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
 
 PROGRAM = Path(cardtable.__file__).parent
 THEME, _ = themes.load_theme("classic", paths.theme_files())
@@ -94,8 +94,7 @@ def test_suit_letters_change_only_suit_signs():
 @pytest.mark.parametrize("size", [(80, 24), (60, 18)])
 async def test_ascii_table_golden(key, seed, size):
     app = TableApp(create_session(key, seed), ASCII_SETTINGS)
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         app.table.table_keys.action_commit()
         await wait_for_input(pilot, app)
         picture = screen_text(app)
@@ -182,8 +181,7 @@ def test_mono_suits_have_distinct_signs():
 
 async def test_mono_card_backs_can_be_counted():
     app = TableApp(create_session("rifki", 3))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (120, 40)):
         top = app.table.frame.seat ^ 2
         cards = count_hand(GAMES["rifki"], app.view, top)
         assert cards

@@ -9,7 +9,7 @@ from cardtable.ui.game_view.decision import BID_COLUMNS
 from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption
 from cardtable.ui.toolkit.footer import KeyTarget
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import TableApp, create_session, open_table, wait_until
 from tests.ui.test_hot_seat import play_until
 
 SIZE = (80, 24)
@@ -207,8 +207,7 @@ async def test_right_continues_bridge_after_round(how):
 @pytest.mark.parametrize("key", ["gurka", "rikiki", "rummy"])
 async def test_right_button_plays_nothing_in_other_games(key):
     app = create_host(key)
-    async with app.run_test(size=SIZE) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SIZE) as pilot:
         before = count_decisions(app)
         for spot in [*app.table.view.canvas.hit_boxes]:
             if not isinstance(spot.target, KeyTarget):
@@ -225,8 +224,7 @@ async def test_right_button_plays_nothing_in_other_games(key):
 @pytest.mark.parametrize("key", KEYS)
 async def test_click_on_title_opens_rules(key):
     app = create_host(key)
-    async with app.run_test(size=SIZE) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SIZE) as pilot:
         await pilot.click(offset=(3, 0))
         await wait_until(pilot, lambda: app.requests)
         assert app.requests == [("rules", key, app.table.session.referee.options)]

@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.painting.layout import Box, compute_layout
 from cardtable.wording.formatting import SUIT_SIGNS, format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, open_table, wait_for_input, wait_until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
@@ -97,8 +97,7 @@ async def test_open_hands_golden(key, size):
 
 async def test_v_toggles_open_hands():
     app = TableApp(create_session("rikiki", 11, open_hands="on"))
-    async with app.run_test(size=LARGE) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, LARGE) as pilot:
         before = screen_text(app)
         await pilot.press("v")
         assert screen_text(app) != before

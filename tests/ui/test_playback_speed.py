@@ -13,6 +13,7 @@ from tests.ui.table_host import (
     InProcessRobotClient,
     TableApp,
     create_session,
+    open_table,
     play_until,
     wait_for_input,
     wait_until,
@@ -49,8 +50,7 @@ async def test_robot_waits_for_pace():
     thinker = GatedRobots()
     thinker.gate.set()
     app = TableApp(create_session("rikiki", 11), make_settings(pace=2), thinker)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: thinker.chosen == 1)
         count = count_decisions(app)

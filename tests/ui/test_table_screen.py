@@ -32,6 +32,7 @@ from tests.ui.table_host import (
     InProcessRobotClient,
     TableApp,
     create_session,
+    open_table,
     play_until,
     wait_for_input,
     wait_until,
@@ -112,8 +113,7 @@ async def test_resumed_session_replays_messages_of_round():
         await play_until(pilot, app, lambda frame: is_following(frame) and frame.view.round == 6)
         messages = list(app.table.frame.messages)
     app = TableApp(sessions.resume(begun.path))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         dealt = max(i for i, note in enumerate(messages) if isinstance(note, Dealt) and note.round == 6)
         assert app.table.frame.messages == tuple(messages[dealt:])
 
@@ -294,8 +294,7 @@ async def test_take_back_stops_at_drawn_card():
 
 async def test_help_messages_rules_and_leaving():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("question_mark")
         assert "score sheet" in screen_text(app)
         assert "half a screen" not in screen_text(app), "there is nothing to scroll"
@@ -339,8 +338,7 @@ async def test_overlays_survive_every_size(opens):
 
 async def test_key_sheet_scrolls_at_least_size():
     app = TableApp(create_session("king", 5))
-    async with app.run_test(size=(60, 18)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (60, 18)) as pilot:
         await pilot.press("question_mark")
         assert "quit (everything is saved)" not in screen_text(app)
         await pilot.press("pagedown", "end")
@@ -380,14 +378,12 @@ async def test_curtain_hides_hands_at_hot_seat():
 
 async def test_first_player_also_meets_curtain():
     app = TableApp(create_session("rikiki", 11, people=2))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         assert "Anna's turn" in screen_text(app)
         path = app.table.session.path
         await play_until(pilot, app, lambda frame: frame.waiting and frame.seat == 0 and len(frame.hand.cards) > 1)
     again = TableApp(sessions.resume(path))
-    async with again.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, again)
+    async with open_table(again, SMALL) as pilot:
         assert "Anna's turn" in screen_text(again)
         hands = again.table.session.referee.state.hands
         assert not any(format_card(one) in screen_text(again) for hand in hands for one in iter_cards(hand))
@@ -442,8 +438,7 @@ async def test_resumed_session_restores_view():
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == 2)
         seen, path = app.view, first.path
     again = TableApp(sessions.resume(path))
-    async with again.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, again)
+    async with open_table(again, SMALL) as pilot:
         assert again.view == seen
 
 
@@ -454,8 +449,7 @@ async def test_resume_between_rounds_shows_round_end():
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
         path = first.path
     again = TableApp(sessions.resume(path), QUICK)
-    async with again.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, again)
+    async with open_table(again, SMALL) as pilot:
         assert again.table.session.referee.turn == CHANCE
         assert "Round 1 is over" in screen_text(again)
 
@@ -478,8 +472,7 @@ async def test_round_clock_deals_round_again():
 
 async def test_play_continues_while_saving_fails(tmp_path, monkeypatch):
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
 
         def full(*_):
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -514,8 +507,7 @@ async def test_leaving_waits_for_pending_save(monkeypatch):
         whole(descriptor)
 
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL):
         monkeypatch.setattr(atomic_io, "flush", slow)
         path, decisions = app.table.session.path, app.table.session.referee.decisions
         app.table.table_keys.action_commit()
@@ -542,8 +534,7 @@ async def test_enter_retries_failed_robot(size, monkeypatch):
             return await super().choose(request)
 
     app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause=0, guard=0), LostAtFirst())
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.frame.robot_failed)
         assert "Enter try again  the robots' process does not" in screen_text(app).splitlines()[-1]
@@ -569,8 +560,7 @@ async def test_notice_of_late_robot_lasts_until_next_decision(size):
         asked = False
 
     app = TableApp(create_session("gurka", 11), robot_client=Late())
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.controller._robot_client.asked)
         await wait_for_input(pilot, app)
@@ -586,8 +576,7 @@ async def test_take_back_while_robot_fails():
             raise CardtableError("the robots' process does not answer")
 
     app = TableApp(create_session("rikiki", 11), robot_client=Lost())
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.frame.robot_failed)
         await pilot.press("u")
@@ -600,8 +589,7 @@ async def test_robot_failure_is_shown_and_nothing_is_lost():
             raise CardtableError("the robots' process does not answer")
 
     app = TableApp(create_session("rikiki", 11), robot_client=Lost())
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: "the robots' process does not answer" in screen_text(app))
         await pilot.press("escape")
@@ -611,8 +599,7 @@ async def test_robot_failure_is_shown_and_nothing_is_lost():
 
 async def test_footer_keys_are_clickable():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.click(offset=(74, 23))
         await wait_until(pilot, lambda: "any key closes" in screen_text(app))
         await pilot.click(offset=(40, 10))
@@ -690,8 +677,7 @@ def test_no_round_is_shown_before_first_deal(game):
 async def test_take_back_warns_once_about_rating(size, rules):
     app = TableApp(create_session("ten_down", 7, **rules))
     notices = []
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         for _ in range(2):
             await pilot.press("enter")
             await wait_for_input(pilot, app)

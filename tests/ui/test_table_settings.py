@@ -8,7 +8,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
 from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, TableApp, create_session, play_until, wait_for_input
+from tests.ui.table_host import QUICK, TableApp, create_session, open_table, play_until, wait_for_input
 
 
 async def play_until_cards(pilot, app):
@@ -46,8 +46,7 @@ async def test_o_reorders_hand_and_cursor_follows_card():
 
 async def test_only_rummy_has_order_by_melds():
     app = TableApp(create_session("rummy", 5))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         app.preferences.change(hand_order="rank")
         at = app.table.frame.hand.at
         await pilot.press("o")
@@ -152,8 +151,7 @@ async def test_settings_are_reported_between_rounds():
 
 async def test_settings_keys_are_disabled_at_curtain():
     app = TableApp(create_session("rikiki", 11, people=2))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         assert app.table.frame.stage is Stage.CURTAIN
         await pilot.press("o", "z", "f", "b")
         assert app.preferences.settings == QUICK

@@ -14,7 +14,7 @@ from cardtable.store import sessions
 from cardtable.ui.toolkit.dialog import Dialog
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, open_table, wait_for_input, wait_until
 
 
 async def type_text(pilot, text):
@@ -65,8 +65,7 @@ async def wait_until_robot_thinks(pilot, app):
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
 async def test_messages_and_talk_golden(size):
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await send_talk(pilot, "well dealt, Ada")
         await type_text(pilot, "my QH is")
         golden_files.check_golden(f"talk_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -78,8 +77,7 @@ async def test_messages_and_talk_golden(size):
 @pytest.mark.promise("The table", "`m` opens messages and table talk; what is typed reaches everyone and the journal.")
 async def test_talk_reaches_messages_and_journal():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await send_talk(pilot, "hello")
         assert list_talk(app) == ["hello"]
         assert len(read_talk_lines(app)) == 1
@@ -93,8 +91,7 @@ async def test_talk_reaches_messages_and_journal():
 )
 async def test_talk_of_others_is_visible_at_every_size(size, row):
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await app.table.controller.say("a long story about the queen of hearts that fits in no line of the table", 1)
         await pilot.pause()
         assert [line.rstrip().endswith(row) for line in screen_text(app).split("\n")].count(True) == 1
@@ -102,8 +99,7 @@ async def test_talk_of_others_is_visible_at_every_size(size, row):
 
 async def test_letters_and_digits_are_text_while_typing():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         before = app.table.frame.view
         await pilot.press("m")
         await type_text(pilot, "hlsmuioc?=12 ,")
@@ -114,8 +110,7 @@ async def test_letters_and_digits_are_text_while_typing():
 
 async def test_empty_line_sends_nothing():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await send_talk(pilot, "  ")
         assert (read_talk_lines(app), list_talk(app)) == ([], [])
         assert app.table.frame.waiting, "nor is a bid made"
@@ -123,8 +118,7 @@ async def test_empty_line_sends_nothing():
 
 async def test_escape_closes_and_keeps_draft():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await pilot.press("m", "h", "i", "escape")
         assert app.table.view.overlay is None
         await pilot.press("m")
@@ -160,8 +154,7 @@ async def test_talk_sent_during_robot_turn_survives_leaving():
 @pytest.mark.promise("The table", "`m` opens messages and table talk; what is typed reaches everyone and the journal.")
 async def test_clearing_screen_keeps_journal():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await send_talk(pilot, "hello")
         await type_text(pilot, "wait")
         await pilot.press("ctrl+u")
@@ -182,8 +175,7 @@ async def test_clearing_screen_keeps_journal():
 
 async def test_up_and_down_recall_history():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await send_talk(pilot, "one")
         await type_text(pilot, "two")
         await pilot.press("enter", "x", "up")
@@ -196,8 +188,7 @@ async def test_up_and_down_recall_history():
 
 async def test_key_sheet_lists_text_input_keys():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (120, 40)) as pilot:
         await pilot.press("m", "x", "f1")
         text = screen_text(app)
         for words in ("Backspace ", "Delete Ctrl+D", "Ctrl+K Ctrl+U", "your earlier messages", "Ctrl+L"):
@@ -212,8 +203,7 @@ async def test_earlier_talk_is_recalled_after_resume():
     game.referee.say("of another", 1)
     game.close()
     app = TableApp(sessions.resume(game.path))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await pilot.press("m", "up", "up")
         assert get_draft(app) == "mine"
 
@@ -223,8 +213,7 @@ async def test_joiners_in_talk(size):
     """The journal keeps joiners, and the screen shows no gap in their place."""
     persian, coder = "می\u200cروم", "👩\u200d💻"
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await pilot.press("m")
         app.post_message(events.Paste(f"{persian} {coder}."))
         await pilot.pause()
@@ -239,8 +228,7 @@ async def test_joiners_in_talk(size):
 
 async def test_talk_limit_is_shown_and_paste_is_cut():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await pilot.press("m", *"x" * 3)
         assert app.table.view.overlay.paste("y" * 1000)
         await pilot.press("z")
@@ -253,8 +241,7 @@ async def test_talk_limit_is_shown_and_paste_is_cut():
 
 async def test_hostile_text_is_neutralised():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await pilot.press("m")
         app.post_message(events.Paste("\x1b]52;c;aGk=\x07[@click=app.quit]hi[/]\u202e\nthere"))
         await pilot.pause()
@@ -270,8 +257,7 @@ async def test_hostile_text_is_neutralised():
 async def test_talk_is_not_merged_with_actions():
     """In Bridge one message lists all actions of a seat."""
     app = TableApp(create_session("bridge", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await send_talk(pilot, "plays well")
         await pilot.press("escape", "enter")
         await pilot.pause()
@@ -285,15 +271,13 @@ async def test_resume_shows_talk_of_whole_session():
     game.referee.say("after\x07  it", 0)
     game.close()
     app = TableApp(sessions.resume(game.path))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)):
         assert list_talk(app) == ["before the deal", "after\ufffd it"]
 
 
 async def test_unsaved_talk_stays_as_draft_with_reason():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
 
         def full(_line):
             raise CardtableError("the session is full")
@@ -308,8 +292,7 @@ async def test_unsaved_talk_stays_as_draft_with_reason():
 
 async def test_footer_click_equals_key():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, (80, 24)) as pilot:
         await pilot.press("m", "h", "i")
         await pilot.pause()
         row = screen_text(app).split("\n")[23]

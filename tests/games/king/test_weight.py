@@ -10,7 +10,7 @@ from cardtable.wording import export_formats, score_sheet
 from tests.games.king.test_table_view import KING_FALLS, open_claiming, open_naming, open_neg_jar, open_session_until
 from tests.session.test_round_replay import RecordedSession
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, wait_for_input
+from tests.ui.table_host import TableApp, open_table, wait_for_input
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, sessions
 
 FOUR_TIMES = re.compile(r"[\u22120-9]\d* ×4|pts ×4|points ×4")
@@ -48,16 +48,14 @@ async def test_contract_description_shows_weight(home, size):
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_offers_and_points_left_show_weight(home, size):
     app = TableApp(sessions.fork(KING_FALLS))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await pilot.press("tab")
         text = screen_text(app)
         assert "12 ×4 ▸" in text
         assert "−24 ×4, or" in text
         assert ("pts ×4" in text) == (size != TINY), "the panel"
     app = open_claiming(home)
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await pilot.press("tab")
         assert f"−{app.view.points_left} ×4" in screen_text(app)
 
@@ -65,8 +63,7 @@ async def test_offers_and_points_left_show_weight(home, size):
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_round_points_of_36_lower_total_by_144(size):
     app = TableApp(sessions.fork(KING_FALLS))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         before = app.view.totals
         await pilot.press("enter")
         text = await wait_and_read(pilot, app)
