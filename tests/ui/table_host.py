@@ -50,6 +50,20 @@ class InProcessRobotClient(RobotClient):
         return worker.compute_deal_sample(request)
 
 
+class GatedRobots(InProcessRobotClient):
+    """Robots that choose only while `gate` is set; `choice_count` is the number of their choices."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = asyncio.Event()
+        self.choice_count = 0
+
+    async def choose(self, request: worker.ChooseRequest) -> Action:
+        await self.gate.wait()
+        self.choice_count += 1
+        return await super().choose(request)
+
+
 def create_session(
     key: str, seed: int = 1, *, seats: int | None = None, level: str = "random", people: int = 1, **options
 ) -> Session:
@@ -109,7 +123,7 @@ async def wait_until(_pilot: Pilot, condition: Callable[[], object]) -> None:
     """Wait up to a minute until a condition is true; other work on the machine may come first."""
     end = monotonic() + 60
     while not condition():
-        assert monotonic() < end, "it never held"
+        assert monotonic() < end, "the condition did not become true within a minute"
         await asyncio.sleep(0.002)
 
 
@@ -128,6 +142,44 @@ async def wait_for_input(pilot: Pilot, app: TableApp) -> None:
     )
 
 
+async def wait_for_input_or_trick(pilot: Pilot, app: TableApp) -> None:
+    """Wait until the player must act or continue, or a finished trick is shown."""
+    await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+
+
+async def wait_for_thinking_robot(pilot: Pilot, app: TableApp) -> None:
+    """Wait until a robot thinks; do what Enter does if the player must act first."""
+    await wait_until(
+        pilot, lambda: app.table.frame.thinking_robot is not None or app.table.controller.is_awaiting_input
+    )
+    if app.table.controller.is_awaiting_input:
+        app.table.table_keys.action_commit()
+    await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
+
+
+async def wait_for_curtain(pilot: Pilot, app: TableApp) -> None:
+    """Wait until a curtain asks the next player to confirm."""
+    await wait_until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input)
+
+
+async def confirm_curtain(pilot: Pilot, app: TableApp) -> None:
+    """Wait for a curtain and press Enter, which shows the hand of the next player."""
+    await wait_for_curtain(pilot, app)
+    await pilot.press("enter")
+    await wait_until(pilot, lambda: app.table.frame.waiting)
+
+
+async def play_until_trick_pause(pilot: Pilot, app: TableApp) -> None:
+    """Do what Enter does until a finished trick is shown."""
+    for _ in range(200):
+        await wait_for_input_or_trick(pilot, app)
+        if app.table.frame.shows_trick:
+            await pilot.pause()
+            return
+        app.table.table_keys.action_commit()
+    raise AssertionError("no trick was finished")
+
+
 async def play_until(pilot: Pilot, app: TableApp, condition: Callable[[TableViewState], object]) -> TableViewState:
     """Do what Enter does until the player is asked in a position that satisfies the condition; return its frame."""
     for _ in range(3000):
@@ -135,4 +187,4 @@ async def play_until(pilot: Pilot, app: TableApp, condition: Callable[[TableView
         if condition(app.table.frame):
             return app.table.frame
         app.table.table_keys.action_commit()
-    raise AssertionError("the position never came")
+    raise AssertionError("the position was not reached")

@@ -8,7 +8,7 @@ from cardtable.engine.tricks import Play
 from cardtable.session.session_events import Stage
 from cardtable.ui.toolkit.keys.bindings import TABLE
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
+from tests.ui.table_host import TableApp, confirm_curtain, create_session, open_table, wait_for_input, wait_until
 
 [REST] = [key for key in TABLE.keys if key.name == "rest"]
 
@@ -25,7 +25,7 @@ async def play_until_choice(pilot, app, condition):
             return app.table.frame
         assert app.table.frame.stage is not Stage.SESSION_END
         app.table.table_keys.action_commit()
-    raise AssertionError("the position never came")
+    raise AssertionError("the position was not reached")
 
 
 def is_decided(table):
@@ -107,9 +107,5 @@ async def test_no_claim_in_games_without_tricks(key):
 async def test_no_claim_with_another_person():
     app = TableApp(create_session("gurka", 5, people=2))
     async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(
-            pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input
-        )
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.waiting)
+        await confirm_curtain(pilot, app)
         assert not is_claim_enabled(app)

@@ -12,11 +12,12 @@ from cardtable.wording.formatting import format_clock
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import (
     QUICK,
-    InProcessRobotClient,
+    GatedRobots,
     TableApp,
     create_session,
     open_table,
     wait_for_input,
+    wait_for_thinking_robot,
     wait_until,
 )
 
@@ -26,18 +27,6 @@ SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 @pytest.fixture(autouse=True)
 def tick_fast(monkeypatch):
     monkeypatch.setattr("cardtable.ui.table.model.controller.CLOCK_INTERVAL", 0.02)
-
-
-class GatedRobotClient(InProcessRobotClient):
-    """Robots that think until their gate is opened."""
-
-    def __init__(self):
-        super().__init__()
-        self.gate = asyncio.Event()
-
-    async def choose(self, request):
-        await self.gate.wait()
-        return await super().choose(request)
 
 
 def let_time_pass(app, seconds):
@@ -75,20 +64,15 @@ async def test_no_clock_without_option():
 
 
 async def test_clock_stops_while_robot_thinks():
-    thinker = GatedRobotClient()
-    app = TableApp(create_session("rikiki", 11, round_clock=10), QUICK, thinker)
+    robots = GatedRobots()
+    app = TableApp(create_session("rikiki", 11, round_clock=10), QUICK, robots)
     async with app.run_test(size=SMALL) as pilot:
-        await wait_until(
-            pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.thinking_robot is not None
-        )
-        if app.table.controller.is_awaiting_input:
-            await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
+        await wait_for_thinking_robot(pilot, app)
         text = read_upper_right(app)
         let_time_pass(app, 3600)
         await pilot.pause(0.05)
         assert read_upper_right(app) == text
-        thinker.gate.set()
+        robots.gate.set()
         await wait_for_input(pilot, app)
         assert app.view.round == 1
         assert app.table.session.clocks._usage.used_in_round < 5
@@ -139,7 +123,7 @@ async def play_until(app, condition):
         if app.table.controller.is_awaiting_input:
             app.table.table_keys.action_climb(1)
             app.table.table_keys.action_commit()
-    raise AssertionError("it never held")
+    raise AssertionError("the condition did not become true")
 
 
 async def test_clock_of_next_player_runs_at_curtain():
@@ -170,12 +154,12 @@ async def test_rummy_has_a_clock_for_each_person():
 
 
 async def test_running_clock_is_gold():
-    thinker = GatedRobotClient()
-    app = TableApp(create_session("rummy", 12, seats=2, clock=5), QUICK, thinker)
+    robots = GatedRobots()
+    app = TableApp(create_session("rummy", 12, seats=2, clock=5), QUICK, robots)
     canvas = app.table.query_one
     async with app.run_test(size=SMALL) as pilot:
         await wait_until(pilot, lambda: app.table.frame.waiting or app.table.frame.thinking_robot is not None)
-        thinker.gate.set()
+        robots.gate.set()
         await wait_until(pilot, lambda: app.table.frame.waiting)
         gold = app.preferences.appearance.theme.inks.gold
 
@@ -185,7 +169,7 @@ async def test_running_clock_is_gold():
 
         await pilot.pause()
         assert ink() == gold
-        thinker.gate.clear()
+        robots.gate.clear()
         await play_until(app, lambda frame: frame.thinking_robot is not None)
         await pilot.pause()
         assert ink() != gold

@@ -14,7 +14,16 @@ from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.table.overlays.simple import PublicMessages
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import (
+    QUICK,
+    TableApp,
+    create_session,
+    play_until_trick_pause,
+    wait_for_curtain,
+    wait_for_input,
+    wait_for_input_or_trick,
+    wait_until,
+)
 
 SMALL = (80, 24)
 GUARD_SECONDS = 0.3
@@ -138,10 +147,15 @@ def create_app(clock, key="rikiki", *, settings=QUICK, seed=11, **session_option
     return TableApp(create_session(key, seed, **session_options), settings, clock=clock)
 
 
+async def wait_until_painted(pilot, app):
+    """Wait until the current prompt, or the finished trick, is painted."""
+    await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
+
+
 async def wait_until_visible(pilot, app):
     """Wait until the player must act and the prompt is painted."""
     await wait_for_input(pilot, app)
-    await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
+    await wait_until_painted(pilot, app)
 
 
 async def press(pilot, clock, *keys, every=0.0):
@@ -198,16 +212,6 @@ async def test_digits_and_arrows_work_at_once(clock):
         assert app.table.view.overlay is not None
 
 
-async def play_until_trick_pause(pilot, app):
-    """Play until the pause after a complete trick, and wait until it is painted."""
-    for _ in range(200):
-        await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-        if app.table.frame.shows_trick:
-            break
-        app.table.table_keys.action_commit()
-    await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
-
-
 async def end_trick_pause(pilot, app):
     looked_at = app.view
     app.table.controller.skip_pause()
@@ -222,10 +226,11 @@ async def test_enter_right_after_pause_plays_nothing(clock):
     async with app.run_test(size=SMALL) as pilot:
         for _ in range(6):
             await play_until_trick_pause(pilot, app)
+            await wait_until_painted(pilot, app)
             clock.advance(1)
             await end_trick_pause(pilot, app)
-            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-            await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
+            await wait_for_input_or_trick(pilot, app)
+            await wait_until_painted(pilot, app)
             before, stage, view = count_decisions(app), app.table.frame.stage, app.view
             await press(pilot, clock, "enter")
             assert (count_decisions(app), app.table.frame.stage) == (before, stage)
@@ -267,7 +272,7 @@ FAST_INTERVAL = 0.13
 async def play_until_choice(pilot, app):
     """Press Enter until the player must choose an action and the prompt is painted."""
     while not (app.table.frame.waiting and app.table.controller.is_awaiting_input):
-        await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+        await wait_for_input_or_trick(pilot, app)
         if not app.table.frame.waiting:
             app.table.table_keys.action_commit()
         await pilot.pause()
@@ -279,8 +284,8 @@ async def confirm_choice(pilot, app):
     before = count_decisions(app)
     await pilot.press("enter")
     await wait_until(pilot, lambda: count_decisions(app) > before)
-    await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-    await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
+    await wait_for_input_or_trick(pilot, app)
+    await wait_until_painted(pilot, app)
     return app.table.frame.waiting and count_decisions(app) == before + 1
 
 
@@ -306,7 +311,7 @@ async def test_enter_waits_after_drawing_unseen_card(clock):
         before = count_decisions(app)
         await pilot.press("down")
         await wait_until(pilot, lambda: count_decisions(app) == before + 1 and app.table.controller.is_awaiting_input)
-        await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
+        await wait_until_painted(pilot, app)
         clock.advance(FAST_INTERVAL)
         await press(pilot, clock, "enter")
         assert count_decisions(app) == before + 1
@@ -335,10 +340,11 @@ async def test_enter_works_at_once_after_skipped_pause(clock):
     async with app.run_test(size=SMALL) as pilot:
         while True:
             await play_until_trick_pause(pilot, app)
+            await wait_until_painted(pilot, app)
             clock.advance(1)
             before = count_decisions(app)
             await press(pilot, clock, "enter")
-            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+            await wait_for_input_or_trick(pilot, app)
             if app.table.frame.waiting and count_decisions(app) == before:
                 break
         await wait_until_visible(pilot, app)
@@ -410,9 +416,7 @@ async def test_keys_after_play_do_not_open_next_curtain(clock, every):
             await take_keyboard(pilot, app, clock)
             clock.advance(1)
             await pilot.press("enter")
-            await wait_until(
-                pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input
-            )
+            await wait_for_curtain(pilot, app)
             await wait_until_visible(pilot, app)
             before = count_decisions(app)
             clock.advance(every)

@@ -36,7 +36,7 @@ from cardtable.ui.toolkit.overlay import build_key_groups
 from cardtable.ui.toolkit.page import Page
 from tests.ui.positions import reach_position
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_until
+from tests.ui.table_host import TableApp, create_session, wait_for_input_or_trick
 
 
 def list_key_names(scope):
@@ -107,7 +107,7 @@ async def test_screens_name_rebound_keys():
     app, situations = TableApp(create_session("rikiki", 11, people=2, length="short"), settings), set()
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
-            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+            await wait_for_input_or_trick(pilot, app)
             assert not DEFAULT_LABELS.search(screen_text(app))
             situations |= {app.table.frame.stage, app.table.frame.shows_trick}
             if app.table.frame.stage is Stage.ROUND_END:

@@ -16,7 +16,15 @@ from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.toolkit.palette import list_screen_commands
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, open_table, wait_for_input, wait_until
+from tests.ui.table_host import (
+    InProcessRobotClient,
+    TableApp,
+    create_session,
+    open_table,
+    wait_for_input,
+    wait_for_input_or_trick,
+    wait_until,
+)
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 
@@ -120,7 +128,7 @@ async def test_finished_trick_still_shows_previous_round():
     app = TableApp(create_session("rikiki", 4, level="steady"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=(80, 24)) as pilot:
         while len(app.table.session.referee.scores) < 2:
-            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+            await wait_for_input_or_trick(pilot, app)
             await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.frame.shows_trick)
         assert len(app.table.frame.scores) == 1, "nothing on the table tells of the second yet"

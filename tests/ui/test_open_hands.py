@@ -18,7 +18,15 @@ from cardtable.ui.toolkit.painting.layout import Box, compute_layout
 from cardtable.wording.formatting import SUIT_SIGNS, format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, open_table, wait_for_input, wait_until
+from tests.ui.table_host import (
+    InProcessRobotClient,
+    TableApp,
+    create_session,
+    open_table,
+    play_until_trick_pause,
+    wait_for_input,
+    wait_until,
+)
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
@@ -108,10 +116,7 @@ async def test_v_toggles_open_hands():
 async def test_finished_trick_shows_hands_of_its_moment():
     app = TableApp(create_session("king", 5, open_hands="on"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-        while not app.table.frame.shows_trick:
-            await pilot.press("enter")
-            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+        await play_until_trick_pause(pilot, app)
         views = [app.table.frame.view, *app.table.frame.others.values()]
         assert len(app.table.frame.view.trick) == 4
         assert {len(iter_cards(view.hand)) for view in views} == {8}

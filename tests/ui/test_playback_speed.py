@@ -10,31 +10,20 @@ from cardtable.ui.table.model.controller import CancellableTimer
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import (
     QUICK,
-    InProcessRobotClient,
+    GatedRobots,
     TableApp,
     create_session,
     open_table,
     play_until,
+    play_until_trick_pause,
     wait_for_input,
+    wait_for_thinking_robot,
     wait_until,
 )
 
 SMALL = (80, 24)
 SHORT_WAIT = 0.25
 """Seconds within which a robot without delay would have acted."""
-
-
-class GatedRobots(InProcessRobotClient):
-    """Robots that choose once `gate` is set."""
-
-    def __init__(self):
-        super().__init__()
-        self.gate, self.chosen = asyncio.Event(), 0
-
-    async def choose(self, request):
-        await self.gate.wait()
-        self.chosen += 1
-        return await super().choose(request)
 
 
 def count_decisions(app):
@@ -47,12 +36,12 @@ def make_settings(**values):
 
 @pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
 async def test_robot_waits_for_pace():
-    thinker = GatedRobots()
-    thinker.gate.set()
-    app = TableApp(create_session("rikiki", 11), make_settings(pace=2), thinker)
+    robots = GatedRobots()
+    robots.gate.set()
+    app = TableApp(create_session("rikiki", 11), make_settings(pace=2), robots)
     async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
-        await wait_until(pilot, lambda: thinker.chosen == 1)
+        await wait_until(pilot, lambda: robots.choice_count == 1)
         count = count_decisions(app)
         await pilot.pause(SHORT_WAIT)
         assert count_decisions(app) == count, "it has chosen, and waits"
@@ -67,14 +56,10 @@ async def test_thinking_time_counts_towards_pace():
 
 @pytest.mark.promise("The table", "While a robot thinks its nameplate shows it, and every key works.")
 async def test_plate_shows_thinking_and_keys_work():
-    thinker = GatedRobots()
-    app = TableApp(create_session("rikiki", 11), QUICK, thinker)
+    robots = GatedRobots()
+    app = TableApp(create_session("rikiki", 11), QUICK, robots)
     async with app.run_test(size=SMALL) as pilot:
-        await wait_until(
-            pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.thinking_robot is not None
-        )
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
+        await wait_for_thinking_robot(pilot, app)
         name = app.table.frame.names[app.table.frame.thinking_robot]
         assert "thinking" in screen_text(app)
         assert f"{name} is thinking" in screen_text(app)
@@ -85,7 +70,7 @@ async def test_plate_shows_thinking_and_keys_work():
         await pilot.press("escape", "h")
         assert "It is not your turn" in screen_text(app)
         await pilot.press("escape", "enter", "5", "left")
-        assert thinker.chosen == 0
+        assert robots.choice_count == 0
         await pilot.press("escape")
         await wait_until(pilot, lambda: app.requests)
 
@@ -93,10 +78,7 @@ async def test_plate_shows_thinking_and_keys_work():
 async def test_trick_pause_follows_changed_setting():
     app = TableApp(create_session("rikiki", 11), make_settings(trick_pause=10))
     async with app.run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-        while not app.table.frame.shows_trick:
-            await pilot.press("enter")
-            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+        await play_until_trick_pause(pilot, app)
         await pilot.pause(SHORT_WAIT)
         assert app.table.frame.shows_trick
         assert "takes the trick" in screen_text(app) or "take the trick" in screen_text(app)
@@ -108,10 +90,7 @@ async def test_trick_pause_follows_changed_setting():
 async def test_trick_waiting_for_key_obeys_new_time():
     app = TableApp(create_session("rikiki", 11), make_settings(trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-        while not app.table.frame.shows_trick:
-            await pilot.press("enter")
-            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+        await play_until_trick_pause(pilot, app)
         app.preferences.change(trick_pause=0.01)
         await wait_until(pilot, lambda: not app.table.frame.shows_trick)
 

@@ -34,6 +34,7 @@ from tests.ui.table_host import (
     create_session,
     open_table,
     play_until,
+    play_until_trick_pause,
     wait_for_input,
     wait_until,
 )
@@ -408,12 +409,7 @@ async def test_drawn_cards_are_hidden_from_other_players():
 async def test_key_that_ends_trick_pause_does_nothing_else():
     app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-        for _ in range(200):
-            if app.table.frame.shows_trick:
-                break
-            await pilot.press("enter")
-            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+        await play_until_trick_pause(pilot, app)
         decisions = app.table.session.referee.decisions
         assert "Enter continues" in screen_text(app)
         await pilot.press("enter")

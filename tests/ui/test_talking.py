@@ -1,7 +1,5 @@
 """Messages and table talk: typing, delivery, journal."""
 
-import asyncio
-
 import pytest
 from rich.cells import cell_len
 from textual import events
@@ -14,7 +12,17 @@ from cardtable.store import sessions
 from cardtable.ui.toolkit.dialog import Dialog
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, open_table, wait_for_input, wait_until
+from tests.ui.table_host import (
+    GatedRobots,
+    TableApp,
+    confirm_curtain,
+    create_session,
+    open_table,
+    wait_for_curtain,
+    wait_for_input,
+    wait_for_thinking_robot,
+    wait_until,
+)
 
 
 async def type_text(pilot, text):
@@ -39,27 +47,6 @@ def read_talk_lines(app):
 
 def get_draft(app):
     return app.table.view.overlay.text_input.text
-
-
-class GatedRobots(InProcessRobotClient):
-    """Robots that choose once `released` is set."""
-
-    def __init__(self):
-        super().__init__()
-        self.released = asyncio.Event()
-
-    async def choose(self, request):
-        await self.released.wait()
-        return await super().choose(request)
-
-
-async def wait_until_robot_thinks(pilot, app):
-    """Wait until a robot thinks; submit the player's decision if that comes first."""
-    controller = app.table.controller
-    await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None or controller.is_awaiting_input)
-    if controller.is_awaiting_input:
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
@@ -126,14 +113,14 @@ async def test_escape_closes_and_keeps_draft():
 
 
 async def test_talk_while_robots_play():
-    thinker = GatedRobots()
-    app = TableApp(create_session("rikiki", 11, level="steady"), robot_client=thinker)
+    robots = GatedRobots()
+    app = TableApp(create_session("rikiki", 11, level="steady"), robot_client=robots)
     async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_robot_thinks(pilot, app)
+        await wait_for_thinking_robot(pilot, app)
         await send_talk(pilot, "well")
         assert len(read_talk_lines(app)) == 1, "it is in the journal while the robot still thinks"
         await type_text(pilot, "played")
-        thinker.released.set()
+        robots.gate.set()
         await wait_for_input(pilot, app)
         assert get_draft(app) == "played"
         await pilot.press("enter")
@@ -143,7 +130,7 @@ async def test_talk_while_robots_play():
 async def test_talk_sent_during_robot_turn_survives_leaving():
     app = TableApp(create_session("rikiki", 11), robot_client=GatedRobots())
     async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_robot_thinks(pilot, app)
+        await wait_for_thinking_robot(pilot, app)
         await pilot.press("m", "b", "y", "e", "enter", "escape", "escape")
         await app.pop_screen()
     again = sessions.resume(app.table.session.path)
@@ -303,18 +290,10 @@ async def test_footer_click_equals_key():
 
 
 class TestHotSeat:
-    @staticmethod
-    async def show_first_hand(pilot, app):
-        await wait_until(
-            pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input
-        )
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.waiting)
-
     async def test_talk_is_sent_by_player_at_keyboard(self):
         app = TableApp(create_session("rikiki", 11, seats=4, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
-            await self.show_first_hand(pilot, app)
+            await confirm_curtain(pilot, app)
             me = app.table.frame.seat
             await send_talk(pilot, "mine")
             assert f'{{"seat":{me},"say":"mine"' in read_talk_lines(app)[0]
@@ -322,13 +301,11 @@ class TestHotSeat:
     async def test_draft_survives_curtain_and_enter_shows_no_hand(self):
         app = TableApp(create_session("rikiki", 11, seats=4, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
-            await self.show_first_hand(pilot, app)
+            await confirm_curtain(pilot, app)
             me = app.table.frame.seat
             await pilot.press("m", "h", "i")
             app.table.controller.submit(app.table.frame.view.legal[0])
-            await wait_until(
-                pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input
-            )
+            await wait_for_curtain(pilot, app)
             await pilot.pause()
             assert get_draft(app) == "hi"
             await pilot.press("enter")
