@@ -17,15 +17,20 @@ async def play_until_contract_choice(pilot, app):
     return await play_until(pilot, app, lambda frame: frame.waiting and frame.decision and frame.view.contract is None)
 
 
+async def name_contract(pilot, app):
+    """Play until the player must name a contract, name the selected one and wait for the first lead."""
+    await play_until_contract_choice(pilot, app)
+    await pilot.press("enter")
+    await wait_for_input(pilot, app)
+
+
 @pytest.mark.promise("The table", "A contract can be changed until the first lead.")
 @pytest.mark.parametrize("size", [SMALL, TINY])
-@pytest.mark.parametrize(("key", "says"), [("king", "dealer"), ("rifki", "declarer")])
-async def test_tab_and_enter_change_contract(key, says, size):
+@pytest.mark.parametrize(("key", "role"), [("king", "dealer"), ("rifki", "declarer")])
+async def test_tab_and_enter_change_contract(key, role, size):
     app = TableApp(create_session(key, 7))
     async with app.run_test(size=size) as pilot:
-        await play_until_contract_choice(pilot, app)
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
+        await name_contract(pilot, app)
         first = app.view.contract
         assert "You lead." in screen_text(app)
         assert "Tab changes it" in screen_text(app)
@@ -41,7 +46,7 @@ async def test_tab_and_enter_change_contract(key, says, size):
         if size == SMALL:
             await pilot.press("enter")
             await wait_for_input(pilot, app)
-            assert says in screen_text(app)
+            assert role in screen_text(app)
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY])
@@ -49,14 +54,12 @@ async def test_tab_and_enter_change_contract(key, says, size):
 async def test_contract_list_shows_visible_range(key, size):
     app = TableApp(create_session(key, 7))
     async with app.run_test(size=size) as pilot:
-        await play_until_contract_choice(pilot, app)
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
+        await name_contract(pilot, app)
         await pilot.press("tab")
         screen = screen_text(app)
-        whose = " ".join(app.table.frame.decision.marks)
+        marks = " ".join(app.table.frame.decision.marks)
         title = next(line for line in screen.splitlines() if app.table.frame.decision.title in line)
-        assert whose in title
+        assert marks in title
         hidden = [option.label for option in app.table.frame.decision.options if option.label not in screen]
         assert bool(re.search(rf"\d+–\d+ of {len(app.table.frame.decision.options)}\b", screen)) == bool(hidden)
 
@@ -65,9 +68,7 @@ async def test_contract_list_shows_visible_range(key, size):
 async def test_current_contract_cannot_be_named_again(key):
     app = TableApp(create_session(key, 7))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until_contract_choice(pilot, app)
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
+        await name_contract(pilot, app)
         named, decisions = app.view.contract, app.table.session.referee.decisions
         await pilot.press("tab")
         indices = [
@@ -88,9 +89,7 @@ async def test_current_contract_cannot_be_named_again(key):
 async def test_contract_is_final_after_first_lead(key):
     app = TableApp(create_session(key, 7))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until_contract_choice(pilot, app)
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
+        await name_contract(pilot, app)
         named = app.view.contract
         await pilot.press("enter")
         await wait_for_input(pilot, app)
@@ -103,9 +102,7 @@ async def test_contract_is_final_after_first_lead(key):
 async def test_undo_restores_previous_contract(key):
     app = TableApp(create_session(key, 7))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until_contract_choice(pilot, app)
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
+        await name_contract(pilot, app)
         first = app.view.contract
         await pilot.press("tab", "down", "down", "enter")
         await wait_for_input(pilot, app)

@@ -32,12 +32,13 @@ def _get_reasons(i):
 
 
 class ScriptedAdvisor(InProcessRobotClient):
-    """Advises the last legal action, with falling points, as soon as `may_answer` is set."""
+    """Advises the last legal action, with falling points, as soon as `may_answer` is set, by default at once."""
 
-    def __init__(self, *, includes_later_rounds=False):
+    def __init__(self, *, may_answer=True, includes_later_rounds=False):
         super().__init__()
         self.may_answer = asyncio.Event()
-        self.may_answer.set()
+        if may_answer:
+            self.may_answer.set()
         self.questions = []
         self.includes_later_rounds = includes_later_rounds
 
@@ -76,7 +77,7 @@ async def play_until_choice(pilot, app, cards=True):
         ):
             return app.table.frame
         app.table.table_keys.action_commit()
-    raise AssertionError("the position never came")
+    raise AssertionError("there was no such choice")
 
 
 async def open_hint(pilot, app):
@@ -125,18 +126,18 @@ def test_order_note_if_shares_disagree():
 
     assert advice(0.3, 0.5).order_note == "sorted by points, not by percentage"
     assert advice(0.5, 0.3).order_note == advice(0.31, 0.33).order_note == ""
-    assert advice(0.3, 0.5, lasting=True).order_note == "", "shares are not shown there"
+    assert advice(0.3, 0.5, lasting=True).order_note == "", "no shares are shown if later rounds count"
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_order_note_needs_large_screen(size):
-    class Modest(ScriptedAdvisor):
+    class PessimisticAdvisor(ScriptedAdvisor):
         async def advise(self, question):
             advice = await super().advise(question)
             lines = [replace(line, share=1 - line.share) for line in advice.lines]
             return replace(advice, lines=tuple(lines))
 
-    app = TableApp(create_session("rikiki", 11), robot_client=Modest())
+    app = TableApp(create_session("rikiki", 11), robot_client=PessimisticAdvisor())
     async with app.run_test(size=size) as pilot:
         await play_until_choice(pilot, app, cards=False)
         await open_hint(pilot, app)
@@ -283,7 +284,7 @@ async def test_up_and_down_stop_at_ends_of_hint():
         assert get_selected_line(app) is lines[-1]
         assert f"▌  {lines[-1].name}" in screen_text(app), "the list is scrolled"
         await pilot.press("h", "up")
-        assert get_selected_line(app) is lines[-2], "also in the sample of deals"
+        assert get_selected_line(app) is lines[-2], "the keys work in the list of deals, too"
 
 
 async def test_reopened_hint_selects_best_choice():
@@ -298,9 +299,8 @@ async def test_reopened_hint_selects_best_choice():
 
 @pytest.mark.parametrize("key", ["up", "down"])
 async def test_vertical_keys_play_nothing_while_hint_is_pending(key):
-    thinker = ScriptedAdvisor()
-    thinker.may_answer.clear()
-    app = TableApp(create_session("rummy", 5, seats=2), robot_client=thinker)
+    advisor = ScriptedAdvisor(may_answer=False)
+    app = TableApp(create_session("rummy", 5, seats=2), robot_client=advisor)
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app, cards=False)
         view, done = app.view, record_actions(app)
@@ -323,13 +323,12 @@ async def test_key_sheet_of_hint():
 
 
 async def test_advice_arrives_under_key_sheet():
-    thinker = ScriptedAdvisor()
-    thinker.may_answer.clear()
-    app = TableApp(create_session("rikiki", 11), robot_client=thinker)
+    advisor = ScriptedAdvisor(may_answer=False)
+    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app)
         await pilot.press("h", "question_mark")
-        thinker.may_answer.set()
+        advisor.may_answer.set()
         await wait_until(pilot, app.table.controller.hint_task._task.done)
         await pilot.press("escape")
         await wait_until(pilot, lambda: app.table.frame.advice)
@@ -361,7 +360,7 @@ async def test_reopened_hint_is_not_requested_again():
         await open_hint(pilot, app)
         await pilot.press("z")
         assert isinstance(get_overlay(app), simple.Hint)
-        assert len(app.table.controller._robot_client.questions) == 1, "what was said stands"
+        assert len(app.table.controller._robot_client.questions) == 1, "the advice is not computed again"
 
 
 @pytest.mark.promise("The table", "`h` once more shows in how many of 50 possible deals each choice is right.")
@@ -371,14 +370,15 @@ async def test_golden_deals_behind_hint(size):
         async def sample_deals(self, request):
             return DealSample(50, tuple(range(40, 0, -3))[: len(request.actions)])
 
-    app = TableApp(create_session("rikiki", 11), robot_client=Sampler())
+    advisor = Sampler()
+    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
     async with app.run_test(size=size) as pilot:
         while (await play_until_choice(pilot, app, cards=False)).view.round < 5:
             app.table.table_keys.action_commit()
-        app.table.controller._robot_client.may_answer.clear()
+        advisor.may_answer.clear()
         await pilot.press("h", "h")
-        assert get_overlay(app) is None, "before the advice arrives there is nothing more to show"
-        app.table.controller._robot_client.may_answer.set()
+        assert get_overlay(app) is None, "the deals cannot be shown before the advice"
+        advisor.may_answer.set()
         await open_hint(pilot, app)
         await pilot.press("h")
         await wait_until(pilot, lambda: app.table.frame.deal_sample)
@@ -438,11 +438,11 @@ def get_action_kind(action):
     ],
 )
 async def test_enter_follows_hint_from_any_cursor(key, decisions, kinds):
-    thinker = VaryingAdvisor()
-    app = TableApp(create_session(key, 3), robot_client=thinker)
+    advisor = VaryingAdvisor()
+    app = TableApp(create_session(key, 3), robot_client=advisor)
     async with app.run_test(size=(80, 24)) as pilot:
         done, rng = record_actions(app), Random(2)
-        while len(thinker.questions) < decisions:
+        while len(advisor.questions) < decisions:
             await wait_for_input(pilot, app)
             frame = app.table.frame
             if not frame.waiting or len(frame.view.legal) == 1:
@@ -455,7 +455,7 @@ async def test_enter_follows_hint_from_any_cursor(key, decisions, kinds):
             await pilot.press("enter")
             await wait_until(pilot, lambda view=view: app.view is not view)
             assert done == [action]
-        assert kinds <= thinker.kinds, thinker.kinds
+        assert kinds <= advisor.kinds, advisor.kinds
 
 
 async def test_space_closes_hint_and_plays_nothing():
@@ -482,7 +482,7 @@ async def test_held_enter_follows_hint_once():
         await open_hint(pilot, app)
         done, action = record_actions(app), app.table.frame.hint_action
         await pilot.press("enter")
-        assert done == [], "pressed before the hint could be read"
+        assert done == [], "Enter does nothing before the hint can be read"
         for _ in range(4):
             now[0] += 1.0
             await pilot.press("enter")
@@ -494,16 +494,15 @@ async def test_held_enter_follows_hint_once():
 
 
 async def test_enter_does_nothing_while_hint_is_pending():
-    thinker = ScriptedAdvisor()
-    thinker.may_answer.clear()
-    app = TableApp(create_session("rikiki", 11), robot_client=thinker)
+    advisor = ScriptedAdvisor(may_answer=False)
+    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app)
         view, done = app.view, record_actions(app)
         await pilot.press("h", "enter", "space", "enter")
         assert app.view is view
         assert done == []
-        thinker.may_answer.set()
+        advisor.may_answer.set()
         await wait_until(pilot, lambda: app.table.frame.advice)
         action = app.table.frame.hint_action
         await pilot.press("enter")
@@ -513,14 +512,13 @@ async def test_enter_does_nothing_while_hint_is_pending():
 
 @pytest.mark.parametrize("key", ["escape", "left", "s"])
 async def test_late_hint_moves_no_cursor(key):
-    thinker = ScriptedAdvisor()
-    thinker.may_answer.clear()
-    app = TableApp(create_session("rikiki", 11), robot_client=thinker)
+    advisor = ScriptedAdvisor(may_answer=False)
+    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app)
         await pilot.press("h", key)
         pointed = app.table.frame.pointed
-        thinker.may_answer.set()
+        advisor.may_answer.set()
         await wait_until(pilot, app.table.controller.hint_task._task.done)
         await pilot.pause()
         assert app.table.frame.advice is None
@@ -563,9 +561,8 @@ async def test_clicks_close_hint_or_play_card():
 
 
 async def test_play_cancels_pending_hint():
-    thinker = ScriptedAdvisor()
-    thinker.may_answer.clear()
-    app = TableApp(create_session("rikiki", 11), robot_client=thinker)
+    advisor = ScriptedAdvisor(may_answer=False)
+    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app)
         view = app.view
@@ -576,16 +573,15 @@ async def test_play_cancels_pending_hint():
         await pilot.press("left", "enter")
         await wait_until(pilot, lambda: app.view is not view)
         await wait_for_input(pilot, app)
-        thinker.may_answer.set()
+        advisor.may_answer.set()
         await pilot.pause()
         assert app.table.frame.advice is None
         assert get_overlay(app) is None
 
 
 async def test_second_hint_while_first_is_pending():
-    thinker = ScriptedAdvisor()
-    thinker.may_answer.clear()
-    app = TableApp(create_session("rikiki", 11), robot_client=thinker)
+    advisor = ScriptedAdvisor(may_answer=False)
+    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app)
         view = app.table.frame.view
@@ -597,14 +593,14 @@ async def test_second_hint_while_first_is_pending():
         await pilot.press("h")
         await pilot.pause()
         assert "The expert is thinking" in screen_text(app)
-        thinker.may_answer.set()
+        advisor.may_answer.set()
         await wait_until(pilot, lambda: app.table.frame.advice)
-        assert thinker.questions[-1].view is app.table.frame.view
+        assert advisor.questions[-1].view is app.table.frame.view
 
 
 async def test_hint_key_points_at_advice_again():
-    thinker = ScriptedAdvisor()
-    app = TableApp(create_session("rikiki", 11), robot_client=thinker)
+    advisor = ScriptedAdvisor()
+    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app)
         await open_hint(pilot, app)
@@ -612,7 +608,7 @@ async def test_hint_key_points_at_advice_again():
         assert find_enter_action(app.table.frame) != app.table.frame.view.legal[-1]
         await pilot.press("h")
         assert find_enter_action(app.table.frame) == app.table.frame.view.legal[-1]
-        assert len(thinker.questions) == 1
+        assert len(advisor.questions) == 1
 
 
 async def test_no_hint_without_own_decision():
@@ -628,7 +624,7 @@ async def test_no_hint_without_own_decision():
             app.table.table_keys.action_commit()
             await wait_for_input(pilot, app)
         await pilot.press("h")
-        assert get_overlay(app) is None, "there is nothing to choose"
+        assert get_overlay(app) is None, "no hint at the end of a round"
         assert not app.table.controller._robot_client.questions
 
 

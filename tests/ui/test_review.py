@@ -97,6 +97,14 @@ def save_review(path, seat=0, most=1000):
     return session, review
 
 
+@pytest.fixture
+def reviewed_gurka():
+    """Archive a session of Gurka with a saved review of Anna's decisions; return its path."""
+    path = archive_journal(record_session("gurka", "steady"))
+    save_review(path)
+    return path
+
+
 async def wait_until_reviewed(pilot, app):
     await wait_until(pilot, lambda: app.page._trouble or (app.model and app.model.is_complete))
     await pilot.pause()
@@ -142,10 +150,8 @@ async def test_keys_move_cursor_and_reorder_list():
         assert app.model.cursor_row < len(costs) - 2
 
 
-async def test_click_selects_and_second_click_replays():
-    path = archive_journal(record_session("gurka", "steady"))
-    save_review(path)
-    app = Host(path)
+async def test_click_selects_and_second_click_replays(reviewed_gurka):
+    app = Host(reviewed_gurka)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_reviewed(pilot, app)
         await pilot.click(offset=(10, 6))
@@ -157,18 +163,16 @@ async def test_click_selects_and_second_click_replays():
         assert app.model.cursor_row == 3
 
 
-async def test_enter_opens_replay_and_g_starts_session():
-    path = archive_journal(record_session("gurka", "steady"))
-    save_review(path)
-    app = Host(path, confirm=False)
+async def test_enter_opens_replay_and_g_starts_session(reviewed_gurka):
+    app = Host(reviewed_gurka, confirm=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_reviewed(pilot, app)
         decision = app.model.current.decision
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.requests)
         name, opened_path, number, step, *_ = app.requests[0]
-        assert (name, opened_path, number) == ("replay", path, decision.round)
-        replay_step = SessionReplay(path).get_round(number).steps[step]
+        assert (name, opened_path, number) == ("replay", reviewed_gurka, decision.round)
+        replay_step = SessionReplay(reviewed_gurka).get_round(number).steps[step]
         assert (replay_step.view, replay_step.event) == (decision.view, decision.action)
         await pilot.press("g")
         await wait_until(pilot, lambda: app.started_sessions)
@@ -179,10 +183,8 @@ async def test_enter_opens_replay_and_g_starts_session():
         session.close()
 
 
-async def test_new_session_asks_for_confirmation():
-    path = archive_journal(record_session("gurka", "steady"))
-    save_review(path)
-    app = Host(path)
+async def test_new_session_asks_for_confirmation(reviewed_gurka):
+    app = Host(reviewed_gurka)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_reviewed(pilot, app)
         await pilot.press("g")
@@ -193,10 +195,8 @@ async def test_new_session_asks_for_confirmation():
 
 
 @pytest.mark.parametrize("confirm", [True, False])
-async def test_g_opens_new_session_in_program(confirm):
-    path = archive_journal(record_session("gurka", "steady"))
-    save_review(path)
-    app = CardtableApp(Preferences(Settings(confirm=confirm)), page=("review", path))
+async def test_g_opens_new_session_in_program(reviewed_gurka, confirm):
+    app = CardtableApp(Preferences(Settings(confirm=confirm)), page=("review", reviewed_gurka))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: is_shown(app, ReviewPage) and app.screen.page.model)
         await wait_until(pilot, lambda: app.screen.page.model.is_complete)
@@ -208,13 +208,11 @@ async def test_g_opens_new_session_in_program(confirm):
         assert app.screen.session.header.origin.id == "s"
 
 
-async def test_missing_session_is_reported():
-    path = archive_journal(record_session("gurka", "steady"))
-    save_review(path)
-    app = Host(path)
+async def test_missing_session_is_reported(reviewed_gurka):
+    app = Host(reviewed_gurka)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_reviewed(pilot, app)
-        path.unlink()
+        reviewed_gurka.unlink()
         await pilot.press("enter")
         await wait_until(pilot, lambda: "s.jsonl" in " ".join(list_notices(app)))
         assert not app.requests

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+from math import inf
 from time import sleep
 from types import SimpleNamespace
 
@@ -40,6 +41,20 @@ from tests.ui.table_host import (
 )
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+
+
+class FailingRobots(InProcessRobotClient):
+    """Robots that fail the first `failures` times, by default always; `request_count` counts their requests."""
+
+    def __init__(self, failures=inf):
+        super().__init__()
+        self.failures, self.request_count = failures, 0
+
+    async def choose(self, request):
+        self.request_count += 1
+        if self.request_count <= self.failures:
+            raise CardtableError("the robots' process does not answer")
+        return await super().choose(request)
 
 
 def is_bidding(frame):
@@ -392,17 +407,17 @@ async def test_first_player_also_meets_curtain():
 
 async def test_drawn_cards_are_hidden_from_other_players():
     app = TableApp(create_session("bridge", 11, seats=3, people=2))
-    reasons = set()
+    draws = set()
     async with app.run_test(size=SMALL) as pilot:
 
-        def much_was_drawn(frame):
-            draws = [note for note in frame.messages if frame.waiting and isinstance(note, Drew)]
-            reasons.update((frame.seat, note.seat, note.cards) for note in draws)
+        def collect_draws(frame):
+            if frame.waiting:
+                draws.update((frame.seat, note.seat, note.cards) for note in frame.messages if isinstance(note, Drew))
             return frame.view.round == 3
 
-        await play_until(pilot, app, much_was_drawn)
-    assert {(0, 0, ()), (1, 1, ())}.isdisjoint(reasons), "everybody reads which cards they draw"
-    assert {cards for me, seat, cards in reasons if me != seat} == {()}
+        await play_until(pilot, app, collect_draws)
+    assert {(0, 0, ()), (1, 1, ())}.isdisjoint(draws), "players see which cards they draw themselves"
+    assert {cards for reader, seat, cards in draws if reader != seat} == {()}
 
 
 @pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
@@ -519,17 +534,8 @@ async def test_leaving_waits_for_pending_save(monkeypatch):
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)], ids=str)
 async def test_enter_retries_failed_robot(size, monkeypatch):
     monkeypatch.setattr(input_guard, "BOUNCE_SECONDS", 0)
-
-    class LostAtFirst(InProcessRobotClient):
-        asked = 0
-
-        async def choose(self, request):
-            self.asked += 1
-            if self.asked <= 2:
-                raise CardtableError("the robots' process does not answer")
-            return await super().choose(request)
-
-    app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause=0, guard=0), LostAtFirst())
+    robots = FailingRobots(failures=2)
+    app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause=0, guard=0), robots)
     async with open_table(app, size) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.frame.robot_failed)
@@ -537,7 +543,7 @@ async def test_enter_retries_failed_robot(size, monkeypatch):
         await pilot.press("c", "right", "1")
         assert app.table.session.referee.decisions == 1
         await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.robot_failed and app.table.controller._robot_client.asked == 2)
+        await wait_until(pilot, lambda: app.table.frame.robot_failed and robots.request_count == 2)
         await pilot.pause()
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.session.referee.decisions > 1)
@@ -567,11 +573,7 @@ async def test_notice_of_late_robot_lasts_until_next_decision(size):
 
 
 async def test_take_back_while_robot_fails():
-    class Lost(InProcessRobotClient):
-        async def choose(self, request):
-            raise CardtableError("the robots' process does not answer")
-
-    app = TableApp(create_session("rikiki", 11), robot_client=Lost())
+    app = TableApp(create_session("rikiki", 11), robot_client=FailingRobots())
     async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.frame.robot_failed)
@@ -580,11 +582,7 @@ async def test_take_back_while_robot_fails():
 
 
 async def test_robot_failure_is_shown_and_nothing_is_lost():
-    class Lost(InProcessRobotClient):
-        async def choose(self, request):
-            raise CardtableError("the robots' process does not answer")
-
-    app = TableApp(create_session("rikiki", 11), robot_client=Lost())
+    app = TableApp(create_session("rikiki", 11), robot_client=FailingRobots())
     async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: "the robots' process does not answer" in screen_text(app))
