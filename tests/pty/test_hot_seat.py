@@ -55,7 +55,7 @@ def test_nothing_of_the_table_remains_after_quitting(home, key):
             terminal.quit()
         before, _, rest = bytes(terminal.output).partition(ALTERNATE)
         during, _, after = rest.rpartition(NORMAL)
-        assert NORMAL not in during, "all of it was on the screen that is not kept"
+        assert NORMAL not in during, "everything was on the alternate screen"
         for left in (before, after):
-            assert not re.sub(rb"\x1b\[[<>=?]?[\d;$]*[a-zA-Z]", b"", left).strip(), "nothing else is told"
-        assert set(re.findall(rb"\x1b\](\d+)", terminal.output)) <= {POINTER}, "no title of the window, no notice"
+            assert not re.sub(rb"\x1b\[[<>=?]?[\d;$]*[a-zA-Z]", b"", left).strip(), "the main screen gets no text"
+        assert set(re.findall(rb"\x1b\](\d+)", terminal.output)) <= {POINTER}, "no window title and no notification"

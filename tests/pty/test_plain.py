@@ -41,7 +41,7 @@ def test_hand_appears_on_a_cleared_screen(home):
         terminal.send("quit\r")
         assert terminal.wait_for_end() == 0
         assert terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2].startswith("Saved. To continue: "), (
-            "her hand is gone, too"
+            "the screen is cleared on leaving"
         )
         assert b"\x1b[3J" in terminal.output
         rest = terminal.output.replace(CLEAR_SEQUENCE.encode(), b"").decode()

@@ -23,7 +23,7 @@ def test_first_hand_after_two_keys(home):
         wait_for_turn(terminal)
         hand = "".join(terminal.rows[HAND_ROWS])
         assert "King" in terminal.rows[0]
-        assert sum(hand.count(suit) for suit in "♠♥♦♣") >= 10, "ten may be seen of thirteen"
+        assert sum(hand.count(suit) for suit in "♠♥♦♣") >= 10, "at least ten of thirteen cards are visible"
         assert terminal.quit() == 0
 
 

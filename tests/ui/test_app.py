@@ -136,12 +136,12 @@ async def test_new_table_form_starts_session():
         table = await wait_for_screen(pilot, TableScreen)
         header = table.session.header
         assert (header.game, header.seed, len(header.seats)) == ("bridge", 7, 2)
-        assert header.seats[0].name == "Guest", "as listed"
+        assert header.seats[0].name == "Guest", "the signed-in player sits in the first seat"
         await pilot.press("escape")
         await wait_for_screen(pilot, Picker)
         await pilot.press("n")
         await wait_for_screen(pilot, NewTablePage)
-        assert "‹   2  ›" in screen_text(app), "what was chosen is still there"
+        assert "‹   2  ›" in screen_text(app), "the form remembers the last choices"
 
 
 async def test_new_table_form_cancel_and_double_begin():
@@ -184,7 +184,7 @@ async def test_rules_page_shows_options_of_opener():
         await pilot.press("escape")
         await wait_for_screen(pilot, Picker)
         await pilot.pause()
-        assert await read_rule_values("i") == ["5 cards and up", "every round", "never"], "none of them marked"
+        assert await read_rule_values("i") == ["5 cards and up", "every round", "never"], "the picker marks no value"
         await wait_for_screen(pilot, Picker)
         await pilot.press("n")
         await wait_for_screen(pilot, NewTablePage)

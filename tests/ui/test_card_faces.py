@@ -76,7 +76,7 @@ def test_only_identical_cards_overlap(size, width, step):
     steps = [b.x - a.x for a, b in pairwise(places)]
     assert steps == [size.width + 1, step, size.width + 1]
     assert [place.shown_columns for place in places] == [0, step % size.width, 0, 0]
-    assert places[2].card == card("QH"), "the one that is the choice lies on top"
+    assert places[2].card == card("QH"), "the copy that can be selected lies on top"
     ten = sort_by_suit(cards("AS KS QH JH 9C") | cards("AS KS QH JH 9C") << COPY_OFFSET)
     places = card_faces.compute_fan(ten, width, size, gaps=True)
     assert len(places) == 10
@@ -103,7 +103,7 @@ def test_largest_number_cards_show_as_many_signs_as_their_rank():
     for each in iter_cards(PACK_52):
         if RANK[each] <= TEN:
             signs = str(_paint_largest(NAME[each])).count(card_faces.get_suit_sign(each))
-            assert signs == RANK[each] + 2 + 2, "two of them belong to the indices"
+            assert signs == RANK[each] + 2 + 2, "one sign for each pip, and two in the indices"
 
 
 def test_courts_are_ascii_if_the_terminal_is():

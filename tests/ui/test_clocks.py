@@ -132,7 +132,7 @@ async def test_clock_of_next_player_runs_at_curtain():
         await play_until(app, lambda frame: frame.waiting)
         first = app.view.seat
         await play_until(app, lambda frame: frame.stage is Stage.CURTAIN)
-        assert ":" not in screen_text(app).splitlines()[0], "nothing of the table is drawn"
+        assert ":" not in screen_text(app).splitlines()[0], "the curtain hides the clocks"
         let_time_pass(app, 60)
         await play_until(app, lambda frame: frame.waiting)
         assert app.view.seat != first
@@ -202,7 +202,7 @@ async def test_rummy_timeout_loses_session():
         await wait_until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
         assert any(isinstance(note, SystemLogEntry) and note.what == "lost" for note in app.table.frame.messages)
         await pilot.pause()
-        assert "0:00" in screen_text(app).splitlines()[0], "it stays there"
+        assert "0:00" in screen_text(app).splitlines()[0], "the clock stays at zero"
 
 
 def test_clock_is_never_negative():

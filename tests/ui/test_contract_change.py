@@ -40,7 +40,7 @@ async def test_tab_and_enter_change_contract(key, role, size):
         second = app.view.contract
         assert second not in (None, first)
         assert second.named.name in screen_text(app)
-        assert "Tab changes it" in screen_text(app), "and again"
+        assert "Tab changes it" in screen_text(app), "it can be changed more than once"
         notes = [format_note(note, you=False) for note in app.table.frame.messages]
         assert any("changes to" in text or "instead" in text for text in notes)
         if size == SMALL:

@@ -87,7 +87,7 @@ async def test_release_outside_middle_plays_nothing():
         assert not app.table.view.shown_sprites
         assert app.table.session.referee.decisions == before
         assert app.table.frame.waiting
-        assert app.table.frame.hand.at == card, "it is only pointed at"
+        assert app.table.frame.hand.at == card, "the card is selected, but not played"
 
 
 async def test_escape_cancels_drag():
@@ -145,7 +145,7 @@ async def test_drag_and_click_are_distinct():
         assert app.table.session.referee.decisions == before
         x, y = locate_target(app, PointCard(card))
         await drag(pilot, app, card, (x, y))
-        assert app.table.session.referee.decisions == before, "back in its place it is not clicked a second time"
+        assert app.table.session.referee.decisions == before, "a card dropped in its place does not count as clicked"
         await pilot.click(app.table.view, offset=(x, y))
         await wait_until(pilot, lambda: app.table.session.referee.decisions > before)
 
@@ -197,7 +197,7 @@ async def test_wheel_scrolls_long_hand():
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.drew)
         short = app.table.frame.hand.at
         await turn_wheel(pilot, app, 1)
-        assert app.table.frame.hand.at == short, "of a short hand all is seen"
+        assert app.table.frame.hand.at == short, "the wheel does not scroll a hand that is completely visible"
         app.table.cursor.reorder_hand(map(Card, range(26)))
         app.table.cursor.go_to_card(Card(0))
         app.table.show()
@@ -207,7 +207,7 @@ async def test_wheel_scrolls_long_hand():
         await turn_wheel(pilot, app, -1)
         assert app.table.frame.hand.at == 19
         await turn_wheel(pilot, app, 40)
-        assert app.table.frame.hand.at == 25, "a wheel does not go round the ends"
+        assert app.table.frame.hand.at == 25, "the wheel stops at the ends"
         await turn_wheel(pilot, app, -40)
         assert app.table.frame.hand.at == 0
 
@@ -253,7 +253,7 @@ async def test_wheel_over_panel_scrolls_messages():
         await turn_wheel(pilot, app, -3, spot)
         await app.table.controller.say("hello", 0)
         await pilot.pause()
-        assert "\u2193 newer" not in screen_text(app), "new messages are seen"
+        assert "\u2193 newer" not in screen_text(app), "a new message scrolls to the end"
 
 
 CORNER = SimpleNamespace(x=0, y=0)

@@ -86,7 +86,7 @@ def test_emblem_in_the_picker(width):
     paint_game_block(BlockArea(canvas, 0, 1, width, has_cursor=False), about)
     assert "O♤" in str(canvas)
     assert "U" in str(canvas)
-    assert canvas.faces is FRENCH, "the next line is of another game"
+    assert canvas.faces is FRENCH, "the faces of the canvas are reset for the next game"
 
 
 def test_open_hands_as_text():

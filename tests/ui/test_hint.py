@@ -263,7 +263,7 @@ async def test_down_selects_choice_of_hint(key, cards):
         await pilot.press("down")
         assert app.view is view
         assert get_selected_line(app) == second
-        assert find_enter_action(app.table.frame) == second.action, "the cursor moves there, too"
+        assert find_enter_action(app.table.frame) == second.action, "the cursor follows the hint"
         assert "takes the trick in 30%, but keeps K♥" in " ".join(screen_text(app).split())
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.view is not view)

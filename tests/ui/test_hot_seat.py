@@ -114,7 +114,7 @@ async def test_score_sheet_and_messages_at_curtain():
             assert isinstance(app.table.view.overlay, cover)
             assert screen_text(app) != text
             await pilot.press("enter")
-            assert screen_text(app) == text, "Enter puts it away and shows no hand"
+            assert screen_text(app) == text, "Enter closes the overlay and shows no hand"
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.frame.waiting)
 
@@ -139,7 +139,7 @@ async def test_curtain_shows_only_public_messages():
         await pilot.press("enter", "enter")
         await wait_until(pilot, lambda: app.table.frame.waiting)
         await pilot.press("m")
-        assert f"draws {drawn}" in screen_text(app), "at her turn she reads what only she was told"
+        assert f"draws {drawn}" in screen_text(app), "the player reads private messages on their own turn"
 
 
 @pytest.mark.parametrize("key", ["m", "l", "h"])
@@ -190,7 +190,7 @@ async def test_resumed_curtain_shows_same_messages():
             before.has_acted,
             before.messages,
         )
-        assert again.table.frame.missed.since is None, "how long it is ago is known in one run of the program"
+        assert again.table.frame.missed.since is None, "the time of the last turn is not stored"
 
 
 async def test_curtain_while_robots_act_first():
@@ -208,7 +208,7 @@ async def test_curtain_while_robots_act_first():
         frames.clear()
         app.table.controller.submit(None)
         await wait_for_input(pilot, app)
-        assert any(called is None for _, called, _ in frames), "robots have bid first"
+        assert any(called is None for _, called, _ in frames), "some frames are from before a player was called"
         for stage, called, text in frames:
             assert stage is Stage.CURTAIN
             assert ("press Enter" in text) == (called is not None)

@@ -66,28 +66,28 @@ class TestGuard:
         clock.advance(0.2)
         assert guard.is_repeat("enter", typed_at)
         clock.advance(0.08)
-        assert guard.is_repeat("enter", clock()), "0.28 s after the earliest time"
+        assert guard.is_repeat("enter", clock()), "0.28 s after the earliest possible time"
         clock.advance(0.25)
-        assert not guard.is_repeat("enter", clock()), "released"
+        assert not guard.is_repeat("enter", clock()), "after a longer gap the key was released"
 
     def test_keys_count_after_prompt_was_visible(self, guard, clock):
         assert guard.accepts(clock())
         guard.on_new_prompt()
         clock.advance(5)
-        assert not guard.accepts(clock()), "nobody has seen it"
+        assert not guard.accepts(clock()), "the prompt is not painted yet"
         guard.on_painted()
         assert not guard.accepts(clock() + GUARD_SECONDS - MOMENT)
         assert guard.accepts(clock() + GUARD_SECONDS)
-        assert not guard.is_blocked(clock()), "other keys count at once"
+        assert not guard.is_blocked(clock()), "other keys are not blocked"
 
     def test_prompt_caused_by_player_has_no_delay(self, guard, clock):
         guard.on_new_prompt(caused_by_player=True)
-        assert not guard.accepts(clock()), "nobody has seen it"
+        assert not guard.accepts(clock()), "the prompt is not painted yet"
         clock.advance(1)
         guard.on_painted()
         assert not guard.accepts(clock() - MOMENT)
         assert guard.accepts(clock())
-        assert not guard.accepts(clock(), click=True), "it comes twice, and something else lies there now"
+        assert not guard.accepts(clock(), click=True), "a second click would hit something else"
         assert guard.accepts(clock() + GUARD_SECONDS, click=True)
 
     def test_repainting_does_not_restart_delay(self, guard, clock):
@@ -234,7 +234,7 @@ async def test_enter_right_after_pause_plays_nothing(clock):
             before, stage, view = count_decisions(app), app.table.frame.stage, app.view
             await press(pilot, clock, "enter")
             assert (count_decisions(app), app.table.frame.stage) == (before, stage)
-            assert app.view is view, "neither a card, nor the round's end, nor a deal or a bid"
+            assert app.view is view, "Enter had no effect at all"
 
 
 @pytest.mark.promise(
@@ -454,7 +454,7 @@ async def test_click_never_opens_curtain(clock):
             await pilot.click(offset=at, times=2)
             assert app.table.frame.stage is Stage.CURTAIN
         await pilot.click(offset=(footer.index("score"), 23))
-        assert app.table.view.overlay is not None, "what all may see can be clicked"
+        assert app.table.view.overlay is not None, "the public score sheet can be clicked"
         await pilot.click(offset=(40, 10))
         assert (app.table.view.overlay, app.table.frame.stage) == (None, Stage.CURTAIN)
 
@@ -473,7 +473,7 @@ async def test_closing_overlay_restarts_curtain_delay(clock):
         await press(pilot, clock, "enter")
         assert app.table.frame.stage is Stage.CURTAIN
         await press(pilot, clock, "s")
-        assert app.table.view.overlay is not None, "other keys do not wait"
+        assert app.table.view.overlay is not None, "only Enter is delayed"
         clock.advance(1)
         await press(pilot, clock, "escape")
         assert app.table.view.overlay is None

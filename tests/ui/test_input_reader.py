@@ -58,7 +58,7 @@ def test_input_right_after_other_input(typist):
     assert typist.read() == 100.0
     typist.now += 2.0
     typist.type(b"\r")
-    assert typist.read() == 100.0, "nobody looked meanwhile"
+    assert typist.read() == 100.0, "the input may have been typed right after the last read"
 
 
 def test_much_input_of_a_stopped_program(typist):

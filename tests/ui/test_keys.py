@@ -119,7 +119,7 @@ async def test_screens_name_rebound_keys():
 def test_key_labels_are_readable():
     assert DEFAULT_KEYMAP.format_label("left right") == "←→"
     assert DEFAULT_KEYMAP.format_label("leave") == "Esc"
-    assert DEFAULT_KEYMAP.format_label("0-9") == "0-9", "what is no name stands for itself"
+    assert DEFAULT_KEYMAP.format_label("0-9") == "0-9", "a text that is no key name is shown unchanged"
     assert DEFAULT_KEYMAP.format_all_labels(["take_back"]) == "u Ctrl+Z"
     assert DEFAULT_KEYMAP.format_all_labels(["left_any", "right_any"]) == "Shift←→"
 
@@ -282,4 +282,4 @@ def test_conflicts_of_unlisted_screens_are_found(scope):
 
 
 def test_footer_of_table_is_not_in_rows():
-    assert [key.name for key in TABLE.keys if key.footer] == [], "list_footer_keys makes it"
+    assert [key.name for key in TABLE.keys if key.footer] == [], "the footer comes from list_footer_keys"

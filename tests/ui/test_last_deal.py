@@ -94,7 +94,7 @@ async def test_last_deal_opens_after_first_round():
         table = screen_text(app)
         await pilot.press("d")
         await pilot.pause()
-        assert screen_text(app) == table, "nothing is over yet"
+        assert screen_text(app) == table, "no last deal in the first round"
         await play_rounds(pilot, app, 1)
         await open_last_deal(pilot, app)
         assert "round 1, dealer You" in screen_text(app)
@@ -131,7 +131,7 @@ async def test_finished_trick_still_shows_previous_round():
             await wait_for_input_or_trick(pilot, app)
             await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.frame.shows_trick)
-        assert len(app.table.frame.scores) == 1, "nothing on the table tells of the second yet"
+        assert len(app.table.frame.scores) == 1, "the second round is not scored until the trick is confirmed"
         await open_last_deal(pilot, app)
         assert "round 1, 1 card" in screen_text(app)
 
@@ -182,7 +182,7 @@ async def test_cursor_moves_between_tricks_and_cards():
         await pilot.press("end")
         assert cursor.row_index == 6
         await pilot.press("down", "right", "right", "right", "right")
-        assert (cursor.row_index, cursor.column) == (6, 3), "the last card is the last one"
+        assert (cursor.row_index, cursor.column) == (6, 3), "the cursor stops at the last card"
         await pilot.press("home", "left")
         assert cursor.row_index == 0
         await pilot.press("pagedown")

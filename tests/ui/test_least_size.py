@@ -60,4 +60,4 @@ def test_box_leaves_trick_visible_and_shows_points(key):
     assert titles >= {"Your"}
     if key == "king":
         assert over_a_trick
-        assert len(titles) > 2, "offers and answers, too"
+        assert len(titles) > 2, "boxes of offers and of answers were painted"

@@ -118,7 +118,7 @@ async def test_cursor_begins_on_no_right_answer():
         await wait_until(pilot, lambda: table(app).frame.question)
         assert str(table(app).frame.hand_action) == "play 9S"
         await pilot.press("home")
-        assert str(table(app).frame.hand_action) == "play 3C", "the first card is the right one"
+        assert str(table(app).frame.hand_action) == "play 3C", "Home selects the first card"
 
 
 @pytest.mark.promise(

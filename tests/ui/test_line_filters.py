@@ -156,7 +156,7 @@ def test_mono_card_states_are_distinct():
         for other in list(seen)[i + 1 :]:
             assert seen[one] != seen[other], (one, other)
     assert ("Q", True, True, False) in seen["usual"][0], "a card is a light block"
-    assert ("Q", False, False, False) in seen["dimmed"][0], "one that the rules forbid is not"
+    assert ("Q", False, False, False) in seen["dimmed"][0], "a forbidden card is not a light block"
 
 
 def test_mono_bold_text_is_never_dim():

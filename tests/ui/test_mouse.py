@@ -188,7 +188,7 @@ async def test_right_ends_bridge_turn(how):
         await pilot.press("left")
         assert not app.table.frame.in_box
         await pilot.press("right")
-        assert count_decisions(app) == before, "among the cards it moves"
+        assert count_decisions(app) == before, "Right only moves the cursor within the hand"
         await pilot.press("tab")
         await (pilot.press("right") if how == "right" else click(pilot, app, MAT, button=3))
         await wait_until(pilot, lambda: count_decisions(app) > before)

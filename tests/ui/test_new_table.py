@@ -75,7 +75,7 @@ def test_every_house_rule_value_is_reachable_and_explained(key):
     for option in list_choices(GAMES[key].options):
         line = option.name
         if option.name == "seats":
-            assert line not in get_rows(table), "the number of seats says it"
+            assert line not in get_rows(table), "the number of seats decides this option"
             continue
         seen = []
         for _ in option.values:
@@ -84,7 +84,9 @@ def test_every_house_rule_value_is_reachable_and_explained(key):
             step(table, line, 1)
         if not option.minutes:
             assert seen == list(option.values)
-            assert get_rows(table)[line].value == option.format_value(option.default), "round the end"
+            assert get_rows(table)[line].value == option.format_value(option.default), (
+                "the last value is followed by the first"
+            )
 
 
 def test_length_follows_house_rules():
@@ -131,7 +133,7 @@ def test_nick_survives_robot_at_seat():
     step(table, 0, -1)
     assert table.names[0] == "Anna"
     type_text(table, 0, "Louise")
-    assert table.names[0] == "AnnaLoui", "no longer than a nick can be"
+    assert table.names[0] == "AnnaLoui", "a nick is cut at eight characters"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +171,7 @@ def test_table_of_robots_only():
     assert table.positions == ["Opposite", "Right", "You", "Left"]
     step(table, 0, -1)
     type_text(table, 0, "Anna")
-    assert table.positions == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"], "nobody is you among several"
+    assert table.positions == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"], "with several people no seat is called You"
 
 
 @pytest.mark.promise(
@@ -185,12 +187,12 @@ def test_deal_number_is_typed():
     press_backspace(table, "deal")
     assert table.create_setup().seed == 2026112
     type_text(table, "deal", "9" * 20)
-    assert len(table.number_input.text) == 15, "a journal holds no larger one"
+    assert len(table.number_input.text) == 15, "the deal number is limited to 15 digits"
     step(table, "deal", -1)
     assert table.create_setup().seed is None
     press_backspace(table, "deal")
     step(table, "deal", 1)
-    assert len(table.number_input.text) == 15, "what is out of sight is not rubbed out"
+    assert len(table.number_input.text) == 15, "Backspace does not change a hidden number"
 
 
 def test_digits_select_deal_by_number():
@@ -221,14 +223,14 @@ def test_clock_minutes_are_stepped_or_typed():
     type_text(table, clock, "12")
     assert value() == 12
     type_text(table, clock, "3")
-    assert value() == 3, "typed anew"
+    assert value() == 3, "a third digit starts a new number"
     press_backspace(table, clock)
     assert value() == "off"
     assert type_text(table, clock, "0") == ""
     assert value() == "off"
     type_text(table, clock, "99999")
     assert value() == 999
-    assert type_text(table, "hook", "1") == "1", "that is no time"
+    assert type_text(table, "hook", "1") == "1", "a rule that is not a time takes no digits"
 
 
 def test_choices_survive_switch_of_game():
@@ -260,10 +262,10 @@ def test_daily_deal_fixes_game_seats_and_house_rules():
     robots = seating.create_default_seats(game, game.options())[1:]
     assert table.create_setup() == (game, (Occupant("Anna"), *robots), game.options(), 20261120, False)
     assert [*get_rows(table)] == [0, "deal", "begin"]
-    assert get_rows(table)[0].on_step is None, "there a person plays"
+    assert get_rows(table)[0].on_step is None, "a robot cannot take the player's seat"
     type_text(table, 0, "7")
     step(table, "deal", 1)
-    assert list_seats(table)[:2] == [("Anna7", None), ("Guest", None)], "all is as it was"
+    assert list_seats(table)[:2] == [("Anna7", None), ("Guest", None)], "the earlier choices are back"
     assert table.create_setup().options.hook == "always"
 
 

@@ -72,12 +72,12 @@ async def test_ratings_beside_nicks(size):
         await pilot.press("down", "left", "left", "down", *"anna", "down", "right")
         check_golden(f"new_table_rated_{size[0]}x{size[1]}.txt", screen_text(app))
         ratings = [app.table.get_rating(seat) for seat in (0, 1)]
-        assert min(ratings) < 1000 < max(ratings), "one of them has won"
+        assert min(ratings) < 1000 < max(ratings), "the ratings differ after one session"
         for name, rating in zip(("Anna", "expert"), ratings, strict=True):
             assert str(rating) in app.find_row(name).split()
         await pilot.press("up", "up", "up", "right")
         assert app.table.game.about.key != "bridge"
-        assert app.table.get_rating(0) is None, "in each game there are other ratings"
+        assert app.table.get_rating(0) is None, "ratings belong to one game"
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -119,14 +119,14 @@ async def test_every_row_is_reachable_and_visible(size, key):
         for line in app.screen.page.selectable_rows:
             assert rules.get(line.name, "") in app.row_under_cursor
             if line.help_text:
-                assert line.help_text.split()[-1] in screen_text(app), "what it means is in sight, too"
+                assert line.help_text.split()[-1] in screen_text(app), "the explanation is complete"
             assert line.value in app.row_under_cursor
             if line.value == "steady":
                 assert describe_level_strength(key).split()[-1] in screen_text(app), (
-                    "how far levels are apart is told to its end"
+                    "the strength of the level is complete"
                 )
             await pilot.press("down")
-        assert "Game" in app.row_under_cursor, "round the end"
+        assert "Game" in app.row_under_cursor, "the last value is followed by the first"
 
 
 def test_seating_plan_covers_every_seat_count():

@@ -225,7 +225,7 @@ def test_podium_has_places_with_names_and_results(line, places, others, width, h
     blocks = find_blocks(canvas)
     assert [place for place, *_ in blocks] == (places if width != 80 else places[:4])
     bottoms = {top + rows for _, top, rows, _ in blocks}
-    assert len(bottoms) == 1, "the blocks stand on one row"
+    assert len(bottoms) == 1, "the blocks have a common bottom row"
     heights = {place: rows for place, _, rows, _ in blocks}
     assert sorted(heights.values(), reverse=True) == [heights[place] for place in sorted(heights)]
     assert len(set(heights.values())) == len(heights)
@@ -255,7 +255,7 @@ def test_first_lines_are_below_the_podium(width, height, number):
     seen = make_frame(parse_rounds("1H 0/0 1/1 0/1 1/0"), stage=OVER, names=LONG_NAMES)
     canvas = render_round_end(replace(seen, end_lines=EndLines(LINES)), width, height)
     rows = [find_text(canvas, f"text {i} with Q♥").row for i in range(number)]
-    assert rows == list(range(rows[0], rows[0] + number)), "one row each"
+    assert rows == list(range(rows[0], rows[0] + number)), "each line takes one row"
     assert rows[0] > max(top + tall for _, top, tall, _ in find_blocks(canvas)) - 1
     assert f"text {number}" not in str(canvas)
     assert re.search(r"Label2 +text 2 .* S *$", get_rows(canvas)[rows[2]])
@@ -287,7 +287,7 @@ def test_own_role_yields_to_prompt_text(reason, shows_role):
     paint_prompt(canvas, grid, make_frame(parse_rounds(), bids=(None,) * 4), "Bid.", reason)
     prompt = get_rows(canvas)[grid.prompt_row]
     assert ("dealer" in prompt) == shows_role
-    assert prompt.endswith(f"Bid.  {reason}"), "the words are whole"
+    assert prompt.endswith(f"Bid.  {reason}"), "the reason is not cut"
 
 
 def test_gurka_counts_rounds_without_points():
@@ -438,8 +438,10 @@ def test_screens_paint_at_every_size(size, table, stage, names, scroll):
         assert not re.search(r"-\d", str(canvas)), "a minus sign is not a hyphen"
         assert all(len(row) == size[0] for row in canvas.chars)
     assert all(format_number(total) in get_rows(sheets)[2] for total in seen.view.totals)
-    assert get_rows(end)[0] == get_rows(end)[grid.prompt_row] == "", "header and prompt are painted by others"
-    assert not "".join("".join(row[grid.panel.x :]) for row in end.chars).strip(), "and so is the panel"
+    assert get_rows(end)[0] == get_rows(end)[grid.prompt_row] == "", (
+        "the painter leaves the rows of header and prompt empty"
+    )
+    assert not "".join("".join(row[grid.panel.x :]) for row in end.chars).strip(), "the painter leaves the panel empty"
 
 
 def test_suit_of_current_round_is_bold():

@@ -125,7 +125,7 @@ async def test_every_command_at_curtain_has_effect(password, monkeypatch):
             done.append(command.name)
             await command.run()
             await wait_until(pilot, lambda app=app, before=before: capture_state(app) != before)
-    assert not [name for name in done if name.startswith("Show my hand")], "only its key does that"
+    assert not [name for name in done if name.startswith("Show my hand")], "the palette does not offer to show a hand"
 
 
 async def test_theme_command_applies_immediately(app):

@@ -195,9 +195,9 @@ async def test_rules_open_for_selected_game(mixed_sessions):
     async with app.open_picker(SMALL) as pilot:
         assert await app.press(pilot, "down", "i") == [("rules", KEYS[0])]
         assert await app.press(pilot, "down", "i") == [("rules", KEYS[1])]
-        assert await app.press(pilot, *DOWN_TO_TABLES, "i") == [("rules", "bridge")], "that of a table"
-        assert await app.press(pilot, "end", "i") == [("rules", DEAL)], "that of the day"
-        assert await app.press(pilot, "up", "i") == [], "no game is known of a broken journal"
+        assert await app.press(pilot, *DOWN_TO_TABLES, "i") == [("rules", "bridge")], "the game of the selected table"
+        assert await app.press(pilot, "end", "i") == [("rules", DEAL)], "the game of the daily deal"
+        assert await app.press(pilot, "up", "i") == [], "a broken journal has no game"
 
 
 async def test_new_table_opens_for_selected_game(mixed_sessions):
@@ -205,9 +205,13 @@ async def test_new_table_opens_for_selected_game(mixed_sessions):
     async with app.open_picker(SMALL) as pilot:
         assert await app.press(pilot, "down", "n") == [("new_table", KEYS[0])]
         assert await app.press(pilot, "down", "n") == [("new_table", KEYS[1])]
-        assert await app.press(pilot, *DOWN_TO_TABLES, "n") == [("new_table", "bridge")], "that of a table"
-        assert await app.press(pilot, "end", "n") == [("new_table", DEAL)], "that of the day"
-        assert await app.press(pilot, "up", "n") == [("new_table", KEYS[0])], "the first, where none is known"
+        assert await app.press(pilot, *DOWN_TO_TABLES, "n") == [("new_table", "bridge")], (
+            "the game of the selected table"
+        )
+        assert await app.press(pilot, "end", "n") == [("new_table", DEAL)], "the game of the daily deal"
+        assert await app.press(pilot, "up", "n") == [("new_table", KEYS[0])], (
+            "the first game, since a broken journal has none"
+        )
 
 
 async def test_left_and_right_switch_between_columns():
@@ -307,7 +311,7 @@ async def test_every_table_is_reachable_and_fits_width(size, number):
             rows = str(canvas).split("\n")
             assert max(map(cell_len, rows)) <= size[0]
             bars = [y for y, row in enumerate(rows) if "▌" in row]
-            assert bars, "the cursor is in sight"
+            assert bars, "the row of the cursor is visible"
             assert 0 < bars[0] <= bars[-1] < size[1] - 1
             reached.add(widget.model.cursor)
         assert len(reached) >= (len(KEYS) + number + 1) // step
@@ -358,7 +362,7 @@ async def test_cursor_stays_on_renamed_table():
 async def test_daily_deal_changes_at_midnight(named_sessions):
     app = Host()
     async with app.open_picker() as pilot:
-        assert "  Today" not in screen_text(app), "the deal of this day is among the tables"
+        assert "  Today" not in screen_text(app), "today's deal is already listed as a table"
         app.now += timedelta(days=1)
         app.screen.query_one(Picker)._update_ages()
         await app.settle(pilot)
@@ -406,7 +410,7 @@ async def test_broken_session_shows_reason_without_path():
     async with app.open_picker(LARGE):
         assert "cannot be opened: line 12:" in screen_text(app)
         assert "nowhere" not in screen_text(app)
-        assert FIRST in screen_text(app).split("▌")[1], "there is nothing to go on with"
+        assert FIRST in screen_text(app).split("▌")[1], "a broken session is not selected first"
 
 
 async def test_first_table_is_shown_before_rest_is_read():
@@ -434,7 +438,7 @@ async def test_picker_refreshes_on_return():
     async with app.open_picker(SMALL) as pilot:
         await app.press(pilot, "down", "down")
         await leave_and_return(app, pilot)
-        assert SECOND in read_cursor_rows(app), "nothing has changed: the cursor is where it was"
+        assert SECOND in read_cursor_rows(app), "the cursor keeps its row"
         entries.insert(0, make_summary("new", game="rikiki"))
         await leave_and_return(app, pilot)
         assert read_cursor_rows(app).startswith("Continue: Rikiki")

@@ -44,7 +44,7 @@ async def test_robot_waits_for_pace():
         await wait_until(pilot, lambda: robots.choice_count == 1)
         count = count_decisions(app)
         await pilot.pause(SHORT_WAIT)
-        assert count_decisions(app) == count, "it has chosen, and waits"
+        assert count_decisions(app) == count, "the robot has chosen, but the pace delays its action"
         app.preferences.change(pace=0)
         await wait_until(pilot, lambda: count_decisions(app) > count + 1)
 
@@ -139,7 +139,7 @@ async def test_autoplay_plays_only_forced_moves():
                 await wait_until(pilot, lambda count=count: count_decisions(app) > count)
             else:
                 await pilot.pause()
-                assert count_decisions(app) == count, "it waits where there is a choice"
+                assert count_decisions(app) == count, "a real choice is not played automatically"
                 app.table.table_keys.action_commit()
 
 
@@ -150,7 +150,7 @@ async def test_autoplay_can_be_toggled_before_forced_move():
         count = count_decisions(app)
         app.preferences.change(pace=2, autoplay=True)
         await pilot.pause(SHORT_WAIT)
-        assert count_decisions(app) == count, "a forced move takes the pace of a robot"
+        assert count_decisions(app) == count, "a forced move is delayed like a robot's move"
         app.preferences.change(pace=0, autoplay=False)
         await pilot.pause(SHORT_WAIT)
         assert count_decisions(app) == count

@@ -97,7 +97,7 @@ async def test_field_is_checked_when_left_then_at_each_key():
     async with create_app().run_test(size=SMALL) as pilot:
         page = await open_players_page(pilot)
         await pilot.press("n", *"Tom")
-        assert not page.form.message, "while it is typed for the first time nothing is said"
+        assert not page.form.message, "no error while a field is typed for the first time"
         await pilot.press("tab")
         assert page.form.message == "There is already a player Tom; choose another nick"
         await pilot.press("tab", *"nowhere", "tab")
@@ -106,10 +106,10 @@ async def test_field_is_checked_when_left_then_at_each_key():
         assert page.form.message == "Enter an e-mail address like anna@example.org"
         await pilot.press("o")
         assert list(page.form.errors) == ["nick"]
-        assert "There is already a player Tom" in screen_text(pilot.app), "what else is wrong is still said"
+        assert "There is already a player Tom" in screen_text(pilot.app), "other errors are still shown"
         await pilot.press("down", *"two words", "tab", *"sesame77", "tab")
         assert page.form.errors["password"] == "A password has no spaces"
-        assert page.form.cursor == "nick", "the next line after the last is the first"
+        assert page.form.cursor == "nick", "Tab goes from the last field to the first"
         await pilot.press("m")
         assert "nick" not in page.form.errors
 
@@ -183,7 +183,7 @@ async def test_invalid_field_is_explained_and_focused(lines, message, at):
         assert page.form.cursor == at
         assert paths.profiles_file().read_bytes() == before
         await pilot.press("escape", "escape")
-        assert page.form is not None, "a half-filled form is not thrown away"
+        assert page.form is not None, "Escape keeps a partly filled form"
         await pilot.press("escape", "enter")
         assert page.form is None
 
@@ -255,7 +255,7 @@ async def test_name_and_password_change(monkeypatch):
         page = await open_players_page(pilot)
         await pilot.press("e", "tab")
         await fill_form(pilot, "Anna B", "a@example.org", "wrong")
-        assert profiles.find("Anna").name == "", "somebody else may not"
+        assert profiles.find("Anna").name == "", "the wrong password changes nothing"
         await pilot.press(*"sesame77", "enter")
         await wait_until(pilot, lambda: profiles.find("Anna").name == "Anna B")
         await pilot.press("w")
@@ -298,7 +298,7 @@ async def test_password_frequency_is_changed_by_its_owner():
         await pilot.press("o")
         await wait_until(pilot, lambda: not profiles.find("Anna").ask_once)
         await pilot.press("down", "o")
-        assert page.form is None, "Tom has no password"
+        assert page.form is None, "the option needs a password, and Tom has none"
 
 
 @pytest.mark.promise(

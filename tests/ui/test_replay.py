@@ -130,7 +130,7 @@ async def test_keys_move_by_card_trick_and_round(tmp_path):
         await pilot.press("left")
         await wait_for_round(pilot, app, 1)
         assert app.state.playhead.position == len(app.state.playhead.stops) - 1, (
-            "one back from the beginning is the end of the round before"
+            "Left at the beginning goes to the end of the previous round"
         )
         await pilot.press("right")
         await wait_for_round(pilot, app, 2)
@@ -141,7 +141,7 @@ async def test_keys_move_by_card_trick_and_round(tmp_path):
         await wait_for_round(pilot, app, 3)
         await pilot.press("end", "right", "down")
         await pilot.pause()
-        assert app.state.round.number == 3, "there is no more"
+        assert app.state.round.number == 3, "there is no next round"
         await pilot.press("home", "up")
         await wait_for_round(pilot, app, 2)
         await pilot.press("pageup", "pageup", "pageup")
@@ -169,7 +169,7 @@ async def test_typed_number_opens_round(tmp_path):
         assert "all hands" in screen_text(app)
         await pilot.press("7", "right", "enter")
         await pilot.pause()
-        assert app.state.round.number == 4, "what was typed is forgotten by other keys"
+        assert app.state.round.number == 4, "another key clears the typed number"
         await pilot.press("1", "enter")
         await wait_for_round(pilot, app, 1)
 
@@ -223,7 +223,7 @@ async def test_mouse_selects_trick_and_card(tmp_path):
         app.replay_screen.page.on_wheel(1, 0)
         assert (app.state.playhead.part.number, app.state.playhead.stop.done) == (2, 4)
         await pilot.click(offset=(2, 23))
-        assert app.state.playhead.stop.done in (1, 3), "a key of the footer"
+        assert app.state.playhead.stop.done in (1, 3), "a click on a key of the footer has its effect"
 
 
 async def test_explanation_of_next_step_needs_visible_cards(tmp_path):
@@ -491,7 +491,7 @@ async def test_replay_opens_from_last_deal_and_session_end(nearly_over):
         await wait_for_page(pilot, app, TableScreen)
         await pilot.press("escape", "r")
         await pilot.pause()
-        assert app.screen is table, "only at the end of the session"
+        assert app.screen is table, "the replay opens only at the end of the session"
         while table.frame.stage is not Stage.SESSION_END:
             await wait_until(pilot, lambda: table.frame.waiting or table.frame.stage is Stage.SESSION_END)
             if table.frame.waiting:
@@ -517,7 +517,7 @@ async def test_abandoned_session_is_replayed_and_marked():
         assert "round 3 of 3, abandoned" in screen_text(app)
         await pilot.press("end")
         await pilot.pause()
-        assert app.state.can_continue, "something is left to be decided"
+        assert app.state.can_continue, "an abandoned session has an undecided position"
 
 
 async def test_round_shows_names_of_its_occupants(tmp_path):

@@ -291,7 +291,9 @@ async def test_replay_and_continue_take_reviewed_seat():
         replay = app.screen.page.state
         assert (replay.bottom_seat, replay.view_name) == (2, "all hands")
         await pilot.press("v")
-        assert (replay.bottom_seat, replay.view_name) == (2, "Cy's view"), "hers is the first of them"
+        assert (replay.bottom_seat, replay.view_name) == (2, "Cy's view"), (
+            "the first single view is that of the reviewed seat"
+        )
         await pilot.press("v", "v", "v", "v")
         assert (replay.bottom_seat, replay.view_name) == (2, "all hands")
         await pilot.press("g")

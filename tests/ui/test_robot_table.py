@@ -46,7 +46,7 @@ async def test_robots_play_whole_session(monkeypatch, home):
         assert Stage.ROUND_END in stages
         assert app.table.frame.ranks
         await pilot.press("enter")
-        assert app.requests, "Enter leads back"
+        assert app.requests, "Enter leaves the page"
     assert list((home / "archive").glob("*.jsonl"))
 
 
@@ -230,7 +230,7 @@ async def test_key_sheet_and_footer_list_playback_keys():
         await pilot.press("?")
         text = screen_text(app)
         assert all(word in text for word in ("one step", "faster", "slower", "another seat"))
-        assert "play or choose" not in text, "nobody acts here"
+        assert "play or choose" not in text, "no prompt asks for an action"
 
 
 async def test_keys_work_while_robot_thinks():
@@ -251,7 +251,7 @@ async def test_keys_work_while_robot_thinks():
         assert "is next" in screen_text(app)
         thinker.gate.set()
         await pilot.pause(0.2)
-        assert count_decisions(app) == 0, "what it chose waits"
+        assert count_decisions(app) == 0, "the robot's choice waits until play continues"
         await pilot.press("escape")
         await wait_until(pilot, lambda: app.requests)
 

@@ -75,9 +75,9 @@ async def test_similar_declarers_are_distinct(game, size):
     async with create_app(path).run_test(size=size) as pilot:
         await wait_for_page(pilot)
         rows = screen_text(pilot.app).split("\n")
-        whose = [row.split()[1] for row in rows[5:8] if row.split()[:1] and row.split()[0].isdigit()]
-        assert len(whose) == len(set(whose)) > 0
-        assert size == SMALL or set(whose) < set(SIMILAR_NAMES), "only beside the panel of 80 columns is there no room"
+        names = [row.split()[1] for row in rows[5:8] if row.split()[:1] and row.split()[0].isdigit()]
+        assert len(names) == len(set(names)) > 0
+        assert size == SMALL or set(names) < set(SIMILAR_NAMES), "at 80x24 the panel leaves no room for complete names"
 
 
 @pytest.mark.promise(
@@ -111,7 +111,7 @@ async def test_escape_discards_new_names():
         await pilot.press("n")
         await wait_until(pilot, lambda: "names of the players" in screen_text(pilot.app))
         await pilot.press(*"zoe", "escape", "escape")
-        assert "Zoe" in screen_text(pilot.app), "what is typed is not thrown away by the way"
+        assert "Zoe" in screen_text(pilot.app), "Escape keeps typed names until they are discarded explicitly"
         await pilot.press("escape", "enter")
         await wait_until(pilot, lambda: "names of the players" not in screen_text(pilot.app))
         assert table.opened.names == DEFAULT_NAMES[:4]

@@ -138,7 +138,7 @@ async def test_typed_names_are_offered_next_time():
         await pilot.press("enter")
         assert "Zoe is already playing" in screen_text(pilot.app)
         await pilot.press("backspace")
-        assert "a nick is one word" in screen_text(pilot.app), "what is wrong is told until the line is left"
+        assert "a nick is one word" in screen_text(pilot.app), "the error stays while the field is edited"
         await pilot.press("x", "enter")
         table = await wait_for_page(pilot)
         assert table.opened.names[:3] == ["Zoe", "Zox", "Player3"]
@@ -219,7 +219,7 @@ async def test_rounds_are_undone_and_corrected():
         await pilot.press("7", "1", "escape")
         await wait_until(pilot, lambda: is_shown(pilot.app, Dialog))
         await pilot.press("escape")
-        assert table.model.entry.has_entries, "a half-filled round is not thrown away"
+        assert table.model.entry.has_entries, "a partly filled round is kept"
         await pilot.press("escape", "enter")
         assert not table.model.entry.has_entries
         await pilot.press("escape")
@@ -241,7 +241,7 @@ async def test_undo_discards_entry_before_round():
         assert not table.model.entry.has_entries
         assert table.opened.table.rounds == before
         await pilot.press("e", *"71300", "enter", "u")
-        assert table.opened.table.rounds == before, "the change that was kept"
+        assert table.opened.table.rounds == before, "undo first reverts the correction"
         await pilot.press("u")
         assert table.opened.table.rounds == before[:2]
 
@@ -352,7 +352,7 @@ async def test_repeated_enter_does_not_close_finished_sheet():
             await pilot.press("enter")
         assert "The session is over" in screen_text(one)
         await pilot.press("u")
-        assert len(table.opened.table.rounds) == 19, "it can still be taken back"
+        assert len(table.opened.table.rounds) == 19, "the last round can still be undone"
 
 
 @pytest.mark.parametrize(

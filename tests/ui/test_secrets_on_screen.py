@@ -212,7 +212,7 @@ async def test_hands_are_shown_only_after_curtain(key, monkeypatch):
                 assert frame.handover_seat == app.table.session.referee.turn != keyboard[0]
                 keyboard[0] = frame.handover_seat
             elif stage is Stage.PLAY:
-                assert keyboard[0] == app.table.session.referee.turn, "another person acts, and no curtain fell"
+                assert keyboard[0] == app.table.session.referee.turn, "another player is on turn, but no curtain fell"
                 action = choose_action(frame.view.legal, rng)
             else:
                 keyboard[0] = None

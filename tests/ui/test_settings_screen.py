@@ -184,7 +184,7 @@ async def test_keys_reach_every_row(part):
             assert form.cursor == line.name
             assert "▌" in screen_text(pilot.app)
             await pilot.press("down")
-        assert form.cursor == form.selectable_rows[0].name, "round the end"
+        assert form.cursor == form.selectable_rows[0].name, "the last value is followed by the first"
         await pilot.press("pagedown", "pageup", "end")
         assert form.cursor == form.selectable_rows[-1].name
 
@@ -195,16 +195,16 @@ async def test_theme_is_previewed_and_applied_by_enter():
         page = pilot.app.screen.page
         assert form.cursor == ("theme", "classic")
         await pilot.press("down")
-        assert page.canvas.grounds[12][78] == "#3a1216", "the preview"
+        assert page.canvas.grounds[12][78] == "#3a1216", "the preview shows the selected theme"
         assert page.canvas.grounds[12][1] == "#12372a"
         assert form.context.preferences.theme_name == "classic"
         await pilot.press("enter")
-        assert page.canvas.grounds[12][1] == "#3a1216", "all of the screen"
+        assert page.canvas.grounds[12][1] == "#3a1216", "the whole screen has the new theme"
         assert (await wait_until_saved(pilot, lambda saved: saved.theme == "red")).theme == "red"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
         assert page.canvas.grounds[12][78] == "#12372a"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
-        assert form.context.preferences.theme_name == "classic", "a second click is Enter"
+        assert form.context.preferences.theme_name == "classic", "a second click applies the theme"
         await pilot.press("down", "enter", "backspace")
         assert form.context.preferences.settings.theme == Settings().theme
 
@@ -235,9 +235,9 @@ async def test_key_is_rebound_and_reset_to_preset():
         assert keymap().find(TABLE, "h") is None
         await wait_until_saved(pilot, lambda saved: saved.keys == {"hint": "x"})
         await pilot.press("space", "f5")
-        assert keymap().find_keys("hint") == ("x", "f5"), "one key more"
+        assert keymap().find_keys("hint") == ("x", "f5"), "Space adds a key"
         await pilot.press("enter", "escape")
-        assert keymap().find_keys("hint") == ("x", "f5"), "Escape leaves it as it is"
+        assert keymap().find_keys("hint") == ("x", "f5"), "Escape changes no key"
         await pilot.press("backspace")
         assert keymap().find_keys("hint") == ("h",)
         await wait_until_saved(pilot, lambda saved: saved.keys == {})
@@ -326,7 +326,7 @@ async def test_file_problems_are_listed_and_long_path_is_shortened(monkeypatch, 
         form = await open_settings(pilot)
         assert f"{len(form._rows.complaints)} problems: see Files" in screen_text(pilot.app)
         assert [line.name for line in form.selectable_rows if line.name[0] == "theme"] == [("theme", "classic")], (
-            "bad ones are left out"
+            "invalid theme files are not offered"
         )
         await pilot.press("5")
         text = screen_text(pilot.app)
@@ -338,7 +338,7 @@ async def test_file_problems_are_listed_and_long_path_is_shortened(monkeypatch, 
         for expected in ("'speed'", "'nothere'", "bad.toml", "Mine.toml", "both hint and previous_trick"):
             assert expected in " ".join(text.split())
         await pilot.press("end", "down", "up", "home", "enter", "right", "backspace")
-        assert form.context.preferences.settings.theme == "nothere", "here nothing can be changed"
+        assert form.context.preferences.settings.theme == "nothere", "the list of problems changes no setting"
 
 
 async def test_failed_save_is_reported_once_and_choice_applies(monkeypatch):
@@ -358,7 +358,7 @@ async def test_failed_save_is_reported_once_and_choice_applies(monkeypatch):
         await pilot.press("down", "right")
         await wait_until(pilot, lambda: form.context.preferences.settings.beep)
         await pilot.pause()
-        assert len(list_notices(pilot.app)) == 1, "said once"
+        assert len(list_notices(pilot.app)) == 1, "the notice is not repeated"
         await pilot.press("5")
         assert form._rows.complaints[0].endswith("the settings cannot be saved: Read-only file system")
         monkeypatch.undo()
@@ -417,7 +417,7 @@ async def test_external_changes_apply_when_screen_returns():
         write_settings("pace = fast\n")
         pilot.app.post_message(events.AppFocus())
         await wait_until(pilot, lambda: "Invalid value" in " ".join(form.context.preferences.problems))
-        assert form.context.preferences.settings.theme == "red", "of a file that cannot be read nothing is taken"
+        assert form.context.preferences.settings.theme == "red", "an unreadable file changes no setting"
 
 
 async def test_settings_hide_hot_seat_table():
@@ -475,7 +475,7 @@ async def test_problems_are_reported_once():
         await pilot.press("2", "right", "right", "right", "right")
         await wait_until_saved(pilot, lambda saved: saved.hand_order == "usual")
         assert form._rows.complaints
-        assert len(pilot.app.screen_stack) == 2, "the picker and the settings"
+        assert len(pilot.app.screen_stack) == 2, "only the picker and the settings are open"
 
 
 @pytest.mark.promise("Settings and display", "All problems in files are listed until the player closes the list.")
@@ -507,7 +507,7 @@ async def test_all_file_problems_stay_until_closed(size, home):
         await wait_until(pilot, lambda: is_shown(pilot.app, FileProblemsPage))
         await pilot.pause()
         assert "'speed'" in screen_text(pilot.app)
-        assert "'wrong3'" not in screen_text(pilot.app), "that has been read"
+        assert "'wrong3'" not in screen_text(pilot.app), "the old problem has been read"
         await pilot.press("enter")
         write_settings("pace = fast\n")
         pilot.app.post_message(events.AppFocus())

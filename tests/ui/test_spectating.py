@@ -73,7 +73,7 @@ async def test_spectator_follows_session_to_its_end(played_session, home):
         assert app.table.frame.ranks == played_session.referee.ranks
         await wait_until(pilot, lambda: app.table.session.path == home / "archive" / played_session.path.name)
         await pilot.press("enter")
-        assert app.requests, "Enter leads back"
+        assert app.requests, "Enter leaves the page"
 
 
 async def test_spectator_sees_whom_table_waits_for():
@@ -138,7 +138,7 @@ async def test_unreadable_journal_shows_time_of_position(played_session):
         await wait_until(pilot, lambda: "As of " in app.table.frame.banner)
         banner = app.table.frame.banner
         await pilot.pause(0.05)
-        assert app.table.frame.banner == banner, "since the same moment"
+        assert app.table.frame.banner == banner, "the time in the banner stays the same"
         played_session.path.write_bytes(whole)
         await wait_until(pilot, lambda: not app.table.frame.banner)
         played_session.path.unlink()
@@ -160,7 +160,7 @@ async def test_hot_seat_session_elsewhere_needs_no_curtain():
             text = screen_text(app)
             assert "Open elsewhere: you are only watching." in text
             assert "press Enter" not in text
-            assert app.view.hand not in hands, "nobody's hand is seen"
+            assert app.view.hand not in hands, "the spectator sees no hand"
             await pilot.press("?")
             keys = screen_text(app)
             for word in ("undo", "hint", "play or choose", "choose, or play", "order of the hand", "any card"):

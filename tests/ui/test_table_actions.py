@@ -98,7 +98,7 @@ async def test_give_up_asks_and_can_be_undone(three_tables):
         text = await press(pilot, "g", "enter")
         assert list_unfinished_paths() == [three_tables[0], three_tables[2]]
         assert list_archived_paths() == [paths.archive_folder() / three_tables[1].name]
-        assert "u undo" in text.split("\n")[-2], "the footer says so"
+        assert "u undo" in text.split("\n")[-2], "the footer offers the undo"
         assert "Gurka" in read_cursor_rows(app), "the cursor goes on to the next table"
         text = await press(pilot, "u")
         assert list_unfinished_paths() == [*three_tables]
@@ -123,7 +123,7 @@ async def test_take_back_works_later(three_tables):
         await wait_until(pilot, lambda: is_shown(app, Picker))
         await press(pilot, "ctrl+z")
         assert {path.name for path in list_unfinished_paths()} == {three_tables[0].name, three_tables[2].name}, (
-            "the last one first"
+            "the last abandoned table is restored first"
         )
         await press(pilot, "u")
         assert {*list_unfinished_paths()} == {*three_tables}
@@ -139,7 +139,7 @@ async def test_giving_up_latest_session_selects_next(three_tables):
         assert "Continue: Gurka" in read_cursor_rows(app)
         await press(pilot, "g")
         assert list_unfinished_paths() == []
-        assert "Rikiki" in read_cursor_rows(app), "the first game"
+        assert "Rikiki" in read_cursor_rows(app), "without tables the cursor is on the first game"
         await press(pilot, "u", "u", "u")
         assert list_unfinished_paths() == [*three_tables]
         assert "Continue: Rikiki" in read_cursor_rows(app)
@@ -218,7 +218,7 @@ async def test_damaged_journal_can_only_be_abandoned(three_tables):
         await press(pilot, "e", "w")
         assert is_shown(app, Picker)
         await press(pilot, "enter")
-        assert isinstance(app.screen, Dialog), "Enter offers a copy of what is good"
+        assert isinstance(app.screen, Dialog), "Enter offers a copy of the undamaged lines"
         await press(pilot, "escape", "g")
         assert list_archived_paths() == [paths.archive_folder() / three_tables[1].name]
 
@@ -232,7 +232,7 @@ async def test_table_is_named_and_name_is_cleared(three_tables):
         rows = text.split("\n")
         at = next(y for y, row in enumerate(rows) if row.startswith("  ▌") and "King" in row)
         assert rows[at + 1].strip("▌ ") == '"Friday"'
-        assert "2 minutes ago" in rows[at], "it is as old as it was"
+        assert "2 minutes ago" in rows[at], "a new name does not change the age"
         await press(pilot, "e", "escape")
         assert '"Friday"' in screen_text(app)
         await press(pilot, "e", *["backspace"] * 6)
@@ -315,7 +315,7 @@ async def test_password_of_any_person_allows_giving_up(anna, confirm):
         assert "needed." in text
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, Dialog), "the password goes nowhere else than into the line"
+        assert isinstance(app.screen, Dialog), "Enter without a password keeps the question open"
         await pilot.press(*"sesam", "enter")
         await wait_until(pilot, lambda: "That is not the password." in " ".join(screen_text(app).split()))
         assert "sesam" not in screen_text(app)
@@ -328,7 +328,7 @@ async def test_password_of_any_person_allows_giving_up(anna, confirm):
         await wait_for_picker(pilot)
         await pilot.press("g")
         await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
-        assert path.exists(), "where people take turns it is asked for each time"
+        assert path.exists(), "a table of several people needs confirmation"
 
 
 async def test_no_password_needed_for_own_unlocked_or_robot_table(anna):
@@ -398,7 +398,9 @@ async def test_watch_robots_and_continue_watching():
         await wait_for_picker(pilot)
         await pilot.press("w")
         again = await wait_for_table(pilot)
-        assert (again.session.path, again.session.read_only_reason) == (screen.session.path, None), "they go on"
+        assert (again.session.path, again.session.read_only_reason) == (screen.session.path, None), (
+            "the same robots' session continues"
+        )
 
 
 async def test_watch_robots_by_mouse():

@@ -317,7 +317,7 @@ async def test_help_messages_rules_and_leaving():
         await pilot.press("escape")
         await pilot.press("s")
         assert "Score sheet" in screen_text(app)
-        assert "? help" not in screen_text(app), "any key puts it away"
+        assert "? help" not in screen_text(app), "any key closes the score sheet"
         await pilot.press("s", "m")
         assert "Messages" in screen_text(app)
         await pilot.press("escape", "i", "escape")
@@ -503,7 +503,7 @@ async def test_play_continues_while_saving_fails(tmp_path, monkeypatch):
         await wait_until(pilot, lambda: app.screen is app.table)
         assert "No space left" not in screen_text(app)
         again = sessions.resume(next(other.iterdir()))
-        assert again.read_only_reason, "the copy is open here"
+        assert again.read_only_reason, "the copy is locked by this program"
         assert again.referee.decisions == app.table.session.referee.decisions
 
 
@@ -639,7 +639,7 @@ async def test_digit_of_forbidden_bid_is_explained():
         wrong = app.table.frame.decision.actions.index(None)
         await pilot.press("9", str(wrong))
         assert f"You can't bid {wrong} – only " in screen_text(app)
-        assert (app.table.frame.in_box, app.table.frame.option) == (True, wrong), "and why is told below"
+        assert (app.table.frame.in_box, app.table.frame.option) == (True, wrong), "the cursor is on the forbidden bid"
         await pilot.press("9")
         assert "You can't bid 9 – only " in screen_text(app)
         assert app.table.frame.in_box

@@ -34,10 +34,10 @@ async def test_o_reorders_hand_and_cursor_follows_card():
         await pilot.press("o")
         assert app.table.frame.hand.cards == tuple(sort_by_rank(sum(1 << card for card in usual))) != usual
         assert app.table.frame.hand.at == at
-        assert not app.table.frame.has_suit_gaps, "suits are not together"
+        assert not app.table.frame.has_suit_gaps, "there are no gaps between suits in this order"
         assert "Order of the hand: by rank" in screen_text(app)
         await pilot.press("right")
-        assert "Order of the hand" not in screen_text(app), "the prompt is back at the next key"
+        assert "Order of the hand" not in screen_text(app), "the next key restores the prompt"
         assert app.table.frame.hand.cards.index(app.table.frame.hand.at) > usual.index(usual[0])
         await pilot.press("o")
         assert app.table.frame.hand.cards == usual

@@ -100,7 +100,7 @@ async def test_empty_line_sends_nothing():
     async with open_table(app, (80, 24)) as pilot:
         await send_talk(pilot, "  ")
         assert (read_talk_lines(app), list_talk(app)) == ([], [])
-        assert app.table.frame.waiting, "nor is a bid made"
+        assert app.table.frame.waiting, "Enter in an empty line does not bid"
 
 
 async def test_escape_closes_and_keeps_draft():
@@ -118,7 +118,7 @@ async def test_talk_while_robots_play():
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_for_thinking_robot(pilot, app)
         await send_talk(pilot, "well")
-        assert len(read_talk_lines(app)) == 1, "it is in the journal while the robot still thinks"
+        assert len(read_talk_lines(app)) == 1, "the journal has the line before the robot has chosen"
         await type_text(pilot, "played")
         robots.gate.set()
         await wait_for_input(pilot, app)
@@ -145,12 +145,12 @@ async def test_clearing_screen_keeps_journal():
         await send_talk(pilot, "hello")
         await type_text(pilot, "wait")
         await pilot.press("ctrl+u")
-        assert (get_draft(app), list_talk(app)) == ("", ["hello"]), "the line is cleared, and only the line"
+        assert (get_draft(app), list_talk(app)) == ("", ["hello"]), "Ctrl+U clears the draft, not the messages"
         await pilot.press("ctrl+l")
         await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         await pilot.press("escape")
         await wait_until(pilot, lambda: app.screen is app.table)
-        assert list_talk(app) == ["hello"], "it is asked first"
+        assert list_talk(app) == ["hello"], "clearing needs confirmation"
         await pilot.press("ctrl+l")
         await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         await pilot.press("enter")
@@ -180,7 +180,7 @@ async def test_key_sheet_lists_text_input_keys():
         text = screen_text(app)
         for words in ("Backspace ", "Delete Ctrl+D", "Ctrl+K Ctrl+U", "your earlier messages", "Ctrl+L"):
             assert words in text
-        assert "Backspace Delete" not in text, "they do not the same"
+        assert "Backspace Delete" not in text, "Backspace and Delete have different effects"
 
 
 async def test_earlier_talk_is_recalled_after_resume():
@@ -206,7 +206,7 @@ async def test_joiners_in_talk(size):
         await pilot.pause()
         row = next(row for row in screen_text(app).split("\n") if "روم" in row)
         assert f"{persian} 👩💻." in row
-        assert cell_len(row) == sum(map(cell_len, row)), "so wide in every terminal"
+        assert cell_len(row) == sum(map(cell_len, row)), "the width does not depend on joiners"
         await pilot.press("enter")
         await pilot.pause()
         assert f'"say":"{persian} {coder}."' in read_talk_lines(app)[0]
@@ -232,7 +232,7 @@ async def test_hostile_text_is_neutralised():
         await pilot.press("m")
         app.post_message(events.Paste("\x1b]52;c;aGk=\x07[@click=app.quit]hi[/]\u202e\nthere"))
         await pilot.pause()
-        assert "[/]\ufffd there" in screen_text(app), "in the line, too"
+        assert "[/]\ufffd there" in screen_text(app), "the draft is neutralised, too"
         await pilot.press("enter")
         await pilot.pause()
         [line] = list_talk(app)

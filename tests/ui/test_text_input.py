@@ -99,8 +99,8 @@ def test_unused_keys_are_left_to_screen():
     assert not made.handle_key("f5", None, None)
     assert not made.handle_key("enter", "\r", None)
     assert not made.handle_key("tab", "\t", None)
-    assert not create_input("").edit("home"), "in an empty line Home can go to the first line of a list"
-    assert made.handle_key("alt+x", "x", None), "a letter with Alt types nothing, nor is it a key"
+    assert not create_input("").edit("home"), "an empty input leaves Home to the list below"
+    assert made.handle_key("alt+x", "x", None), "Alt with a letter is consumed and types nothing"
     assert made.text == "one"
 
 
@@ -131,7 +131,7 @@ def test_history_recall_restores_draft():
     made.set_text("first")
     made.add_to_history()
     made.edit("up")
-    assert (made.edit("up"), made.text) == (True, "second"), "what was said twice is there once"
+    assert (made.edit("up"), made.text) == (True, "second"), "a repeated text is in the history once"
 
 
 def test_pastes_are_cleaned_and_cut():
@@ -162,7 +162,7 @@ def test_letters_are_typed_despite_key_bindings(preset):
         assert made.handle_key(letter, letter, keys.find(PALETTE, letter))
     assert made.text == letters
     assert made.handle_key("backspace", "\x7f", keys.find(PALETTE, "backspace"))
-    assert made.text == letters[:-1], "Backspace stays what it is"
+    assert made.text == letters[:-1], "Backspace keeps its meaning"
     assert made.handle_key("f5", None, keys.find(PALETTE, "f5"))
     assert made.text == letters[:-2]
     assert not made.handle_key("ctrl+w", "\x17", keys.find(PALETTE, "ctrl+w")), "the player's own key for leaving"

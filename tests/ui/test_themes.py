@@ -91,7 +91,7 @@ def test_six_themes_are_supplied():
 def test_suits_are_readable_on_cards(name):
     assert not find_low_contrast(iter_pairs(SHIPPED[name], SUIT_INKS), 4.5)
     assert not find_low_contrast([(ink, ink, SHIPPED[name].grounds.row) for ink in SHIPPED[name].suits.panel], 3.9), (
-        "bold there"
+        "suits in the panel are bold, which needs less contrast"
     )
 
 
@@ -133,7 +133,7 @@ def test_dimmed_cards_differ_from_playable_ones(name):
     assert compute_contrast(cards.cursor, cards.dimmed) >= 1.5
     assert cards.face != cards.cursor
     assert compute_contrast(cards.dimmed_edge, cards.dimmed) >= 1.4
-    assert compute_contrast(cards.face, felt) > 1.25, "a card lies on the felt"
+    assert compute_contrast(cards.face, felt) > 1.25, "a card is visible on the felt"
 
 
 @EACH
@@ -148,7 +148,7 @@ def test_grounds_are_distinct(name):
         ("felt", "track"),
     ):
         assert compute_contrast(getattr(grounds, one), getattr(grounds, other)) >= 1.1, (one, other)
-    assert compute_contrast(grounds.bonus, grounds.panel) >= 1.5, "the thumb of a scroll bar"
+    assert compute_contrast(grounds.bonus, grounds.panel) >= 1.5, "the thumb of a scroll bar is visible"
 
 
 @pytest.mark.promise(
@@ -330,7 +330,9 @@ def test_number_of_read_theme_files_is_limited(own_themes, monkeypatch):
     monkeypatch.setattr(
         toml_file, "read", lambda path, most, real=toml_file.read: read.append((path, most)) or real(path, most)
     )
-    assert themes.load_theme("zebra", paths.theme_files())[0].title == "Stripes", "the one that is chosen is found"
+    assert themes.load_theme("zebra", paths.theme_files())[0].title == "Stripes", (
+        "the chosen theme is loaded by its name"
+    )
     assert len(read) == 1
     read.clear()
     loaded_themes, complaints = themes.load_themes(paths.theme_files())

@@ -125,7 +125,7 @@ async def test_hosted_clients_find_packages_without_pythonpath(tmp_path, monkeyp
     ) as environment:
         done = subprocess.run(build_command("shows_path"), env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False ")
-    assert PATH_VARIABLE not in done.stdout, "what it starts in its turn is told anew"
+    assert PATH_VARIABLE not in done.stdout, "the path is not passed on to child processes"
 
 
 def test_command_is_short():
