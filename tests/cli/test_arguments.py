@@ -183,7 +183,7 @@ def test_table_without_terminal_creates_no_session(cardtable, home):
 def test_seats_ignore_case_and_spaces(cardtable, seats):
     result = cardtable("play", "rikiki", "--seats", seats)
     assert parse_error(result.err).startswith("the table needs a terminal"), (
-        "what follows once the seats are understood"
+        "the error comes after the seats are parsed"
     )
 
 

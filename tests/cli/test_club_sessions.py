@@ -109,7 +109,7 @@ def test_no_command_shows_the_round_in_progress(read_with_all_commands, key):
     assert exported == exported_then
     assert outputs["replay {}"][0] == outputs["trace {}"][0] == outputs["export {}"][0] == 0
     assert "Round 1" in outputs["replay {}"][1]
-    assert len(exported) == 1, "what would show hands is not saved"
+    assert len(exported) == 1, "only one export hides the hands and is written"
     assert "round 1 of" in outputs["replay {} --svg -"][1]
     for command in ("replay {} --open", "trace {} --open", "export {} --open", "replay {} --svg - --open"):
         assert outputs[command][:2] == (1, "")

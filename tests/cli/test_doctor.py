@@ -27,7 +27,7 @@ def test_empty_home_stays_uncreated(cardtable, home):
     assert "settings.toml (none: all settings have their defaults)\n" in result.out
     assert "files         no problems\n" in result.out
     assert result.err == ""
-    assert not home.exists(), "looking changes nothing"
+    assert not home.exists(), "the doctor creates no files"
 
 
 @pytest.mark.promise(
@@ -41,7 +41,7 @@ def test_reports_every_invalid_file(cardtable, home):
     (home / "sessions" / "broken.jsonl").write_text("not a journal\n")
     result = cardtable("doctor")
     assert result.code == 1
-    assert "1 session not over" not in result.out, "the broken one is counted, too"
+    assert "1 session not over" not in result.out, "a broken session counts as not over"
     assert "sessions, 2 sessions not over\n" in result.out
     lines = result.err.splitlines()
     assert all(line.startswith("cardtable: ") for line in lines)
@@ -49,7 +49,7 @@ def test_reports_every_invalid_file(cardtable, home):
         assert [line for line in lines if wrong in line], wrong
     assert "no problems" not in result.out
     [themes] = [line for line in result.out.splitlines() if line.startswith("themes ")]
-    assert "mine" not in themes.partition(";")[0], "what is left out is no theme"
+    assert "mine" not in themes.partition(";")[0], "an invalid theme is not listed"
 
 
 @pytest.mark.promise(
@@ -80,7 +80,7 @@ def test_reports_obstacle_in_place_of_a_folder(cardtable, home, folder, obstacle
     first = result.err.splitlines(keepends=True)[0]
     assert parse_error(first).endswith(f"{str(place)[-40:]}: {message}")
     assert "no problems" not in result.out
-    assert "(not created yet)" not in result.out or folder, "something is there"
+    assert folder or "(not created yet)" not in result.out, "the home is occupied, not missing"
 
 
 @pytest.mark.parametrize("below", ["", "and/below"])

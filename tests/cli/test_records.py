@@ -59,7 +59,7 @@ def test_statistics_have_a_row_per_player_and_game(cardtable, sample_sessions):
     assert gurka[2:4] == ["2", "0"]
     [rikiki] = split_rows(cardtable("statistics", "Anna", "--game", "rikiki").out)[1:]
     assert rikiki[2:4] == ["1", "1"]
-    assert rikiki[-1].endswith("%"), "how many bids were made exactly"
+    assert rikiki[-1].endswith("%"), "the share of exact bids"
 
 
 @pytest.mark.promise(
@@ -69,7 +69,7 @@ def test_statistics_as_json(cardtable, sample_sessions):
     rows = {each["game"]: each for each in json.loads(cardtable("statistics", "Anna", "--json").out)}
     assert sum(rows["gurka"]["places"]) == len(rows["gurka"]["totals"]) == 2
     assert (rows["rikiki"]["rounds"], rows["rikiki"]["given_up"], rows["rikiki"]["totals"]) == (3, 1, [])
-    assert rows["rikiki"]["rating"] < 1000, "who gives up is rated as if she had come in last"
+    assert rows["rikiki"]["rating"] < 1000, "an abandoned session is rated as a last place"
     assert sum(bids["number"] for bids in rows["rikiki"]["bids"].values()) == 3
     assert rows["rikiki"]["worst"]["session"] == "r1"
     assert [sum(each["sessions"] for each in rows[game]["best_totals"]) for game in ("gurka", "rikiki")] == [2, 0]
@@ -107,6 +107,6 @@ def test_progress_is_shown_while_sessions_are_read(cardtable, sample_sessions, m
     assert "1 of 3 sessions found" in result.err
     assert "2 of 3 sessions read" in result.err
     table = [line for line in result.err.splitlines() if "Anna" in line]
-    assert bool(table) == at_terminal, "the first table, before all is read"
+    assert bool(table) == at_terminal, "a terminal gets a first table before all sessions are read"
     again = cardtable(command)
     assert (again.out, again.err) == (result.out, "")

@@ -290,7 +290,7 @@ def test_king():
 def scores_in_rifki(state, card, _text):
     if state.led and not state.hands[state.turn] & state.led:
         plays = [action.card for action in state.legal()]
-        assert all(BIT[each] & state.penalties for each in plays), "it may not be held back"
+        assert all(BIT[each] & state.penalties for each in plays), "void in the suit led, penalty cards must be played"
     twin = completes_trick(state, card)
     if twin is None:
         return False

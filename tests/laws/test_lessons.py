@@ -72,7 +72,7 @@ def iter_questions(session: LessonSession, alternative: tuple[int, str] | None =
 def test_every_lesson_can_be_taken_to_its_end(lesson: Lesson) -> None:
     session = LessonSession(lesson, "Guest")
     steps = list(iter_questions(session))
-    assert steps, "the pupil is asked nothing"
+    assert steps, "the lesson asks no question"
     assert session.is_finished
     assert not session.needed_answer
 
@@ -101,8 +101,8 @@ def test_answers_and_comments_agree_with_the_rules(lesson: Lesson) -> None:
     for step in iter_questions(session):
         view = session.snapshot(PUPIL).view
         legal = set(map(str, view.legal))
-        assert {*step.expect, *step.wrong} <= legal, "not legal"
-        assert not set(step.expect) & set(step.wrong), "both right and wrong"
+        assert {*step.expect, *step.wrong} <= legal, "an expected or wrong answer is not legal"
+        assert not set(step.expect) & set(step.wrong), "an answer is both right and wrong"
         if not step.play_on:
             assert step.otherwise or legal == {*step.expect, *step.wrong}, "a legal action has no comment"
         for card_names, reason in step.refused.items():

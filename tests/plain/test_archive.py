@@ -188,5 +188,5 @@ def test_stopped_review_continues(plain, reviewed_session, monkeypatch):
     assert "Stopped. Type review to continue from there." in answer[2]
     monkeypatch.setattr(review_worker, "compute_next_piece", one_more)
     answer = split_answers(plain(typed=["archive", "1", "review", "quit"]))[2]
-    assert "10 percent done." not in answer, "that much was kept"
+    assert "10 percent done." not in answer, "the review continues where it was stopped"
     assert "100 percent done." in answer

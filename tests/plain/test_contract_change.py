@@ -16,8 +16,8 @@ def test_contract_can_be_changed_before_the_first_lead(plain, key, seed, named, 
     typed = [named, changed, "1", "quit"]
     out = plain("play", key, "--seats", "me,random,random,random", "--seed", seed, typed=typed)
     _, once, twice, led, _ = out.out.split("> \n")
-    assert re.search(r"^\d+: (name|declare) ", once, re.MULTILINE), "beside the cards that can be led"
+    assert re.search(r"^\d+: (name|declare) ", once, re.MULTILINE), "contracts are offered beside the cards"
     assert re.search(r"^1: play ", once, re.MULTILINE)
     assert twice.startswith(expected)
-    assert re.search(r"^\d+: (name|declare) ", twice, re.MULTILINE), "and again"
+    assert re.search(r"^\d+: (name|declare) ", twice, re.MULTILINE), "it can be changed more than once"
     assert not re.search(r"^Contract ", led, re.MULTILINE)

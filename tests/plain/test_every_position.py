@@ -51,4 +51,4 @@ def test_every_position_and_action_in_words(case):
                 assert parse_action(str(number), menu) == action
             for action in view.legal:
                 assert parse_action(str(action).lower(), menu) == action
-                assert parse_action(menu.format_action(action), menu) == action, "as it is listed"
+                assert parse_action(menu.format_action(action), menu) == action, "the text in the list is understood"

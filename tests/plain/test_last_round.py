@@ -27,7 +27,7 @@ def read_answers(plain, key, *typed, seed=7):
 @pytest.mark.parametrize("key", KEYS)
 def test_last_deal_of_every_game(plain, key):
     lines = read_answers(plain, key, "deal", "why 1")[0].splitlines()
-    assert re.match(r"Round \d+, .*\.", lines[0]), "a round of it may need more choices"
+    assert re.match(r"Round \d+, .*\.", lines[0]), "the round has ended after MIN_CHOICES inputs"
     assert sum(line.startswith("Dealt: ") for line in lines) == SEATS[key]
     assert sum(bool(re.match(r"\w+: .*, points ", line)) for line in lines) == SEATS[key]
     numbers = [int(number) for number in re.findall(r"\((\d+)\)", "\n".join(lines))]

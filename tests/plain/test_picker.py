@@ -101,10 +101,10 @@ def test_deal_of_the_day(plain, monkeypatch, game):
     first = format_round_number(1, summary.rounds)
     assert f"1: Continue {title}, the deal of the day, round {first}, just now." in result.out
     assert result.out.count("the deal of the day") == 1, "a table is listed once"
-    assert len(summaries.list_unfinished()) == 1, "it goes on"
+    assert len(summaries.list_unfinished()) == 1, "the deal of the day is continued"
     sessions.abandon(summary.path)
     assert f"day: the deal of the day, {title}, abandoned." in plain(typed=["day"]).lines
-    assert len(summaries.list_unfinished()) == 1, "it is begun again"
+    assert len(summaries.list_unfinished()) == 1, "the abandoned deal of the day is started again"
 
 
 def test_current_player_is_you(plain):

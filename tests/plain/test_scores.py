@@ -147,7 +147,7 @@ def test_list_rename_and_close(plain):
     assert '1: Score table for real cards: Rifki "Friday", round 1 of 20, just now. Zoe 0, Max 0, Eva 0, Kim 0.' in (
         result.lines
     )
-    assert "Rikiki. Around the table" in result.out, "the others have numbers as before"
+    assert "Rikiki. Around the table" in result.out, "the other entries keep their numbers"
     with closing(score_tables.resume(summaries.find_path(id_))):
         result = plain("score", id_, typed=["quit"])
     assert "this score table is read-only: it is open in another program" in result.out.lower()

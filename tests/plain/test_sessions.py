@@ -231,7 +231,7 @@ def test_hint_names_the_line_to_type(plain, home, key):
     result = plain(*play_arguments(key), typed=["hint", ""])
     hinted, after = split_prompts(result)[1:3]
     typed = re.search(r"To do that, type ([^.]+)\. An empty line plays nothing", hinted)[1]
-    assert "To do that" not in after, "the empty line tells how things stand"
+    assert "To do that" not in after, "an empty line describes the table and plays nothing"
     assert list_actions(home / "sessions") == []
     plain("resume", typed=[typed])
     assert len(list_actions(home / "sessions")) == 1

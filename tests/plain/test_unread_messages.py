@@ -39,14 +39,14 @@ def test_private_messages_follow_the_curtain(capsys):
     assert heard.startswith("So far:\n")
     assert "draws a card and discards " in heard
     hearing.print_unread(1 - me)
-    assert capsys.readouterr().out == "", "nothing is told twice"
+    assert capsys.readouterr().out == "", "public messages are not repeated"
     play_actions(run, hearing, "stock", "drop")
     hearing.print_public(me)
     heard = capsys.readouterr().out
     assert heard.startswith("Since your last turn, just now:\n")
     assert heard.count("\n") == 2
     hearing.print_unread(me)
-    assert " of " in capsys.readouterr().out, "which card she drew herself"
+    assert " of " in capsys.readouterr().out, "the player learns which card they drew"
 
 
 def test_curtain_equals_that_of_the_screen(capsys):

@@ -123,7 +123,7 @@ def test_session_is_saved_in_chosen_folder(play_session, home, monkeypatch, tmp_
     typed = [FAILURE, "bid 1", "quit", f"save {home}", f"save {tmp_path}"]
     code, output, errors = play_session(typed, lambda: fill_disk(monkeypatch, home))
     assert (code, errors) == (0, "")
-    assert output.count(QUESTION) == 2, "saving failed there, too"
+    assert output.count(QUESTION) == 2, "asked again, since saving failed in that folder, too"
     [path] = tmp_path.glob("*.jsonl")
     assert '"action":"bid 1"' in path.read_text()
 

@@ -118,7 +118,7 @@ def test_king_goal_in_negative_contracts():
     game.do("play AC, play 6C, play 7C, play 8C")
     assert [get_goal(game).reached(points) for points in (-4, -8)] == [True, False]
     assert get_goal(king.start_contract("clubs")) is None
-    assert get_goal(game.do("offer 12")) is None, "an answer is settled, not hoped for"
+    assert get_goal(game.do("offer 12")) is None, "an answer to an offer has no goal"
 
 
 def test_king_offers_and_claims():

@@ -92,7 +92,7 @@ def test_dominated_candidates_rank_last():
     candidates = run_search(dominated=lambda _view: [DieBet(3), DieBet(4), DieBet(6)])
     assert candidates[0].action in (DieBet(2), DieBet(5))
     assert {candidate.action for candidate in candidates[3:]} == {DieBet(3), DieBet(4), DieBet(6)}
-    assert candidates[3].mean > candidates[0].mean, "they are compared nevertheless"
+    assert candidates[3].mean > candidates[0].mean, "a better mean does not move a dominated candidate up"
 
 
 def test_drop_threshold_of_game():

@@ -46,7 +46,7 @@ def test_advice_uses_the_view_of_the_seat(key):
         assert lines[0].startswith(f"{names[step.seat]} chose ")
         assert lines[1].startswith("The expert would have ")
         assert lines[-1].endswith("makes a mistake now and then, on purpose. Robots see only their own cards.")
-        assert not re.search(r"\byour?\b", " ".join(lines), re.IGNORECASE), "it is told of another player"
+        assert not re.search(r"\byour?\b", " ".join(lines), re.IGNORECASE), "the acting player is not addressed as you"
         assert all(line.endswith(".") for line in lines)
 
 

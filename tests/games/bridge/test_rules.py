@@ -438,7 +438,7 @@ def test_forced_draws_lapse_when_no_card_is_left():
     game = exhaust_blind(hands).do("shuffle KS, play KS, done, play 8S, play 8C, eights next")
     assert game.view(3).due == (3,) * 4
     game.do("shuffle 8S KS 6S")
-    assert game.hand(3) == "6D 6H 6S 7S 8S 9S JS KS", "what was drawn stays"
+    assert game.hand(3) == "6D 6H 6S 7S 8S 9S JS KS", "cards drawn before the lapse are kept"
     assert str(game.score.title) == "no cards ×3"
     assert game.score.points[3] == 3 * (20 + 10)
     assert game.score.figures[3] == (30, 0)
@@ -654,7 +654,9 @@ def test_shuffled_cards_are_only_in_hands_that_drew():
     for world in game.sample_states(2):
         assert (world.hands[0] & shuffled).bit_count() == 2
         assert not (world.hands[1] | world.hands[3]) & shuffled
-        assert not world.hands[1] & cards("6C 6D 6H 7S 8S 9S TS JS QS AS JC JD JH"), "it drew for want of these"
+        assert not world.hands[1] & cards("6C 6D 6H 7S 8S 9S TS JS QS AS JC JD JH"), (
+            "seat 1 had no card to play when it drew"
+        )
 
 
 # Words

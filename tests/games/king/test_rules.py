@@ -193,7 +193,7 @@ def test_contracts_left_to_dealer():
     had = tuple(CONTRACT[text] for text in ("no-king", "miser"))
     assert {action.contract for action in list_remaining_namings(had, FULL_SESSION)} == set(CONTRACTS) - {
         CONTRACT["no-king"]
-    }, "a second miser may be"
+    }, "Miser may be named twice"
     had += (CONTRACT["miser"],)
     rest = {action.contract.text for action in list_remaining_namings(had, FULL_SESSION)}
     assert rest == {*NEGATIVE, "neg-jar", "poz-jar"} - {"no-king"}
@@ -270,7 +270,7 @@ def test_short_session_has_twenty_rounds():
 
 def test_contract_can_be_changed_until_first_lead():
     game = start_contract("no-king", "KH 7H 8H 6D AS QS JC TC 8C")
-    assert "contract no-king" not in game.legal(), "it stands already"
+    assert "contract no-king" not in game.legal(), "the current contract is not offered again"
     assert "6D" not in list_playable_cards(game)
     game.do("contract miser, contract no-king, contract no-hearts")
     assert "6D" in list_playable_cards(game)
@@ -453,7 +453,7 @@ def test_unplayed_cards_stay_hidden():
         assert (view.hand, view.sizes) == (0, (0, 0, 0, 0))
         assert names(iter_cards(sum(view.played))) == "6C AD KH 6S"
     shown_cards = [card for zone in game.game.scene(game.view(1)) for card in zone.cards]
-    assert names(shown_cards) == "KH", "what was taken and scores"
+    assert names(shown_cards) == "KH", "only the scoring card taken is shown"
 
 
 # Offers
@@ -470,7 +470,9 @@ def format_range(word, most, least=1):
 @pytest.mark.parametrize("text", NEGATIVE)
 def test_offers_from_first_card_in_negative_contracts(text):
     game = start_contract(text, CLUBS)
-    assert not [offer for offer in list_offers(game) if not offer.startswith("contract")], "not before it is led"
+    assert not [offer for offer in list_offers(game) if not offer.startswith("contract")], (
+        "no offers before the first lead"
+    )
     assert list_offers(game.do("play 6C")) == format_range("offer", 36)
 
 
@@ -500,7 +502,9 @@ def test_refused_offer_lapses_and_card_must_be_played():
     assert game.format_notes(3) == [(0, "takes 10 points"), (None, "the offer lapses")]
     assert (game.turn, list_offers(game)) == (1, [])
     assert [(bargain.seat, bargain.claims) for bargain in game.view(2).bargains] == [(1, (20, 5, 0, 10))]
-    assert list_offers(game.do(find_first_play(game))) == format_range("offer", 36), "the next seat may"
+    assert list_offers(game.do(find_first_play(game))) == format_range("offer", 36), (
+        "the next seat may offer after the first has played"
+    )
     assert game.view(0).points == (0, 0, 0, 0)
 
 

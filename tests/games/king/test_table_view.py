@@ -149,7 +149,7 @@ async def test_golden_round_end_and_score_sheet():
     async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
         await wait_for_input(pilot, app)
-        assert app.table.frame.stage is Stage.ROUND_END, "nothing is left to score"
+        assert app.table.frame.stage is Stage.ROUND_END, "no points are left, so the round is over"
         golden_files.check_golden(f"king_round_end_{format_size(SMALL)}", screen_text(app))
         await pilot.press("s")
         golden_files.check_golden(f"king_sheet_{format_size(SMALL)}", screen_text(app))
@@ -170,7 +170,7 @@ async def test_golden_score_sheet_and_contracts_left(home, size):
         await pilot.press("tab")
         assert screen_text(app) == rounds
         await pilot.press("tab", "s", "s")
-        assert screen_text(app) == rounds, "it is opened with the rounds"
+        assert screen_text(app) == rounds, "the sheet opens with the rounds"
 
 
 async def test_played_contract_is_marked_as_used(home):
@@ -188,10 +188,10 @@ async def test_contract_can_be_changed_before_first_lead(home):
         await pilot.press("down", "down", "enter")
         await wait_for_input(pilot, app)
         assert app.view.contract.text == "no-queens"
-        assert not app.table.frame.in_box, "it is for the cards now"
+        assert not app.table.frame.in_box, "the cursor is on the cards"
         assert "You lead.  No Queens; Tab changes it" in screen_text(app)
         await pilot.press("tab")
-        assert get_option_label(app) == "No Queens", "the box begins on the contract that stands"
+        assert get_option_label(app) == "No Queens", "the box opens at the current contract"
         assert "Another contract?  Now it is No Queens" in screen_text(app)
         await pilot.press("enter")
         assert "Current contract." in screen_text(app)

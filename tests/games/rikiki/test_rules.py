@@ -48,7 +48,7 @@ def test_example_1_points():
     assert game.score.figures == ((0, 0), (2, 2), (0, 0), (1, 0))
     assert game.score.points == (10, 14, 10, -2)
     game = start_session(after=4, bonuses="off").deal("AC KC QC JC TC", then="2C", number=5)
-    assert play_highest_clubs_first(game.do("bid 3, bid 0, bid 0, bid 0")).score.points[0] == -4, "3/5"
+    assert play_highest_clubs_first(game.do("bid 3, bid 0, bid 0, bid 0")).score.points[0] == -4, "bid 3, made 5"
     game = start_session(after=4, bonuses="off").deal("AC KC QC JC 2D", "AD TC 9C 8C 7C", then="2C", number=5)
     play_highest_clubs_first(game.do("bid 0, bid 3, bid 0, bid 0"))
     assert game.score.figures == ((0, 4), (3, 1), (0, 0), (0, 0))

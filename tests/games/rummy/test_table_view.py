@@ -267,7 +267,7 @@ async def test_space_selects_cards_and_enter_melds():
         assert app.table.frame.hand.chosen
         await pilot.press("escape")
         assert not app.table.frame.hand.chosen
-        assert app.requests == [], "Escape only lets the cards go"
+        assert app.requests == [], "Escape clears the selection and does not leave"
 
 
 @pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
@@ -459,7 +459,7 @@ async def test_player_without_time_left_loses():
         assert lines[-1].end.ranks == (2, 1)
         assert app.table.session.path.parent.name == "archive"
     [summary] = archive_index.list_finished()
-    assert archive_index.list_finished() == [summary], "as the index has it"
+    assert archive_index.list_finished() == [summary], "the summary from the index is equal"
     assert summary.timed_out == summaries.summarize_full(summary.path).timed_out == 0
     assert archive_rows.list_properties(summary)[0] == "Anna lost on time"
     assert CliRunner().invoke(commands, ["show", summary.id]).output.endswith(", Anna lost on time\n")

@@ -86,7 +86,7 @@ async def test_session_end_shows_pot_and_credits():
             )
             assert f"{winner} take{'s' * (winner != 'You')} the pot of 20 credits. {mine}" in " ".join(text.split())
             assert "Not rated: the deal was chosen by number or played again." in " ".join(text.split())
-            assert all(name in text for name in app.table.frame.names), "the places stand below"
+            assert all(name in text for name in app.table.frame.names), "the table of places names all players"
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY])
