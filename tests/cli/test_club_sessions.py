@@ -73,8 +73,11 @@ def write_journal(path, lines):
 
 
 @pytest.fixture
-def read_with_all_commands(cardtable, monkeypatch):
-    """Return a function that runs every reading command on a session and returns outputs and exported files."""
+def read_in_two_worlds(cardtable, monkeypatch):
+    """Return a function that runs every reading command on a session with either deal of its round in progress.
+
+    The function checks that the deals make no difference, and returns the outputs of the commands and the exports.
+    """
 
     def read(path, name):
         outputs = {}
@@ -87,26 +90,33 @@ def read_with_all_commands(cardtable, monkeypatch):
             monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\nquit\n"))
             result = cardtable("--plain")
             outputs[typed] = result.code, result.out, result.err
-        exported = [each.read_text() for each in sorted(paths.exports_folder().glob("*"))]
+        exports = sorted(paths.exports_folder().glob("*"))
+        exported = [export.read_text() for export in exports]
+        for export in exports:
+            export.unlink()
         assert path.read_bytes() == before
         return outputs, exported
 
-    return read
+    def compare(path, name, encode_world):
+        assert encode_world(1) != encode_world(2)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(encode_world(1))
+        outputs, exported = read(path, name)
+        path.write_bytes(encode_world(2))
+        other_outputs, other_exported = read(path, name)
+        for command, output in outputs.items():
+            assert output == other_outputs[command], command
+        assert exported == other_exported
+        return outputs, exported
+
+    return compare
 
 
 @pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
 @pytest.mark.parametrize("key", KEYS)
-def test_no_command_shows_the_round_in_progress(read_with_all_commands, key):
-    path, results = paths.sessions_folder() / f"{ID.format(key)}.jsonl", []
-    for world in (1, 2):
-        write_journal(path, create_lines(key, world))
-        results.append(read_with_all_commands(path, ID.format(key)))
-        for exported in paths.exports_folder().glob("*"):
-            exported.unlink()
-    (outputs, exported), (others, exported_then) = results
-    for command, output in outputs.items():
-        assert output == others[command], command
-    assert exported == exported_then
+def test_no_command_shows_the_round_in_progress(read_in_two_worlds, key):
+    path = paths.sessions_folder() / f"{ID.format(key)}.jsonl"
+    outputs, exported = read_in_two_worlds(path, ID.format(key), lambda world: journal.encode(create_lines(key, world)))
     assert outputs["replay {}"][0] == outputs["trace {}"][0] == outputs["export {}"][0] == 0
     assert "Round 1" in outputs["replay {}"][1]
     assert len(exported) == 1, "only one export hides the hands and is written"
@@ -133,22 +143,13 @@ PLACES = ("sessions", "elsewhere", "a copy", "torn")
 
 
 @pytest.mark.parametrize(("kind", "place"), [*product(KINDS, PLACES), (create_lines, "archive")])
-def test_copies_and_abandoned_sessions_show_no_hand(read_with_all_commands, tmp_path, kind, place):
+def test_copies_and_abandoned_sessions_show_no_hand(read_in_two_worlds, tmp_path, kind, place):
     write_club_file(id=CLUB, id_since=1_800_000_000)
     folder = {"archive": paths.archive_folder(), "elsewhere": tmp_path / "backup"}.get(place, paths.sessions_folder())
     path = folder / (f"{ID.format('gurka')}{' (copy)' * (place == 'a copy')}.jsonl")
-    results = []
-    for world in (1, 2):
-        write_journal(path, kind("gurka", world))
-        if place == "torn":
-            path.write_bytes(path.read_bytes()[:-5])
-        results.append(read_with_all_commands(path, path if place in ("elsewhere", "a copy") else ID.format("gurka")))
-        for exported in paths.exports_folder().glob("*"):
-            exported.unlink()
-    (outputs, exported), (others, exported_then) = results
-    for command, output in outputs.items():
-        assert output == others[command], command
-    assert exported == exported_then
+    name = path if place in ("elsewhere", "a copy") else ID.format("gurka")
+    cut = -5 if place == "torn" else None
+    read_in_two_worlds(path, name, lambda world: journal.encode(kind("gurka", world))[:cut])
 
 
 @pytest.mark.parametrize(
