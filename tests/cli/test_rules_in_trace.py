@@ -22,10 +22,8 @@ pytestmark = pytest.mark.promise(
 @pytest.mark.parametrize("length", ["full", "short"])
 @pytest.mark.parametrize("hook", ["over-four", "always", "never"])
 def test_rikiki_positions(cardtable, hook, length):
-    levels = "random,random,random,random"
-    cardtable("simulate", "rikiki", "--sessions", 1, "--seed", 3, "--seats", levels, "--out", "played",
-              "--option", f"hook={hook}", "--option", f"length={length}", "--option", "bonuses=off")  # fmt: skip
-    steps = trace_lines(cardtable, "played")
+    options = {"hook": hook, "length": length, "bonuses": "off"}
+    [steps] = trace_sessions(cardtable, "rikiki", ["random"] * 4, options, number=1, seed=3)
     game, number, totals = None, 0, [0] * 4
     for line, entry in steps:
         if "chance" in line:
@@ -60,16 +58,20 @@ def test_rikiki_bonuses(cardtable):
             assert points - plain in (0, 10, 20, 30, 40)
 
 
-def split_sessions(steps):
-    """Return the steps of each session of a file."""
+def trace_sessions(cardtable, key, levels, options, *, number, seed):
+    """Simulate a number of sessions and return the steps of each: journal lines with the entries of the trace."""
+    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", key, "--sessions", number, "--seed", seed, "--out", "played", *arguments, "--seats",
+              ",".join(levels))  # fmt: skip
+    steps = trace_lines(cardtable, "played")
     starts = [index for index, (line, _) in enumerate(steps) if "cardtable" in line]
     return [steps[start:end] for start, end in pairwise([*starts, len(steps)])]
 
 
-def send_event(position, happened):
+def send_event(position, event):
     """Send an event to the second implementation and return its turn and legal actions."""
     try:
-        return position.send(happened)
+        return position.send(event)
     except StopIteration:
         return None, []
 
@@ -101,18 +103,15 @@ def test_rummy_positions(cardtable, options, level, number):
 
 def check_positions(cardtable, paper, key, number, levels, options):
     """Simulate sessions of robots and compare their trace with the second implementation."""
-    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", key, "--sessions", number, "--seed", 2, "--out", "played", *arguments, "--seats",
-              ",".join(levels))  # fmt: skip
-    for steps in split_sessions(trace_lines(cardtable, "played")):
+    for steps in trace_sessions(cardtable, key, levels, options, number=number, seed=2):
         session = paper.Session(len(levels), steps[0][0]["options"])
         position = session.play()
         turn, legal = next(position)
         for line, entry in steps:
-            happened = line.get("chance") or line.get("action")
-            if happened:
+            event = line.get("chance") or line.get("action")
+            if event:
                 assert line.get("seat") == turn
-                turn, legal = send_event(position, happened)
+                turn, legal = send_event(position, event)
             legal = sorted(legal)
             assert (entry["turn"], entry["legal"]) == (turn, legal)
             assert entry["round"] == session.number
@@ -135,10 +134,7 @@ def check_positions(cardtable, paper, key, number, levels, options):
     ids=str,
 )
 def test_gurka_positions(cardtable, options, seats, level):
-    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", "gurka", "--sessions", 3, "--seed", 4, "--out", "played", *arguments, "--seats",
-              ",".join([level] * seats))  # fmt: skip
-    for steps in split_sessions(trace_lines(cardtable, "played")):
+    for steps in trace_sessions(cardtable, "gurka", [level] * seats, options, number=3, seed=4):
         rules = steps[0][0]["options"]
         assert rules["seats"] == seats
         game, number, totals = None, 0, [0] * seats
@@ -178,10 +174,7 @@ def test_gurka_positions(cardtable, options, seats, level):
     ids=str,
 )
 def test_rifki_positions(cardtable, options, level):
-    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", "rifki", "--sessions", 2, "--seed", 5, "--out", "played", *arguments, "--seats",
-              ",".join([level] * 4))  # fmt: skip
-    for steps in split_sessions(trace_lines(cardtable, "played")):
+    for steps in trace_sessions(cardtable, "rifki", [level] * 4, options, number=2, seed=5):
         paper = rifki_on_paper.Session(steps[0][0]["options"])
         for line, entry in steps:
             game = paper.round
@@ -216,10 +209,7 @@ def test_rifki_positions(cardtable, options, level):
     ids=str,
 )
 def test_ten_down_positions(cardtable, seats, options, level):
-    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", "ten_down", "--sessions", 2, "--seed", 2, "--out", "played", *arguments, "--seats",
-              ",".join([level] * seats))  # fmt: skip
-    for steps in split_sessions(trace_lines(cardtable, "played")):
+    for steps in trace_sessions(cardtable, "ten_down", [level] * seats, options, number=2, seed=2):
         paper = ten_down_on_paper.Session(seats, steps[0][0]["options"])
         for line, entry in steps:
             if "chance" in line:
@@ -238,18 +228,15 @@ def test_ten_down_positions(cardtable, seats, options, level):
 @pytest.mark.parametrize("level", ["random", "steady"])
 @pytest.mark.parametrize("options", [{}, {"king_drop": "void-only"}, {"offers": "off"}, {"length": "short"}], ids=str)
 def test_king_positions(cardtable, options, level):
-    arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", "king", "--sessions", 2, "--seed", 5, "--out", "played", *arguments, "--seats",
-              ",".join([level] * 4))  # fmt: skip
-    for steps in split_sessions(trace_lines(cardtable, "played")):
+    for steps in trace_sessions(cardtable, "king", [level] * 4, options, number=2, seed=5):
         paper = king_on_paper.Session(steps[0][0]["options"])
         position = paper.play()
         turn, legal = next(position)
         for line, entry in steps:
-            happened = line.get("chance") or line.get("action")
-            if happened:
+            event = line.get("chance") or line.get("action")
+            if event:
                 assert line.get("seat") == turn
-                turn, legal = send_event(position, happened)
+                turn, legal = send_event(position, event)
             assert (entry["turn"], entry["legal"]) == (turn, sorted(legal))
             assert entry["round"] == paper.number
             assert entry["totals"] == paper.totals
