@@ -5,8 +5,9 @@ import pytest
 from cardtable.club.server import lobby
 from cardtable.store import profiles
 from tests.idle_waiter import idle_waiter
+from tests.stylesheet_cache import stylesheet_cache
 
-__all__ = ["idle_waiter"]
+__all__ = ["idle_waiter", "stylesheet_cache"]
 
 
 @pytest.fixture(autouse=True)

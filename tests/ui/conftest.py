@@ -1,12 +1,13 @@
-"""Pilots wait until the app is idle in these tests too; statistics without a child process for tests that want it."""
+"""Fixtures for tests of the screens: fast style sheets, idle pilots, and statistics without a child process."""
 
 import pytest
 
 from cardtable.ui.toolkit.context import StatisticsWorker
 from tests.idle_waiter import idle_waiter
+from tests.stylesheet_cache import stylesheet_cache
 from tests.ui.records_host import InProcessStatistics
 
-__all__ = ["idle_waiter"]
+__all__ = ["idle_waiter", "stylesheet_cache"]
 
 
 @pytest.fixture
