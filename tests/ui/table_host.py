@@ -11,7 +11,7 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.pilot import Pilot
 
-from cardtable.engine.game import Action, View
+from cardtable.engine.game import CHANCE, Action, View
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.robots import worker
@@ -79,6 +79,16 @@ def create_session(
         seed,
         now=datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC),
     )
+
+
+def play_to_round(session: Session, number: int) -> None:
+    """Play first legal actions, without a screen, until this round is dealt."""
+    referee = session.referee
+    while referee.round < number or referee.turn == CHANCE:
+        if referee.turn == CHANCE:
+            referee.advance()
+        else:
+            referee.play(referee.turn, referee.view(referee.turn).legal[0])
 
 
 def infinite_clock() -> float:

@@ -34,6 +34,7 @@ from tests.ui.table_host import (
     TableApp,
     create_session,
     open_table,
+    play_to_round,
     play_until,
     play_until_trick_pause,
     wait_for_input,
@@ -153,7 +154,9 @@ async def test_bridge_draw_golden_and_down_draws():
 
 @pytest.mark.promise("Keys and mouse", "A digit selects a bid; two digits in a row select a bid of ten or more.")
 async def test_two_digits_select_bid_of_ten():
-    app = TableApp(create_session("rikiki", 11))
+    session = create_session("rikiki", 11)
+    play_to_round(session, 11)
+    app = TableApp(session)
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.cards >= 11)
         await pilot.press("1", "0")
