@@ -18,42 +18,42 @@ def start_session(rummy=GAMES["rummy"]):
     """Return a session of Rummy for two people after the deal, its unread messages and the seat on turn."""
     people = (Occupant("Anna"), Occupant("Bob"))
     run = SessionRunner(sessions.create(rummy, people, rummy.options(), 7, now=datetime(2026, 11, 20, tzinfo=UTC)))
-    hearing = UnreadMessages(run, ("Anna", "Bob"))
-    hearing.add(run.advance())
-    return run, hearing, run.referee.turn
+    messages = UnreadMessages(run, ("Anna", "Bob"))
+    messages.add(run.advance())
+    return run, messages, run.referee.turn
 
 
-def play_actions(run, hearing, *kinds):
+def play_actions(run, messages, *kinds):
     """Play actions of these kinds with the seat on turn."""
     for kind in kinds:
         run.confirm_handover()
         legal = run.views[run.referee.turn].legal
-        hearing.add(run.play(next(action for action in legal if str(action).startswith(kind))))
+        messages.add(run.play(next(action for action in legal if str(action).startswith(kind))))
 
 
 def test_private_messages_follow_the_curtain(capsys):
-    run, hearing, me = start_session()
-    play_actions(run, hearing, "stock", "drop")
-    hearing.print_public(1 - me)
-    heard = capsys.readouterr().out
-    assert heard.startswith("So far:\n")
-    assert "draws a card and discards " in heard
-    hearing.print_unread(1 - me)
+    run, messages, me = start_session()
+    play_actions(run, messages, "stock", "drop")
+    messages.print_public(1 - me)
+    output = capsys.readouterr().out
+    assert output.startswith("So far:\n")
+    assert "draws a card and discards " in output
+    messages.print_unread(1 - me)
     assert capsys.readouterr().out == "", "public messages are not repeated"
-    play_actions(run, hearing, "stock", "drop")
-    hearing.print_public(me)
-    heard = capsys.readouterr().out
-    assert heard.startswith("Since your last turn, just now:\n")
-    assert heard.count("\n") == 2
-    hearing.print_unread(me)
+    play_actions(run, messages, "stock", "drop")
+    messages.print_public(me)
+    output = capsys.readouterr().out
+    assert output.startswith("Since your last turn, just now:\n")
+    assert output.count("\n") == 2
+    messages.print_unread(me)
     assert " of " in capsys.readouterr().out, "the player learns which card they drew"
 
 
-def test_curtain_equals_that_of_the_screen(capsys):
-    run, hearing, me = start_session()
-    play_actions(run, hearing, "stock", "drop", "stock", "drop")
+def test_curtain_has_the_events_of_the_screen(capsys):
+    run, messages, me = start_session()
+    play_actions(run, messages, "stock", "drop", "stock", "drop")
     [(name, event)] = format_missed_events(run.get_missed_messages(me).messages, ("Anna", "Bob"))
-    hearing.print_public(me)
+    messages.print_public(me)
     assert f"{name}: {event[:20]}" in capsys.readouterr().out
 
 
@@ -62,11 +62,11 @@ def test_private_entries_are_not_at_the_curtain(capsys):
         secret = CustomLogEntry(after.seat, "holds {}", "hold {}", tuple(iter_cards(after.hand)))
         return (*GAMES["rummy"].narrate(event, before, after), *[secret] * (before.turn >= 0))
 
-    run, hearing, me = start_session(replace(GAMES["rummy"], narrate=narrate_with_secret))
-    play_actions(run, hearing, "stock", "drop")
-    hearing.print_public(1 - me)
+    run, messages, me = start_session(replace(GAMES["rummy"], narrate=narrate_with_secret))
+    play_actions(run, messages, "stock", "drop")
+    messages.print_public(1 - me)
     curtain = capsys.readouterr().out
     assert "draws a card and discards " in curtain
     assert "holds" not in curtain
-    hearing.print_unread(1 - me)
+    messages.print_unread(1 - me)
     assert capsys.readouterr().out.count("Bob holds") == 2, "after each of Anna's two decisions"

@@ -74,21 +74,21 @@ async def click(pilot, app, is_target, times=1):
 
 async def scroll_to_card(pilot, app, card):
     """Click the ends of a hand that is longer than the screen until a card of it is visible."""
-    for end in (ScrollToCard, ScrollToCard, ScrollToCard):
+    for _ in range(3):
         targets = [spot.target for spot in app.table.view.canvas.hit_boxes]
         if PointCard(card) in targets:
             return
         cards = app.table.frame.hand.cards
-        near = min(
-            (target for target in targets if isinstance(target, end)),
+        nearest = min(
+            (target for target in targets if isinstance(target, ScrollToCard)),
             key=lambda target: abs(cards.index(target.card) - cards.index(card)),
         )
-        await click(pilot, app, lambda target, near=near: target == near)
+        await click(pilot, app, lambda target, nearest=nearest: target == nearest)
 
 
 async def act_by_mouse(pilot, app, action):
     """Carry out an action by clicks."""
-    asked_for = app.table.frame.view
+    view = app.table.frame.view
     on_mat = [spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointAction(action)]
     if on_mat:
         await click(pilot, app, lambda target: target == PointAction(action), times=2)
@@ -97,14 +97,14 @@ async def act_by_mouse(pilot, app, action):
         if not any(spot.target == PointOption(at) for spot in app.table.view.canvas.hit_boxes):
             await click(pilot, app, lambda target: target == KeyTarget("switch"))
         for _ in range(2):
-            if app.table.frame.view is asked_for and app.table.frame.waiting:
+            if app.table.frame.view is view and app.table.frame.waiting:
                 await click(pilot, app, lambda target: target == PointOption(at))
     elif uses := action.cards_used():
         cards = [to_first_copy(card) for card in iter_cards(uses)]
         for card in cards:
             await scroll_to_card(pilot, app, card)
             await click(pilot, app, lambda target, card=card: target == PointCard(card))
-        if app.table.frame.view is asked_for and app.table.frame.waiting:
+        if app.table.frame.view is view and app.table.frame.waiting:
             if app.table.frame.hand.has_multi_card_actions:
                 await click(pilot, app, lambda target: target == KeyTarget("play"))
             else:
@@ -114,9 +114,9 @@ async def act_by_mouse(pilot, app, action):
 
 
 @pytest.mark.promise("Keys and mouse", "A round of every game can be played by keys alone and by the mouse alone.")
-@pytest.mark.parametrize("hand", [act_by_keys, act_by_mouse], ids=["keys", "mouse"])
+@pytest.mark.parametrize("act", [act_by_keys, act_by_mouse], ids=["keys", "mouse"])
 @pytest.mark.parametrize("key", KEYS)
-async def test_plays_round_of_every_game(key, hand):
+async def test_plays_round_of_every_game(key, act):
     seats = GAMES[key].about.usual_seats
     app = TableApp(create_session(key, SEEDS.get(key, 3), seats=seats, level="steady"))
     robot = make_robot("steady", key)
@@ -127,10 +127,10 @@ async def test_plays_round_of_every_game(key, hand):
             if app.table.frame.stage is not Stage.PLAY:
                 break
             number = table.decisions
-            await hand(pilot, app, decide(robot, app.table.frame.view, 1, number))
+            await act(pilot, app, decide(robot, app.table.frame.view, 1, number))
             await wait_until(pilot, lambda number=number: table.decisions > number)
         assert len(table.scores) == 1
-        if hand is act_by_keys:
+        if act is act_by_keys:
             await pilot.press("enter")
         else:
             await pilot.click(app.table.view, offset=(10, 10))

@@ -36,8 +36,8 @@ def animate_between(game, before, after, taker=None):
 
 
 def get_plate_area(canvas, seat):
-    lain = canvas.card_bounds[card_animation.format_plate_key(seat)]
-    return range(lain.x - 2, lain.x + lain.width), range(lain.y - 2, lain.y + lain.height)
+    place = canvas.card_bounds[card_animation.format_plate_key(seat)]
+    return range(place.x - 2, place.x + place.width), range(place.y - 2, place.y + place.height)
 
 
 def play_until_trick_card(seat=0):

@@ -69,8 +69,8 @@ async def test_dragged_card_follows_pointer():
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await start_drag(pilot, app, card)
         hidden, dragged = view.shown_sprites
-        lain = view.canvas.card_bounds[card]
-        assert hidden[:2] == (lain.x, lain.y)
+        place = view.canvas.card_bounds[card]
+        assert hidden[:2] == (place.x, place.y)
         await pilot.hover(view, offset=(30, 8))
         assert view.shown_sprites[1][:2] == (27, 6)
         assert view.shown_sprites[1].canvas is dragged.canvas

@@ -12,32 +12,32 @@ import asyncio, os, signal, time
 from cardtable.ui.terminal import signals
 signals.GRACE_SECONDS = 1
 
-def kept():
+def save():
     return True
 
-def stands_still():
+def hang():
     time.sleep(1000)
 
-async def held_up():
-    signals.install_termination_handlers(lambda code: None, {at_once})
+async def run():
+    signals.install_termination_handlers(lambda code: None, {save_function})
     print("ready", flush=True)
     if {loop_ends}:
         return
     while True:
         time.sleep(1000)
 
-asyncio.run(held_up())
+asyncio.run(run())
 print("over", flush=True)
-for _ in range({asked}):
+for _ in range({signal_count}):
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(0.5)
 time.sleep(1000)
 """
 
 
-@pytest.mark.parametrize(("at_once", "code"), [("kept", 143), ("stands_still", -signal.SIGALRM)])
-def test_sigterm_ends_blocked_program(at_once, code):
-    program = _PROGRAM.format(at_once=at_once, loop_ends=False, asked=0)
+@pytest.mark.parametrize(("save_function", "code"), [("save", 143), ("hang", -signal.SIGALRM)])
+def test_sigterm_ends_blocked_program(save_function, code):
+    program = _PROGRAM.format(save_function=save_function, loop_ends=False, signal_count=0)
     with subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
@@ -50,6 +50,6 @@ def test_sigterm_ends_blocked_program(at_once, code):
 
 
 def test_repeated_sigterm_after_event_loop():
-    program = _PROGRAM.format(at_once="kept", loop_ends=True, asked=1000)
+    program = _PROGRAM.format(save_function="save", loop_ends=True, signal_count=1000)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
     assert (done.returncode, done.stderr) == (143, b"")

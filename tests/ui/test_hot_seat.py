@@ -92,7 +92,7 @@ async def test_no_curtain_against_robots():
 async def test_curtain_after_every_round():
     app = TableApp(create_session("rikiki", 12, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        twice = 0
+        repeated_calls = 0
         for round_ in range(1, 8):
             await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
             last = app.view.seat
@@ -100,8 +100,8 @@ async def test_curtain_after_every_round():
             await wait_for_input(pilot, app)
             assert app.table.frame.stage is Stage.CURTAIN
             assert app.view.round == round_ + 1
-            twice += app.table.frame.handover_seat == last
-        assert twice
+            repeated_calls += app.table.frame.handover_seat == last
+        assert repeated_calls
 
 
 async def test_score_sheet_and_messages_at_curtain():
@@ -182,10 +182,10 @@ async def test_resumed_curtain_shows_same_messages():
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: is_curtain(frame, round_=5) and len(frame.missed.messages) > 3)
         before, path = app.table.frame.missed, app.table.session.path
-        called = app.table.frame.handover_seat
+        handover_seat = app.table.frame.handover_seat
     again = TableApp(sessions.resume(path))
     async with open_table(again, SMALL) as pilot:
-        assert (again.table.frame.stage, again.table.frame.handover_seat) == (Stage.CURTAIN, called)
+        assert (again.table.frame.stage, again.table.frame.handover_seat) == (Stage.CURTAIN, handover_seat)
         assert (again.table.frame.missed.has_acted, again.table.frame.missed.messages) == (
             before.has_acted,
             before.messages,
@@ -208,10 +208,12 @@ async def test_curtain_while_robots_act_first():
         frames.clear()
         app.table.controller.submit(None)
         await wait_for_input(pilot, app)
-        assert any(called is None for _, called, _ in frames), "some frames are from before a player was called"
-        for stage, called, text in frames:
+        assert any(handover_seat is None for _, handover_seat, _ in frames), (
+            "some frames are from before a player was called"
+        )
+        for stage, handover_seat, text in frames:
             assert stage is Stage.CURTAIN
-            assert ("press Enter" in text) == (called is not None)
+            assert ("press Enter" in text) == (handover_seat is not None)
 
 
 async def test_all_people_are_called_by_name():

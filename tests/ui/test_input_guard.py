@@ -213,9 +213,9 @@ async def test_digits_and_arrows_work_at_once(clock):
 
 
 async def end_trick_pause(pilot, app):
-    looked_at = app.view
+    before = app.view
     app.table.controller.skip_pause()
-    await wait_until(pilot, lambda: app.view is not looked_at)
+    await wait_until(pilot, lambda: app.view is not before)
 
 
 @pytest.mark.promise(

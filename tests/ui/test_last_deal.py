@@ -253,15 +253,15 @@ async def move_to_choice(pilot, app):
 @pytest.mark.promise("The table", "`w` explains why a robot played as it did.")
 @pytest.mark.promise("For maintainers", "A decision is explained from the view of the seat that made it.")
 async def test_explanation_uses_view_of_acting_seat():
-    thinker = GatedExpert()
-    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
+    expert = GatedExpert()
+    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=expert)
     async with open_table(app, (80, 24)) as pilot:
         await open_last_deal(pilot, app)
         step = await move_to_choice(pilot, app)
         text = screen_text(app)
         await pilot.press("w")
         await wait_until(pilot, lambda: "takes the trick" in screen_text(app))
-        (question,) = thinker.questions
+        (question,) = expert.questions
         assert question.view == step.view
         assert question.view.seat == step.seat
         assert question.extra_action == step.event
@@ -276,9 +276,9 @@ async def test_explanation_uses_view_of_acting_seat():
 
 
 async def test_moving_on_cancels_explanation():
-    thinker = GatedExpert()
-    thinker.released.clear()
-    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
+    expert = GatedExpert()
+    expert.released.clear()
+    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=expert)
     async with open_table(app, (80, 24)) as pilot:
         await open_last_deal(pilot, app)
         await move_to_choice(pilot, app)
@@ -289,15 +289,15 @@ async def test_moving_on_cancels_explanation():
         assert "The expert" not in screen_text(app)
         step = await move_to_choice(pilot, app)
         await pilot.press("w")
-        thinker.released.set()
+        expert.released.set()
         await wait_until(pilot, lambda: "takes the trick" in screen_text(app))
-        assert thinker.questions[-1].view == step.view
+        assert expert.questions[-1].view == step.view
         assert f"chose {format_action(step.event)}:" in get_overlay(app).explanation[0]
 
 
 async def test_forced_or_automatic_step_needs_no_expert():
-    thinker = GatedExpert()
-    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
+    expert = GatedExpert()
+    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=expert)
     async with open_table(app, (80, 24)) as pilot:
         await open_last_deal(pilot, app)
         cursor = get_overlay(app).cursor
@@ -307,18 +307,18 @@ async def test_forced_or_automatic_step_needs_no_expert():
         assert "had no choice" in screen_text(app)
         await pilot.press("end", "w")
         assert "nobody chose it" in screen_text(app)
-        assert not thinker.questions
+        assert not expert.questions
 
 
 async def test_robot_process_explains_decision():
-    thinker = RobotClient()
-    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
+    robot_client = RobotClient()
+    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=robot_client)
     async with open_table(app, (80, 24)) as pilot:
         await open_last_deal(pilot, app)
         step = await move_to_choice(pilot, app)
         await pilot.press("w")
         await wait_until(pilot, lambda: f"chose {format_action(step.event)}" in " ".join(get_overlay(app).explanation))
-        await thinker.stop()
+        await robot_client.stop()
 
 
 async def test_unanswered_explanation_shows_error():

@@ -45,9 +45,9 @@ def test_box_leaves_trick_visible_and_shows_points(key):
     for view in iter_random_views(key):
         canvas, decision = paint_at_least_size(key, view)
         for card in view.trick:
-            lain = canvas.card_bounds[card]
-            left = [canvas.chars[lain.y + row][lain.x] for row in range(lain.height)]
-            assert left == ["▏"] * lain.height, str(canvas)
+            place = canvas.card_bounds[card]
+            left = [canvas.chars[place.y + row][place.x] for row in range(place.height)]
+            assert left == ["▏"] * place.height, str(canvas)
             over_a_trick += decision is not None
         if decision is not None:
             titles.add(decision.title.split()[-2 if "offers" in decision.title else 0])

@@ -145,7 +145,7 @@ TALK = [LoggedMessage(Said(1, f"well, well, {number}"), 1) for number in range(3
 
 
 @pytest.mark.parametrize(
-    ("heard", "lines", "left_out"),
+    ("messages", "lines", "left_out"),
     [
         ([*CARDS, LoggedMessage(TookTrick(0), 1), *TALK[:2]], ["Trick 1", "well, 0", "well, 1"], []),
         ([*CARDS, LoggedMessage(TookTrick(0), 1), *TALK], ["Trick 1", "well, 29"], ["well, 0"]),
@@ -162,8 +162,8 @@ TALK = [LoggedMessage(Said(1, f"well, well, {number}"), 1) for number in range(3
     ],
 )
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
-def test_curtain_prefers_events_over_talk(heard, lines, left_out, size):
-    missed = MissedMessages(tuple(heard))
+def test_curtain_prefers_events_over_talk(messages, lines, left_out, size):
+    missed = MissedMessages(tuple(messages))
     view = Referee(RIKIKI, 4, RIKIKI.options(), 1).view(0)
     canvas = Canvas(*size, APPEARANCE)
     paint_curtain(

@@ -70,8 +70,8 @@ def test_names_are_complete_on_score_sheet(key, size):
     assert (key == "gurka" and size == (60, 18)) or set(seen.names) <= set(heads), heads
     assert len(set(heads)) >= len(seen.names), heads
     if key in {"king", "rifki"} and size != (60, 18):
-        whose = {re.match(r"\W*\d+ (\S+)", row)[1] for row in sheet[5:12]}
-        assert whose == set(seen.names), sheet[5:12]
+        dealers = {re.match(r"\W*\d+ (\S+)", row)[1] for row in sheet[5:12]}
+        assert dealers == set(seen.names), sheet[5:12]
 
 
 @pytest.mark.promise(

@@ -95,21 +95,21 @@ async def test_hot_seat_asks_each_turn_or_once(once):
         profiles.set_ask_once("Anna", once=True)
     app = TableApp(create_session("bridge", 7, seats=2, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        called = []
-        while called.count(0) < 3:
+        handover_seats = []
+        while handover_seats.count(0) < 3:
             await wait_for_input(pilot, app)
             if app.table.frame.stage is not Stage.CURTAIN:
                 app.table.controller.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
                 continue
-            if app.table.frame.handover_seat == 0 and not (once and 0 in called):
+            if app.table.frame.handover_seat == 0 and not (once and 0 in handover_seats):
                 assert asks_password_of(app, "Anna")
                 await pilot.press(*"sesame77")
             else:
                 assert not app.table.frame.password_nick
-            called.append(app.table.frame.handover_seat)
+            handover_seats.append(app.table.frame.handover_seat)
             await pilot.press("enter")
             await wait_until(pilot, lambda: app.table.frame.waiting)
-        assert 1 in called
+        assert 1 in handover_seats
 
 
 @pytest.mark.parametrize("typed", [[], ["x"], [*"sesam"], [*"sesame77", "e"], [*"SESAME"], ["space"], ["?"]])

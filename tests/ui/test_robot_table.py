@@ -1,7 +1,5 @@
 """Table of robots: play without a person, pause, single steps, speed, view from any seat."""
 
-import asyncio
-
 import pytest
 from msgspec.structs import replace
 
@@ -13,7 +11,7 @@ from cardtable.ui.table.model.view_state import SPEED_SECONDS, PlaybackControls
 from cardtable.wording.formatting import format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, InProcessRobotClient, TableApp, create_session, wait_until
+from tests.ui.table_host import QUICK, GatedRobots, TableApp, create_session, wait_until
 from tests.ui.test_hint import ScriptedAdvisor
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
@@ -234,14 +232,8 @@ async def test_key_sheet_and_footer_list_playback_keys():
 
 
 async def test_keys_work_while_robot_thinks():
-    class Slow(InProcessRobotClient):
-        async def choose(self, request):
-            await self.gate.wait()
-            return await super().choose(request)
-
-    thinker = Slow()
-    thinker.gate = asyncio.Event()
-    app = TableApp(create_robot_session(), QUICK, thinker)
+    robots = GatedRobots()
+    app = TableApp(create_robot_session(), QUICK, robots)
     async with app.run_test(size=SMALL) as pilot:
         await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
         assert "is thinking" in screen_text(app)
@@ -249,7 +241,7 @@ async def test_keys_work_while_robot_thinks():
         assert app.table.frame.seat == 1
         await pilot.press("p")
         assert "is next" in screen_text(app)
-        thinker.gate.set()
+        robots.gate.set()
         await pilot.pause(0.2)
         assert count_decisions(app) == 0, "the robot's choice waits until play continues"
         await pilot.press("escape")

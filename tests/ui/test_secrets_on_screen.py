@@ -96,9 +96,9 @@ class ReplayingRobots(RobotClient):
 class RecordedGame:
     """A round played as recorded; collects every painted frame with the seat at the keyboard."""
 
-    def __init__(self, key, begun, scores, happened, monkeypatch):
-        self.actions = [event for turn, event in happened if turn != CHANCE]
-        self.chances = [event for turn, event in happened if turn == CHANCE]
+    def __init__(self, key, begun, scores, events, monkeypatch):
+        self.actions = [event for turn, event in events if turn != CHANCE]
+        self.chances = [event for turn, event in events if turn == CHANCE]
         self.app = TableApp(
             create_session(key, seats=SEAT_COUNTS[key], people=count_people(key)),
             robot_client=ReplayingRobots(self.actions),
@@ -178,10 +178,10 @@ async def test_hidden_cards_change_no_screen(key, monkeypatch):
         seen = []
         for past in pasts:
             with monkeypatch.context() as patched:
-                sitting = RecordedGame(key, begun, scores, past, patched)
-                await sitting.play()
-            viewers |= {viewer for viewer, _ in sitting.frames}
-            seen.append(sitting.list_frames_seen_by(seat))
+                recorded_game = RecordedGame(key, begun, scores, past, patched)
+                await recorded_game.play()
+            viewers |= {viewer for viewer, _ in recorded_game.frames}
+            seen.append(recorded_game.list_frames_seen_by(seat))
         for one, other in zip(*seen, strict=False):
             assert one[0] == other[0], f"seat {seat} sees what it must not:\n{one[0]}\n{other[0]}"
         assert seen[0] == seen[1]

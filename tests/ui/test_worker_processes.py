@@ -45,9 +45,9 @@ def test_packages_added_by_wrapper_are_found(tmp_path):
         "from tests.ui.test_robot_client import requests\n"
         "from cardtable.session.robot_client import RobotClient\n"
         "async def choose():\n"
-        "    thinker = RobotClient()\n"
-        "    await thinker.choose(requests(1)[0])\n"
-        "    await thinker.stop()\n"
+        "    robot_client = RobotClient()\n"
+        "    await robot_client.choose(requests(1)[0])\n"
+        "    await robot_client.stop()\n"
         "asyncio.run(choose())\n"
     )
     bare = Path(sys.executable).resolve()  # not that of an environment in which the package is installed
@@ -99,10 +99,10 @@ async def test_statistics_work_in_hostile_folder():
 
 @pytest.mark.usefixtures("hostile_folder")
 async def test_robots_work_in_hostile_folder():
-    thinker = RobotClient()
+    robot_client = RobotClient()
     (request,) = requests(1)
-    assert await thinker.choose(request) in request.view.legal
-    await thinker.stop()
+    assert await robot_client.choose(request) in request.view.legal
+    await robot_client.stop()
 
 
 async def test_starting_child_is_not_in_program_group():
