@@ -9,7 +9,7 @@ from cardtable.cli import launch
 from cardtable.plain import console
 
 
-def test_input_that_is_no_text_is_read(monkeypatch, capsys):
+def test_undecodable_input_is_read(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y\xe9s\n"), "utf-8"))
     assert launch.run_command(lambda: print(ascii(input()))) == 0
     assert capsys.readouterr().out == "'y\\ufffds'\n"

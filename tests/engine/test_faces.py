@@ -39,7 +39,7 @@ def test_every_card_looks_different_and_is_as_wide_as_a_french_one(faces):
         assert list(map(len, texts)) == [len(format_card(card_)) for card_ in CARDS[:52]]
 
 
-def test_words_that_are_no_cards_stay():
+def test_words_other_than_cards_are_unchanged():
     assert replace_faces("King Q takes A to J", GERMAN) == "King Q takes A to J"
 
 

@@ -100,7 +100,7 @@ def test_functions_that_return_the_annotated_types():
     page.paint([1])
 
 
-def test_texts_are_not_one_text():
+def test_single_string_is_no_iterable_of_texts():
     with pytest.raises(GameFailed, match=r"^PAGE\.texts gives str in place of Iterable\[str\]$"):
         guard(Page(lambda _: (), lambda _: "ab")).texts(1)
 

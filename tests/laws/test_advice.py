@@ -118,7 +118,7 @@ def test_first_line_has_the_best_figure(key, capsys):
 
 
 @every_game
-def test_one_scale_in_a_list(key):
+def test_values_of_advice_share_one_scale(key):
     """Each figure is the distance from the best of the other choices, with the same sign for better."""
     for _, _, advice in find_advice(key):
         worths = [line.value for line in advice.lines]

@@ -104,7 +104,7 @@ def test_illegal_choice_at_a_plain_table(install, capfd, monkeypatch, action):
 
 
 @pytest.mark.parametrize("level", ["steady", "expert"])
-def test_policy_that_is_no_python(install, capfd, level):
+def test_policy_with_syntax_error_is_reported(install, capfd, level):
     install(GOOD.replace("(view, rng)", "("))
     assert run(f"simulate layaway --sessions 1 --seed 1 --seats {level},{level} --workers 1".split()) == 1
     [line] = capfd.readouterr().err.splitlines()

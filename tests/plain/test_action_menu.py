@@ -211,7 +211,7 @@ class TestCaptures:
             ("2S", PLAY[card("2S")]),
         ],
     )
-    def test_words_that_only_one_choice_has_are_enough(self, typed, meant):
+    def test_unambiguous_words_are_enough(self, typed, meant):
         assert choose(typed, *self.legal) == meant
 
     def test_several_choices_of_a_card_are_listed(self):
@@ -237,7 +237,7 @@ class TestCaptures:
     def test_games_without_captures_play_one_card(self):
         assert choose("6S 7S", *list_plays("6S 7S")) == "You can play only one card at a time."
 
-    def test_part_of_a_meld_is_enough_unless_the_game_refuses_it(self):
+    def test_part_of_a_meld_selects_it(self):
         drop, meld = DROP[card("7S")], find_meld("7S 8S 9S")
         assert choose("meld 7S", drop, meld) == meld
         assert choose("7S", drop, meld) == drop

@@ -54,7 +54,7 @@ def test_valid_part_is_used(monkeypatch, tmp_path, part):
 
 
 @pytest.mark.parametrize("sheet", ["None", "int", "__import__('cardtable.scoring.kit.sheet').scoring.kit.sheet.Sheet"])
-def test_score_sheet_that_is_no_complete_class(monkeypatch, tmp_path, capfd, sheet):
+def test_incomplete_score_sheet_class_is_refused(monkeypatch, tmp_path, capfd, sheet):
     monkeypatch.setattr(sys, "stdin", StringIO("Ann Bob\n\n\n\n\n"))
     with install_layaway(monkeypatch, tmp_path, score_sheet=f"SHEET = {sheet}"):
         run(["score", "layaway", "--plain"])

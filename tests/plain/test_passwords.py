@@ -32,7 +32,7 @@ def test_password_is_requested_until_correct(monkeypatch, capsys):
     players.require_password("Tom")
 
 
-def test_bytes_that_are_no_text_are_asked_again(monkeypatch, capsys):
+def test_undecodable_password_is_requested_again(monkeypatch, capsys):
     typed = iter([b"pass\xe9word", b"\xff", b"sesame88", b"\xff", b"sesame88"])
     monkeypatch.setattr(players, "is_on_terminal", lambda: True)
     monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed).decode())

@@ -233,5 +233,5 @@ def test_late_hint_has_error_of_each_choice():
         (("keeps your melds back until the end",), ("keeps your melds back until the end",)),
     ],
 )
-def test_kept_cards_are_one_reason(reasons, joined):
+def test_kept_cards_are_joined_into_one_reason(reasons, joined):
     assert hints.join_kept_cards(reasons) == joined

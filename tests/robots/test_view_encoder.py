@@ -116,7 +116,7 @@ def test_other_types_are_left_out(annotation):
         (Annotated[int, OneOf((5, 6))], 7),
     ],
 )
-def test_values_that_do_not_fit_are_explained(annotation, value):
+def test_values_of_other_types_are_refused(annotation, value):
     with pytest.raises(ValueError, match="annotate the type of field of MadeView: it does not fit "):
         encode(annotation, value)
 

@@ -86,7 +86,7 @@ async def test_capture_by_mouse():
         assert action.cards_used() & ~app.view.captured[0] == 0
 
 
-async def test_one_card_for_two_actions_asks_which():
+async def test_card_with_two_actions_opens_box():
     app = TableApp(create_session("scopetta", 5, seats=2, level="random"))
     async with open_table(app, (80, 24)) as pilot:
         at = app.table.frame.hand.at

@@ -101,7 +101,7 @@ async def test_verdict_after_next_decision_is_dropped(coach):
         assert "points lost" not in screen_text(app)
 
 
-async def test_verdict_after_deal_says_why_it_stays(coach):
+async def test_verdict_after_deal_explains_missing_undo(coach):
     app = create_app()
     async with app.run_test(size=(80, 24)) as pilot:
         coach.verdict = SMALL
@@ -141,7 +141,7 @@ async def test_key_switches_coach_and_says_rating_ends(coach):
         assert app.preferences.settings.coach == "off"
 
 
-async def test_coach_is_silent_where_people_take_turns(coach):
+async def test_no_coach_at_hot_seat(coach):
     app = create_app("all", people=2)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN)

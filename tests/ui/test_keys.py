@@ -93,9 +93,9 @@ def test_prompts_name_rebound_keys(key):
                 continue
             view = table.view(table.turn)
             box = shape.decision(view, ["You", "Ada", "Bo", "Cy", "Dee", "Eve"][:seats])
-            pointed = [CursorState(option.action, in_box=True) for option in box.options] if box else []
-            pointed += [CursorState(chosen=action.cards_used()) for action in view.legal if action.cards_used()]
-            for at in (NO_CURSOR, *pointed):
+            cursors = [CursorState(option.action, in_box=True) for option in box.options] if box else []
+            cursors += [CursorState(chosen=action.cards_used()) for action in view.legal if action.cards_used()]
+            for at in (NO_CURSOR, *cursors):
                 labels |= set(map(keys.format_keys, shape.prompt(view, at)))
             table.play(view.turn, choose.choice(view.legal))
     assert not [text for text in labels if DEFAULT_LABELS.search(text)]
@@ -139,7 +139,7 @@ def test_two_keys_can_be_swapped():
     assert keys.find(TABLE, "h").name == "previous_trick"
 
 
-def test_key_given_to_another_binding_before_a_new_one_came():
+def test_user_binding_displaces_later_default_key():
     keys, complaints = build_keymap("default", {"hint": "x", "sheet": "g"})
     assert complaints == []
     assert keys.find(TABLE, "x").name == "hint"

@@ -130,7 +130,7 @@ def test_eight_seats_have_tracks_beside_taken_cards(size):
     assert Counter(re.findall(r"\b\d+/11", text)) == Counter(f"{total}/11" for total in view.totals)
 
 
-def test_summary_stands_for_a_pile_without_cards():
+def test_pile_without_cards_shows_its_summary():
     game = replace(
         pegging.GAME, scene=lambda view: (*pegging.scene(view)[:2], replace(pegging.scene(view)[2], cards=()))
     )

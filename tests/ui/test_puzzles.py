@@ -135,7 +135,7 @@ async def test_export_and_remove():
 
 
 @pytest.mark.parametrize(("members", "message"), [({"hand": 1}, "not a possible position"), ({"won": []}, "displayed")])
-async def test_puzzle_that_cannot_be_right_is_named(members, message):
+async def test_invalid_puzzle_is_reported(members, message):
     spoil_view(add_puzzle("Guest", YESTERDAY, "gurka"), **members)
     app = create_app("puzzles")
     async with app.run_test(size=(80, 24)) as pilot:

@@ -183,7 +183,7 @@ async def test_wheel_scrolls():
 
 
 @pytest.mark.parametrize("key", ["escape", "q", "enter"])
-async def test_keys_that_close_rules(key):
+async def test_keys_close_rules(key):
     app = Host()
     async with app.run_test() as pilot:
         await pilot.press(key)

@@ -46,7 +46,7 @@ def set_streams(monkeypatch):
     return set_all
 
 
-def test_driver_is_the_one_of_the_library():
+def test_windows_uses_textuals_own_driver():
     assert app._select_driver() is None
 
 

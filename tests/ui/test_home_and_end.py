@@ -36,7 +36,7 @@ FROM_THE_TABLE = {
     "contracts": ("king", "tab"),
     "bids": ("ten_down", ""),
     "score sheet": ("king", "s"),
-    "what is said": ("rikiki", "m a b"),
+    "message line": ("rikiki", "m a b"),
     "last deal": ("gurka", "d"),
 }
 PAGES = ("replay", "export", "score_table")

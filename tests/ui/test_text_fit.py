@@ -1,3 +1,5 @@
+"""Texts that fit a width: cut with an ellipsis, joined, shortened to distinct names, wrapped."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
