@@ -8,6 +8,7 @@ from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.decision import BID_COLUMNS
 from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption
 from cardtable.ui.toolkit.footer import KeyTarget
+from tests.ui.bursts import click_events, send
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table, wait_until
 from tests.ui.test_hot_seat import play_until
@@ -123,6 +124,17 @@ async def test_preselected_bid_needs_two_clicks():
         assert count_decisions(app) == before
         assert "Click again to bid" in screen_text(app)
         await click(pilot, app, PointOption(app.table.frame.option))
+        await wait_until(pilot, lambda: count_decisions(app) > before)
+
+
+async def test_click_on_box_of_decision_just_made_is_ignored():
+    app = create_host("rikiki")
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, lambda frame: frame.box and len(frame.view.legal) > BID_COLUMNS)
+        before = count_decisions(app)
+        point = find_click_point(app, PointOption(app.table.frame.option))
+        app.table.controller.submit(app.table.frame.box.actions[0])
+        send(app, [*click_events(*point)])
         await wait_until(pilot, lambda: count_decisions(app) > before)
 
 

@@ -62,7 +62,8 @@ class ClickHandler:
 
     def _click_option(self, index: int) -> None:
         frame = self._get_frame()
-        assert frame.decision is not None
+        if not frame.waiting or frame.decision is None:  # a decision has just been made, and its box is still painted
+            return
         is_selected, is_aimed = frame.in_box and frame.option == index, frame.moved_by_player
         self._cursor.go_to_option(index)
         self._select_or_perform(
