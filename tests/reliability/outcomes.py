@@ -92,7 +92,8 @@ def has_passed(row: Row, share: float, commit: str, outcomes: list[Outcome]) -> 
 
 def format_page(outcomes: list[Outcome]) -> str:
     """Return the page: the latest outcome of each row, then the earlier ones."""
-    latest = {outcome.row: outcome for outcome in outcomes}
+    names = {row.name for row in ROWS}
+    latest = {outcome.row: outcome for outcome in outcomes if outcome.row in names}
     rows = [_format_row(row, latest.get(row.name)) for row in ROWS]
     count = sum(row.name in latest for row in ROWS)
     parts = [HEAD, f"{count} of {len(ROWS)} rows have been run.\n", format_table(TITLES, rows)]
@@ -101,7 +102,7 @@ def format_page(outcomes: list[Outcome]) -> str:
     ]
     if results:
         parts += ["## Results of measurements\n", format_table(("row", "result"), results)]
-    earlier = [each for each in reversed(outcomes) if each is not latest[each.row]]
+    earlier = [each for each in reversed(outcomes) if each is not latest.get(each.row)]
     if earlier:
         parts += ["## Earlier runs\n", format_table(EARLIER_TITLES, [_format_earlier(each) for each in earlier])]
     return "\n".join(parts)

@@ -311,7 +311,26 @@ ROWS: Final = (
         "Input while the program is stopped for 0.2 to 5 seconds opens no hand and plays nothing that was not meant.",
         ("tests/pty/test_held_up.py",),
     ),
-    Row("bursts", "Bursts of keys, pastes and clicks crash no page.", ("tests/ui/test_bursts.py",)),
+    Row(
+        "bursts-from-picker",
+        "Bursts of keys, pastes and clicks crash no page that the picker opens.",
+        ("tests/ui/test_bursts.py::test_bursts_from_picker",),
+    ),
+    Row(
+        "bursts-at-tables",
+        "Bursts of keys, pastes and clicks crash no table, and no page or overlay that it opens.",
+        ("tests/ui/test_bursts.py::test_bursts_at_table",),
+    ),
+    Row(
+        "bursts-elsewhere",
+        "Bursts of keys, pastes and clicks crash no page that the program can begin with, and no prompt.",
+        (
+            "tests/ui/test_bursts.py::test_bursts_on_session_pages",
+            "tests/ui/test_bursts.py::test_bursts_on_start_screens",
+            "tests/ui/test_bursts.py::test_bursts_at_password_prompt",
+            "tests/ui/test_bursts.py::test_bursts_while_hosting_club",
+        ),
+    ),
     Row(
         "terminal-answers",
         "Answers of a terminal, cut at any byte or without an end, are never taken for keys.",

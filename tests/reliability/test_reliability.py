@@ -60,8 +60,10 @@ class TestRows:
         assert len({row.name for row in ROWS}) == len(ROWS)
 
     @pytest.mark.parametrize("name", BUDGETS)
-    def test_each_budget_belongs_to_one_row(self, name):
-        assert len([row.name for row in ROWS if row.uses(BUDGETS[name])]) == 1
+    def test_tests_of_each_budget_belong_to_one_row(self, name):
+        tests = [test for row in ROWS if row.uses(BUDGETS[name]) for test in row.tests]
+        assert tests
+        assert len({*tests}) == len(tests)
 
     def test_rows_are_picked_by_name(self):
         assert [row.name for row in find_rows(["stops", "kills"])] == ["stops", "kills"]
@@ -227,3 +229,7 @@ class TestPage:
         assert "| `kills` | 5 / 6 |" in page
         _, _, earlier = page.partition("## Earlier runs")
         assert "| `kills` | 100 kills | 0 | 60 s | 2026-11-27 | abc |" in earlier
+
+    def test_lists_outcomes_of_former_rows(self):
+        page = format_page([create_outcome(row="bursts")])
+        assert "| `bursts` | 100 kills | 0 | 60 s | 2026-11-27 | abc |" in page.partition("## Earlier runs")[2]
