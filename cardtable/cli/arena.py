@@ -20,8 +20,16 @@ from cardtable.cli.params import (
     round_figure,
 )
 from cardtable.games import GAMES
-from cardtable.robots import executors, match_runner
-from cardtable.robots.arena import DealResult, Match, Result, find_contract, list_contracts, summarize_results
+from cardtable.robots import executors
+from cardtable.robots.arena import (
+    DealResult,
+    Match,
+    Result,
+    find_contract,
+    list_contracts,
+    play_match,
+    summarize_results,
+)
 
 
 @commands.command(
@@ -136,7 +144,7 @@ def _play_match(match: Match, processes: int, cluster: str | None, outcomes: lis
         launch.show_progress_bar(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
         executors.open_pool(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
     ):
-        for outcome in match_runner.play_match(match, pool):
+        for outcome in play_match(match, pool):
             outcomes.append(outcome)
             move_on(1)
 

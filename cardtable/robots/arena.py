@@ -3,6 +3,7 @@
 Robot A plays in one seat and robot B in all others; or A plays in one seat, B in another, and a third robot in the
 remaining ones. In partnership games, sides take the place of seats. Each deal is played in every seating, so that the
 cards favour neither robot. The result of a deal is the points of A minus the points of B, averaged over the seatings.
+A match is divided into work items for several processes; the results do not depend on the division.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,10 +12,11 @@ from functools import cache
 from itertools import permutations
 from random import Random
 from statistics import fmean, stdev
-from time import thread_time
+from time import monotonic, thread_time
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.game import (
     CHANCE,
@@ -33,6 +35,7 @@ from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee, ignore_event
 from cardtable.engine.text_format import format_unknown_name, normalize_name
 from cardtable.games import GAMES
+from cardtable.robots.executors import INLINE_POOL, ExecutorPool, WorkChunk, run_items
 from cardtable.robots.kit.file_robots import load_robot
 from cardtable.robots.kit.robot import Robot, decide, make_robot
 
@@ -59,6 +62,8 @@ def play_round(referee: Referee, robots: Sequence[Robot]) -> None:
         referee.play(seat, decide(robots[seat], referee.view(seat), referee.seed, referee.decisions))
 
 
+CHUNK_SECONDS: Final = 0.5
+"""Seconds after which a work item returns the results it has so far."""
 SESSIONS_PER_SEED: Final = 1_000_000
 
 
@@ -316,6 +321,56 @@ def _combine_seatings(number: int, results: Sequence[_SeatingResult]) -> DealRes
         seconds=sum(spent),
         max_seconds=max(spent, default=0.0),
     )
+
+
+class _MatchItem(msgspec.Struct, frozen=True):
+    """Work item that plays the deals of some sessions of a match."""
+
+    match: Match
+    sessions: range
+    lines: tuple[list[Line], ...] = ()
+    """Journal lines of the first session in each seating; empty if the session has not begun."""
+
+    def play(self) -> WorkChunk[DealResult]:
+        """Play deals for about ``CHUNK_SECONDS`` seconds."""
+        came: list[DealResult] = []
+        until, lines = monotonic() + CHUNK_SECONDS, self.lines
+        for session in self.sessions:
+            lines = lines or tuple([[] for _ in self.match.list_seatings()])
+            for outcome in play_deals(self.match, session, lines):
+                came.append(outcome)
+                if monotonic() >= until:
+                    return WorkChunk(came, self._make_remaining_item(outcome, lines))
+            lines = ()
+        return WorkChunk(came, None)
+
+    def _make_remaining_item(self, outcome: DealResult, lines: tuple[list[Line], ...]) -> "_MatchItem | None":
+        """Return the work that remains after the deal of ``outcome``.
+
+        ``None`` if it was the last deal of the item or the match.
+        """
+        session, begun = divmod(outcome.number + 1, self.match.rounds)
+        left = range(session, self.sessions.stop)
+        if not left or outcome.number + 1 == self.match.deals:
+            return None
+        return replace(self, sessions=left, lines=lines if begun else ())
+
+
+def play_match(match: Match, pool: ExecutorPool = INLINE_POOL) -> Iterator[DealResult]:
+    """Play a match, and yield the results of the deals as they arrive; with several workers in any order."""
+    return run_items(_split_match(match, pool), pool)
+
+
+def _split_match(match: Match, pool: ExecutorPool) -> Iterator[_MatchItem]:
+    """Yield work items for all sessions.
+
+    Large ones first, to send few of them, and small ones last, so that all workers finish at about the same time.
+    """
+    first = 0
+    while first < match.sessions:
+        many = max(1, (match.sessions - first) // (2 * pool.capacity()))
+        yield _MatchItem(match, range(first, first + many))
+        first += many
 
 
 def summarize_results(outcomes: Sequence[DealResult]) -> Result:

@@ -1,17 +1,25 @@
 """Executors for matches of robots, which run in this process, in other processes of this machine, or on a Dask cluster.
 
-All three have the interface of ``concurrent.futures.Executor``, and give the same results.
+All three have the interface of ``concurrent.futures.Executor``, and give the same results. ``run_items`` runs work
+items, which do a part of their work at a time, in one of them.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
-from typing import Final, NamedTuple, ParamSpec, TypeVar
+from itertools import islice
+from typing import Final, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 
+from cardtable.games import find_plugin_failure
 from cardtable.robots.kit.file_robots import read_bundles
 
 P = ParamSpec("P")
 T = TypeVar("T")
+_WAIT_SECONDS: Final = 1.0
+"""Timeout of a wait for results, in seconds.
+
+On systems that do not interrupt a wait, Ctrl+C takes effect after at most this time.
+"""
 
 
 class ExecutorPool(NamedTuple):
@@ -56,3 +64,50 @@ def open_pool(game: str, workers: int, cluster: str | None, robots: Iterable[str
 
         with ProcessExecutor(workers) as executor:
             yield ExecutorPool(executor, lambda: 2 * workers)
+
+
+class WorkItem(Protocol[T]):
+    """Piece of work for one process, which can be pickled and does not depend on other pieces."""
+
+    def play(self) -> "WorkChunk[T]":
+        """Do a part of the work, and return its results with the work that remains."""
+
+
+class WorkChunk(NamedTuple, Generic[T]):
+    """Results of a part of a work item."""
+
+    results: Sequence[T]
+    remaining_item: WorkItem[T] | None
+    """Remaining work; ``None`` if the item is finished."""
+
+
+def run_items(work_items: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T]:
+    """Run the work items in ``pool``, and yield their results as they arrive, in any order.
+
+    Raises ``CardtableError`` if a game fails, and ``ChildProcessError`` if a child process dies.
+    """
+    items, pending = iter(work_items), set[Future[WorkChunk[T]]]()
+    while True:
+        pending |= {
+            pool.executor.submit(_play_item, each) for each in islice(items, max(0, pool.capacity() - len(pending)))
+        }
+        if not pending:
+            return
+        ready, pending = wait(pending, _WAIT_SECONDS, FIRST_COMPLETED)
+        for each in sorted(ready, key=lambda future: future.exception() is not None):  # results before an error
+            came, rest = each.result()
+            if rest is not None:
+                pending.add(pool.executor.submit(_play_item, rest))
+            yield from came
+
+
+def _play_item(item: WorkItem[T]) -> WorkChunk[T]:
+    """Do a part of the work of an item.
+
+    Raises ``GameFailed`` if the code of a plug-in caused an exception; it has the text of the exception, since only
+    robots play.
+    """
+    try:
+        return item.play()
+    except Exception as error:
+        raise find_plugin_failure(error, with_text=True) or error from None

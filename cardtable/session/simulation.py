@@ -15,9 +15,8 @@ from cardtable.engine.options import Options
 from cardtable.engine.text_format import format_unknown_name
 from cardtable.games import ABOUT, GAMES, get_plugin_package
 from cardtable.robots.arena import play_session
-from cardtable.robots.executors import INLINE_POOL, ExecutorPool
+from cardtable.robots.executors import INLINE_POOL, ExecutorPool, WorkChunk, run_items
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.match_runner import WorkChunk, run_items
 from cardtable.store.seating import ROBOT_NAMES
 
 CREATED: Final = "2000-01-01T00:00:00Z"

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine import options as house
 from cardtable.games import GAMES, KEYS
-from cardtable.robots import arena, executors, match_runner
+from cardtable.robots import arena, executors
 from cardtable.robots.arena import DealResult, ForcedContractRobot, Match, TimedRobot
 
 
@@ -201,8 +201,7 @@ def play_in_processes(chosen, workers):
     """Play a match in `workers` processes and return the results in order."""
     with executors.open_pool(chosen.game, workers, None) as pool:
         return sorted(
-            (each.number, each.lead, each.win_share, each.exact_shares)
-            for each in match_runner.play_match(chosen, pool)
+            (each.number, each.lead, each.win_share, each.exact_shares) for each in arena.play_match(chosen, pool)
         )
 
 
@@ -220,7 +219,7 @@ def test_number_of_processes_does_not_change_results():
 def test_splitting_session_does_not_change_results(monkeypatch, key, deals):
     chosen = create_match(key, deals=deals)
     whole = play_in_processes(chosen, 1)
-    monkeypatch.setattr(match_runner, "CHUNK_SECONDS", 0)
+    monkeypatch.setattr(arena, "CHUNK_SECONDS", 0)
     assert play_in_processes(chosen, 1) == whole
     assert len(whole) == deals
 
