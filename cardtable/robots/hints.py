@@ -418,7 +418,7 @@ class _LineBuilder:
         error_factor: float = RULE_MARGIN,
     ) -> None:
         """Initialise the builder; ``error_factor`` is the number of standard errors that are shown as the error."""
-        self._search_spec, self._hint_spec, self._game = load_search_spec(game), _load_hint_spec(game), GAMES[game]
+        self._search_spec, self._game = load_search_spec(game), GAMES[game]
         self._view, self._best, self.goal, self._pronouns, self._error_factor = view, best, goal, pronouns, error_factor
         side = next(side for side in self._game.sides_of(view) if view.seat in side)
         self._rivals = [seat for seat in range(len(view.totals)) if seat not in side]

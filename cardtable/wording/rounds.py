@@ -1,6 +1,6 @@
 """Texts about a round: its title, its lines, and the results of the seats."""
 
-from cardtable.engine.game import Score, Seat
+from cardtable.engine.game import Seat
 from cardtable.engine.text_format import format_weighted
 from cardtable.session.round_replay import RoundReplay, RoundRow, Step
 from cardtable.wording.formatting import YOU, describe_title, format_figure, format_gain
@@ -27,20 +27,11 @@ def describe_starter(replay: RoundReplay, names: Names) -> str:
 
 def format_seat_result(replay: RoundReplay, seat: Seat) -> tuple[tuple[str, ...], str]:
     """Return the figures of a seat in a finished round, each with its heading, and the weighted points."""
-    assert replay.score is not None
-    points = format_weighted(format_gain(replay.score.points[seat]), replay.score.weight)
-    return _list_figures(replay.game.columns, replay.score, seat), points
-
-
-def format_figures(columns: tuple[str, ...], score: Score, seat: Seat) -> str:
-    """Return the figures of a seat, each with its heading: ``bid 1 won 2``. ``columns`` are the headings."""
-    return " ".join(_list_figures(columns, score, seat))
-
-
-def _list_figures(columns: tuple[str, ...], score: Score, seat: Seat) -> tuple[str, ...]:
-    return tuple(
-        [f"{head} {format_figure(head, number)}" for head, number in zip(columns, score.figures[seat], strict=True)]
-    )
+    score = replay.score
+    assert score is not None
+    columns = zip(replay.game.columns, score.figures[seat], strict=True)
+    figures = tuple([f"{head} {format_figure(head, number)}" for head, number in columns])
+    return figures, format_weighted(format_gain(score.points[seat]), score.weight)
 
 
 def describe_step(step: Step, names: Names) -> list[tuple[str, str]]:

@@ -87,11 +87,6 @@ class Block(NamedTuple):
 GAP_BLOCK: Final = Block(1)
 
 
-def count_rows(blocks: Sequence[Block]) -> int:
-    """Return the total height of the blocks in rows."""
-    return sum(block.height for block in blocks)
-
-
 def paint_column(
     canvas: Canvas,
     blocks: Sequence[Block],

@@ -223,14 +223,6 @@ def _compute_target_tricks(hand: Cards, cards: int, trump_card: Card | None, ear
     )
 
 
-def estimate_tricks(view: RikikiView) -> float:
-    """Return the tricks that the hand of the seat to bid is expected to take, given the bids so far."""
-    made = [bid for bid in view.bids if bid is not None]
-    return rounds.make_hand_evaluator(view.cards, view.trump_card)(view.hand) - DEFAULT_WEIGHTS.compute_crowding(
-        view.cards, made, SEATS
-    )
-
-
 def choose_tree_config(view: RikikiView) -> TreeSearchConfig | None:
     """Return the parameters of the tree search; ``None`` for hands above ``MAX_TREE_HAND`` cards.
 

@@ -148,12 +148,6 @@ def _estimate_suit_tricks(cards: Cards, share: float, trump: int | None, last_wi
     )
 
 
-def estimate_tricks(view: TenDownView) -> float:
-    """Return the tricks that the hand of the seat to bid is expected to take, given the bids so far."""
-    made = [bid for bid in view.bids if bid is not None]
-    return _compute_target_tricks(view, view.hand, made) + get_weights(len(view.totals)).modesty
-
-
 def choose_tree_config(view: TenDownView) -> TreeSearchConfig | None:
     """Return the parameters of the tree search; ``None`` if no tree is grown.
 
