@@ -18,7 +18,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, JournalError, Occupant
 from cardtable.engine.log_entries import join_spectator_talk, split_spectator_talk
-from cardtable.engine.text_format import format_count, sanitize, shorten_path
+from cardtable.engine.text_format import format_count
 from cardtable.store import (
     atomic_io,
     file_lock,
@@ -38,7 +38,6 @@ T = TypeVar("T")
 ERASED_NAME: Final = "Erased"
 """First word of the name that an erased person has in the sessions; a nick has no second one."""
 ERASED_TALK: Final = "(erased)"
-_MAX_NICK_LENGTH: Final = 40
 _ERASED_NAME: Final = re.compile(rb'"Erased (\d{1,9})"')
 _LEFTOVER_SUFFIXES: Final = (".torn", ".aside")
 """Suffixes of files beside the sessions that hold copies of parts of them."""
@@ -53,16 +52,6 @@ class Erasure(NamedTuple):
     """Ids of the sessions that were changed."""
     unchanged_files: tuple[Path, ...]
     """Files that may still contain the person's data, since they are damaged or are no sessions."""
-
-    def describe(self, nick: str) -> tuple[str, ...]:
-        """Return what was erased, and what may be left, in sentences; ``nick`` is the person's nick before."""
-        name = sanitize(nick, _MAX_NICK_LENGTH)
-        number = format_count(len(self.sessions), "session")
-        outcome = f"In {number} the name is {self.name} now." if self.sessions else "No session had the nick."
-        return (
-            f"The data of {name} is erased. {outcome}",
-            *[f"This file may still name {name}: {shorten_path(path)}" for path in self.unchanged_files],
-        )
 
 
 class _Person(NamedTuple):
