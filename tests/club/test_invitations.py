@@ -342,7 +342,7 @@ async def test_password_is_changed_over_private_connections_only(anna_with_passw
         with pytest.raises(LoginError, match=message):
             await accounts.authenticator.change_password(nick, "sesame77", "another77", origin)
     before = profiles.find("Anna")
-    await accounts.administration.set_password("Anna", "another77")
+    await accounts.administration.reset_password("Anna")
     with pytest.raises(CardtableError, match="changed meanwhile"):
         profiles.replace_password(before, "third7777")
 

@@ -199,12 +199,12 @@ class AccountAdministration:
         await self._store.save_change(undo)
         return word
 
-    async def set_password(self, nick: str, password: str = "") -> str:
-        """Set the password of a player, and return it; an empty one stands for a random password.
+    async def reset_password(self, nick: str) -> str:
+        """Give a player a random password, and return it.
 
-        Raises ``CardtableError`` if ``nick`` is no player, the password is not acceptable or it cannot be saved.
+        Raises ``CardtableError`` if ``nick`` is no player or the password cannot be saved.
         """
-        password = password or generate_random_text(WORD_LENGTH)
+        password = generate_random_text(WORD_LENGTH)
         await run_uninterrupted(asyncio.to_thread(profiles.reset_password, nick, password, password))
         return password
 

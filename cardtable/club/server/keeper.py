@@ -241,7 +241,7 @@ class Keeper:
         for nick in present_nicks:
             if is_same_nick(nick, typed):
                 return nick
-        raise CardtableError(_format_unknown_nick(typed, present_nicks, "here"))
+        raise CardtableError(_format_absent_nick(typed, present_nicks))
 
     async def _kick(self, command: keeper_protocol.Kick) -> Done:
         nick, reason = self._find_present_nick(command.nick), _normalize_reason(command.reason)
@@ -368,7 +368,7 @@ class Keeper:
             raise CardtableError(
                 f"{sanitize(nick, 20)} is no player; a guest comes back by an invitation: invite {nick}"
             )
-        password = await self._administration.set_password(nick)
+        password = await self._administration.reset_password(nick)
         self._log(f"the keeper gives {nick} a new password")
         return PasswordReset(nick, password)
 
@@ -489,15 +489,12 @@ def _format_reason(reason: str) -> str:
     return f": {reason}" if reason else ""
 
 
-def _format_unknown_nick(typed: str, known: Sequence[str], location: str) -> str:
-    """Return the error message for a nick that is not among ``known``, with a similar nick or all of them.
-
-    ``location`` tells where the people with the known nicks are, such as ``here``.
-    """
+def _format_absent_nick(typed: str, present: Sequence[str]) -> str:
+    """Return the error message for a nick that is not among those present, with a similar nick or all of them."""
     name = sanitize(typed, 20)
-    if similar := _find_similar(typed, known):
-        return f"nobody {location} is called {name}; did you mean {similar}?"
-    return f"nobody {location} is called {name}; {location}: {', '.join(known) or 'nobody'}"
+    if similar := _find_similar(typed, present):
+        return f"nobody here is called {name}; did you mean {similar}?"
+    return f"nobody here is called {name}; here: {', '.join(present) or 'nobody'}"
 
 
 def _find_similar(typed: str, known: Sequence[str]) -> str | None:

@@ -417,7 +417,7 @@ class _Terminal(SSHServerSession[bytes]):
         If the guest has requested no terminal, or the process cannot be started, the guest is told why.
         """
         if not self._term:
-            self._print_and_exit("The club needs a terminal: ssh -t asks for one.", 1)
+            self._print_and_exit("The club needs a terminal: ssh -t asks for one.")
             return
         try:
             async with self._endpoint.hosted_clients.reserve_place(
@@ -432,9 +432,9 @@ class _Terminal(SSHServerSession[bytes]):
                     else:
                         await self._run_program(environment)
         except CapacityError as full:
-            self._print_and_exit(str(full), 1)
+            self._print_and_exit(str(full))
         except OSError as error:
-            self._print_and_exit(f"The program cannot be started: {error.strerror or error}", 1)
+            self._print_and_exit(f"The program cannot be started: {error.strerror or error}")
 
     def _print_typed_token(self) -> None:
         self._print(f"To come back as {self._nick}, type this instead of the code: {format_word(self._typed_token)}")
@@ -456,10 +456,10 @@ class _Terminal(SSHServerSession[bytes]):
         with suppress(OSError):  # the guest may have disconnected
             self._channel.write(output)
 
-    def _print_and_exit(self, line: str, code: int) -> None:
+    def _print_and_exit(self, line: str) -> None:
         self._print(line)
         with suppress(OSError):
-            self._channel.exit(code)
+            self._channel.exit(1)
 
     async def _run_program(self, environment: Mapping[str, str]) -> None:
         command, environment = self._endpoint.hosted_clients.command, {**environment, "TERM": self._term}
