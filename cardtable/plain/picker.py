@@ -32,7 +32,7 @@ from cardtable.store.profiles import find_seats
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import Summary, read_session_id
 from cardtable.store.unfinished_tables import AbandonedStack
-from cardtable.wording.formatting import YOU, format_elapsed
+from cardtable.wording.formatting import format_elapsed
 from cardtable.wording.players import describe_level_strength, list_seat_names
 from cardtable.wording.tables import (
     AT_CLUB,
@@ -359,7 +359,7 @@ def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: st
     if item.header is None:
         return f"A session that cannot be opened: {item.trouble}"
     when = format_elapsed(datetime.fromtimestamp(item.played, UTC), _get_local_time())
-    names = list_seat_names(item.header, YOU, replace_own=bool(find_seats(book, me, item.header)))
+    names = list_seat_names(item.header, replace_own=bool(find_seats(book, me, item.header)))
     known_as = f"{format_table_title(item)}{', the deal of the day' if item.path == deal_of_day else ''}"
     standing = f"{known_as}, round {format_current_round(item)}, {when}. {format_by_seat(names, item.totals)}."
     if item.real_cards:

@@ -14,7 +14,6 @@ from cardtable.session.message_log import narrate_event
 from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, ObservedEvent, SessionEvent, SessionOver
 from cardtable.session.transient_session import PromptedSession
 from cardtable.store.settings import Settings
-from cardtable.wording.formatting import YOU
 from cardtable.wording.lessons import format_step, format_text
 from cardtable.wording.players import list_seat_names
 
@@ -36,7 +35,7 @@ class PromptedDialog(TableDialog):
     commands: Commands
 
     def __init__(self, session: PromptedSession, settings: Settings) -> None:
-        super().__init__(session, settings, list_seat_names(session.header, YOU))
+        super().__init__(session, settings, list_seat_names(session.header))
         self._prompted, self._seat = session, session.initial_seat
         self._text_lines: list[str] = []
         """Lines of the text that was printed last."""

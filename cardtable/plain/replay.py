@@ -14,7 +14,6 @@ from cardtable.session.round_replay import RoundReplay, SessionReplay, restrict_
 from cardtable.store import session_files, sessions
 from cardtable.store.profiles import map_profile_nicks
 from cardtable.store.settings import TerminalFlags
-from cardtable.wording.formatting import YOU
 from cardtable.wording.players import Names, describe_seats_to_act, find_seat, list_seat_names
 from cardtable.wording.tables import FINISHED_ONLY
 
@@ -102,7 +101,7 @@ def print_position(path: Path) -> None:
     with closing(sessions.open_read_only(path)) as session:
         if len(session.header.people) == 1:
             require_password(map_profile_nicks(session.header).get(session.header.people[0], ""))
-        referee, names = session.referee, list_seat_names(session.header, YOU)
+        referee, names = session.referee, list_seat_names(session.header)
         view = referee.view(session.header.people[0])
         lines = describe_position(referee.game, view, names)
         if view.playing and not referee.hide_hands:

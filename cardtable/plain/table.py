@@ -40,7 +40,7 @@ from cardtable.store.session_setup import SessionSetup, create_rematch, find_dea
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.wording.archive_rows import explain_unrated
-from cardtable.wording.formatting import YOU, format_time_left
+from cardtable.wording.formatting import format_time_left
 from cardtable.wording.missed import TURN_PROMPT
 from cardtable.wording.players import describe_stake, list_own_seat_first, list_seat_names
 
@@ -100,7 +100,7 @@ class LocalTable(TableDialog):
         self._session, self._referee = session, session.referee
         self._runner = SessionRunner(session)
         self._people = self._runner.people
-        super().__init__(self._runner, settings, list_seat_names(session.header, YOU))
+        super().__init__(self._runner, settings, list_seat_names(session.header))
         self._messages = UnreadMessages(self._runner, self._names)
         self._saving = SessionSaver(session, self._messages)
         self._coach = PlainCoach(self._runner, settings)

@@ -41,16 +41,14 @@ Names = Sequence[str]
 """Names of the players, by seat."""
 
 
-def list_seat_names(
-    header: Header, own_name: str, *, replace_own: bool = True, people: Sequence[Seat] | None = None
-) -> list[str]:
-    """Return the names of all seats. With ``replace_own``, the only human player is called ``own_name``.
+def list_seat_names(header: Header, *, replace_own: bool = True, people: Sequence[Seat] | None = None) -> list[str]:
+    """Return the names of all seats. With ``replace_own``, the only human player is called ``YOU``.
 
     ``people`` are the seats of the human players at this machine, if others play elsewhere; the default is all of them.
     """
     names, human_seats = session_files.format_names(header.seats), header.people if people is None else people
     if len(human_seats) == 1 and replace_own:
-        names[human_seats[0]] = own_name
+        names[human_seats[0]] = YOU
     return names
 
 

@@ -30,7 +30,6 @@ from cardtable.session.session_events import (
 from cardtable.store import seating, session_setup
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.settings import Settings
-from cardtable.wording.formatting import YOU
 from cardtable.wording.players import describe_seats_to_act, describe_stake, format_wait, list_seat_names
 
 ROBOT: Final = "robot"
@@ -303,7 +302,7 @@ class PlainClubTable(TableDialog):
         The name of an absent player has no remark, since absence is reported separately.
         """
         session = self._session
-        self._names[:] = list_seat_names(session.header, YOU, people=session.people)
+        self._names[:] = list_seat_names(session.header, people=session.people)
         for seat, place in enumerate(session.seat_infos):
             if place.away and not place.robot and seat not in session.people:
                 self._names[seat] = sanitize(place.name, MAX_NAME_LENGTH)

@@ -17,7 +17,7 @@ from cardtable.ui.toolkit.keys.bindings import PICKER
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, shorten_names_to_fit, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
-from cardtable.wording.formatting import YOU, format_elapsed, format_number
+from cardtable.wording.formatting import format_elapsed, format_number
 from cardtable.wording.players import list_own_seat_first, list_seat_names
 from cardtable.wording.tables import format_current_round, format_daily_result, format_open_error, get_game_title
 
@@ -125,7 +125,7 @@ def _paint_hand(area: BlockArea, size: card_faces.Size, preview: "SessionPreview
 def _paint_totals(area: BlockArea, row: int, summary: Summary, room: int, *, mine: bool) -> None:
     """Paint the players' names with their totals, the current player first, as many as fit into ``room`` columns."""
     assert summary.header is not None
-    names, order = list_seat_names(summary.header, YOU, replace_own=mine), list_own_seat_first(summary.header)
+    names, order = list_seat_names(summary.header, replace_own=mine), list_own_seat_first(summary.header)
     own, totals = order[0] if len(summary.header.people) == 1 else None, list(map(format_number, summary.totals))
     short_names = shorten_names_to_fit(names, room - sum(map(len, totals)) - 3 * len(names) + 2)
     entries = [(short_names[seat], totals[seat]) for seat in order]
@@ -336,7 +336,7 @@ def _paint_key(area: BlockArea, x: int, row: int, name: str, word: str) -> int:
 
 
 def _format_players(summary: Summary, header: Header, width: int, *, mine: bool) -> str:
-    names = list_seat_names(header, YOU, replace_own=mine)
+    names = list_seat_names(header, replace_own=mine)
     kind = "real cards: " if summary.real_cards else ""
     return kind + join_names([names[seat] for seat in list_own_seat_first(header)], width - len(kind))
 

@@ -22,7 +22,6 @@ from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.file_cache import Fingerprint, compute_fingerprint
 from cardtable.store.journal_scan import find_last_played
 from cardtable.store.profiles import find_seats
-from cardtable.wording.formatting import YOU
 from cardtable.wording.players import list_seat_names
 from cardtable.wording.review import ReviewText, list_evaluated_decisions
 
@@ -57,7 +56,7 @@ class ReviewModel(msgspec.Struct):
     @property
     def names(self) -> list[str]:
         """Names of the seats; "you" for the reviewed seat if it is the current player's."""
-        names = list_seat_names(self.header, YOU)
+        names = list_seat_names(self.header)
         return [
             "you" if self.is_current_player and seat == self.session.seat else name for seat, name in enumerate(names)
         ]

@@ -16,7 +16,6 @@ from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.formatting import YOU
 from cardtable.wording.players import describe_payouts, list_seat_names
 
 if TYPE_CHECKING:  # shortens the time to the first picture
@@ -175,7 +174,7 @@ class TableViewModel:
         shown, the cursor has no cards.
         """
         playable = self._playable
-        self.names = list_seat_names(playable.header, YOU, people=playable.people)
+        self.names = list_seat_names(playable.header, people=playable.people)
         self.snapshot = playable.snapshot(self._seat)
         if self.snapshot.handover_seat is not None:
             self._seat = self.snapshot.handover_seat
