@@ -15,7 +15,7 @@ SMALL, LARGE = Box(0, 0, 25, 9), Box(0, 0, 60, 19)
 
 def draw_plot(box, *lines, last=1):
     canvas = Canvas(box.width, box.height, APPEARANCE)
-    paint_plot(canvas, box, lines, 0, last)
+    paint_plot(canvas, box, lines, last)
     return canvas
 
 

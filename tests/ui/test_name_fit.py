@@ -99,7 +99,7 @@ def test_names_are_complete_in_last_deal(key, size):
     seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
     cursor = RoundCursor(RecordedSession(key, seats).play_through_round(1).replay())
     canvas = Canvas(*size, APPEARANCE)
-    paint_finished(canvas, "Last deal", RowSnapshot(cursor, NAMES[:seats], 0), ())
+    paint_finished(canvas, RowSnapshot(cursor, NAMES[:seats], 0), ())
     panel = compute_layout(*size).panel
     heads = "\n".join(row[: panel.x] for row in get_rows(canvas)[1 : 2 * seats + 1 if size == (60, 18) else None])
     assert all(name in heads for name in NAMES[:seats]), canvas

@@ -293,4 +293,4 @@ def _paint_course(
         return
     canvas.write(box.x, box.y, "Totals by round", canvas.theme.inks.text, bold=True)
     drawn = [Curve(header.seats[seat].name, [0, *[totals[seat] for totals in course.totals]]) for seat in seats]
-    paint_plot(canvas, Box(box.x, box.y + 2, box.width, min(rows, 12)), drawn, 0, len(course.totals))
+    paint_plot(canvas, Box(box.x, box.y + 2, box.width, min(rows, 12)), drawn, len(course.totals))

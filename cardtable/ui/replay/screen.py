@@ -248,7 +248,7 @@ class ReplayPage(Page):
         moment = ForkPosition(
             state.session.path, state.session.header, state.playhead.journal_line, when, state.bottom_seat, place
         )
-        fork_session(self, self.context, "Play from here", moment)
+        fork_session(self, self.context, moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move to the clicked part of the ruler or entry of a line, or change the clicked choice."""

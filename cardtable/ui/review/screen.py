@@ -181,7 +181,7 @@ class ReviewPage(Page):
         when = f"before this decision of round {decision.round}"
         place = "your own seat" if reviewed.is_current_player else f"{reviewed.player_name}'s seat"
         moment = ForkPosition(self._path, reviewed.header, decision.line - 1, when, reviewed.session.seat, place)
-        fork_session(self, self.context, "Play from here", moment)
+        fork_session(self, self.context, moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked line; open the replay if it is already there."""

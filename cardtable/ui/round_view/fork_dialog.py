@@ -25,10 +25,10 @@ class ForkPosition(NamedTuple):
     """Player's seat in words, such as "Ada's seat"."""
 
 
-def fork_session(page: Page, context: PageContext, heading: str, position: ForkPosition) -> None:
+def fork_session(page: Page, context: PageContext, position: ForkPosition) -> None:
     """Start a new session at a position, with robots in all seats but the player's.
 
-    The player is asked for confirmation, in a dialog with ``heading``, if the settings require it.
+    The player is asked for confirmation if the settings require it.
     """
     seats = seating.replace_other_people(position.header.seats, position.seat, context.nick)
 
@@ -43,4 +43,4 @@ def fork_session(page: Page, context: PageContext, heading: str, position: ForkP
         f"A new session starts {position.when}, with you in {position.place} and robots in all other seats. "
         "It does not count in the rankings, and this session stays as it is."
     )
-    page.app.push_screen(Dialog(page.appearance, heading, text, "start it", "go back"), on_answer)
+    page.app.push_screen(Dialog(page.appearance, "Play from here", text, "start it", "go back"), on_answer)

@@ -217,8 +217,8 @@ These are the title, the hand, and an empty row before and after the sentences.
 """
 
 
-def paint_finished(canvas: Canvas, title: str, snapshot: RowSnapshot, explanation: Sequence[str]) -> None:
-    """Paint header, board and list of a finished round; the caller paints the footer.
+def paint_finished(canvas: Canvas, snapshot: RowSnapshot, explanation: Sequence[str]) -> None:
+    """Paint header, board and list of the last finished round; the caller paints the footer.
 
     ``explanation`` is painted over them, unless it is empty. In a terminal that is too small, only its required size is
     painted.
@@ -227,7 +227,7 @@ def paint_finished(canvas: Canvas, title: str, snapshot: RowSnapshot, explanatio
         return
     grid, cursor = compute_layout(canvas.width, canvas.height), snapshot.cursor
     canvas.faces = snapshot.round.game.about.faces
-    paint_round_header(canvas, title, snapshot, f"round {snapshot.round.number}")
+    paint_round_header(canvas, "Last deal", snapshot, f"round {snapshot.round.number}")
     if grid.tiny:
         paint_below(canvas, paint_seat_lines(canvas, 1, snapshot), snapshot)
     else:

@@ -309,12 +309,10 @@ class Cursor:
         self.show_cards_error(BIT[cards[0]])
         return True
 
-    def show_selection_error(self) -> bool:
-        """Show why the chosen cards cannot be played; return False, and show nothing, if they can."""
-        reason = self._explain_selection()
-        if reason:
+    def show_selection_error(self) -> None:
+        """Show why the chosen cards cannot be played, unless they can."""
+        if reason := self._explain_selection():
             self.show_message(reason)
-        return bool(reason)
 
     def show_message(self, text: str, *shorter_texts: str, needs_confirmation: bool = False) -> None:
         """Show ``text`` in the prompt until the cursor moves; if it has no room, one of ``shorter_texts``, in order.

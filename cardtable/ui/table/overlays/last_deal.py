@@ -53,7 +53,7 @@ class LastDeal(Overlay):
         return self.cursor.seat is not None
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        paint_finished(canvas, "Last deal", RowSnapshot(self.cursor, frame.names, frame.seat), self.explanation)
+        paint_finished(canvas, RowSnapshot(self.cursor, frame.names, frame.seat), self.explanation)
         several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
         keys = {
             **self.scope.footer,

@@ -49,7 +49,7 @@ def paint_round_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> No
     if not layout.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
         if box.width >= MIN_PLOT_SIZE[0]:
-            first = paint_plot(canvas, box, score_sheet.build_total_curves(frame), 0, len(frame.scores))
+            first = paint_plot(canvas, box, score_sheet.build_total_curves(frame), len(frame.scores))
             canvas.write(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
     _paint_progress(canvas, layout, compute_hand_area(layout), frame.game_view.progress(frame.view))
 

@@ -134,7 +134,7 @@ def paint_sheet_panel(canvas: Canvas, frame: TableViewState, round_count: int) -
         y = _paint_contracts_left(canvas, Box(x, y, width, 0), frame, contracts.left(frame.view)) + 1
         height = 13
     canvas.write(x, y, "Totals by round", theme.inks.text, bold=True)
-    paint_plot(canvas, Box(x, y + 2, width, height), build_total_curves(frame), 0, max(round_count, 1))
+    paint_plot(canvas, Box(x, y + 2, width, height), build_total_curves(frame), max(round_count, 1))
     y += 2 + height + 2
     if contracts and contracts.note:
         for i, line in enumerate(wrap(contracts.note, width)):

@@ -62,7 +62,7 @@ def paint_session_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> 
     _paint_podium(canvas, Box(body.x, body.y, width, body.height), frame, text_rows)
     if has_plot:
         plot = Box(body.x + width + 2, body.y, body.width - width - 2, body.height - 1)
-        paint_plot(canvas, plot, score_sheet.build_total_curves(frame), 0, len(frame.scores))
+        paint_plot(canvas, plot, score_sheet.build_total_curves(frame), len(frame.scores))
     if layout.large or not line_count:
         paint_tally(canvas, layout, below, frame)
 

@@ -48,8 +48,8 @@ class Scale(msgspec.Struct, frozen=True):
         return self.find_dot(0, value)[1] // 4
 
 
-def paint_plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, last: int) -> int:
-    """Paint lines over the steps ``first`` to ``last``; return the first column of the dots.
+def paint_plot(canvas: Canvas, box: Box, lines: Sequence[Curve], steps: int) -> int:
+    """Paint lines over the steps 0 to ``steps``; return the first column of the dots.
 
     The first line is the player's own and covers the others. Each line ends in its name and last value. A large plot
     has a grid with values behind the lines. Nothing is painted if the box is too small.
@@ -63,10 +63,10 @@ def paint_plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, las
     if box.width >= 40 and box.height >= 10:
         ticks = choose_ticks(low, high, min(6, box.height // 3))
         high = max(high, *ticks[-1:])
-    scale = _paint_scale(canvas, box, ticks, (low, max(high, low + 1)), last - first, name + figure + 3)
+    scale = _paint_scale(canvas, box, ticks, (low, max(high, low + 1)), steps, name + figure + 3)
     _paint_lines(canvas, scale, lines)
     _paint_curve_labels(canvas, scale, lines, name, box.right)
-    _paint_ends(canvas, scale.area, (str(first), str(last)))
+    _paint_ends(canvas, scale.area, ("0", str(steps)))
     return scale.area.x
 
 
