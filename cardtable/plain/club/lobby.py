@@ -206,7 +206,7 @@ def parse_open_table(arguments: Sequence[str]) -> OpenTable:
         raise ValueError("lot is on, for random seats, or off, to sit as you sat down")
     invited = tuple([seating.normalize_nick(nick) for nick in values.pop("invite", "").split(",") if nick])
     is_private = bool(invited) or len(words) < len(arguments) - 1
-    grace = _parse_seconds(values.pop("grace", "60"), "grace", GRACE_RANGE)
+    grace = _parse_grace(values.pop("grace", "60"))
     grows = _parse_growth(game_key, grow, is_number_fixed="seats" in values)
     seats = _parse_seats(game_key, values)
     options = read(GAMES[game_key].options, values, seats)
@@ -249,9 +249,10 @@ def _parse_seats(game_key: str, values: dict[str, str]) -> int:
     return int(number)
 
 
-def _parse_seconds(text: str, name: str, allowed: range) -> int:
-    if not text.isdecimal() or int(text[:6]) not in allowed:
-        raise ValueError(f"{name} is a number of seconds from {allowed[0]} to {allowed[-1]}, not {sanitize(text, 20)}")
+def _parse_grace(text: str) -> int:
+    if not text.isdecimal() or int(text[:6]) not in GRACE_RANGE:
+        least, most = GRACE_RANGE[0], GRACE_RANGE[-1]
+        raise ValueError(f"grace is a number of seconds from {least} to {most}, not {sanitize(text, 20)}")
     return int(text)
 
 
