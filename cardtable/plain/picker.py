@@ -8,12 +8,11 @@ from cardtable.engine.errors import CardtableError, EndedBySignal
 from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, find_key, find_plugin_failure
 from cardtable.plain import console, info_text, players, replay, statistics
-from cardtable.plain.archive.browse import PlainArchive
+from cardtable.plain.archive import PlainArchive
 from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, one_word, request_quit
 from cardtable.plain.console import QuitRequested, confirm, prepare_output, print_lines, read_line, require_privacy
 from cardtable.plain.lessons import PlainLessons
-from cardtable.plain.scores import table as scoring
-from cardtable.plain.scores.table import NotBegun, create_table
+from cardtable.plain.score_table import NotBegun, create_table, run_score_table
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.plain.table import play_session
 from cardtable.store import (
@@ -176,7 +175,7 @@ class _Picker:
         except CardtableError as error:
             print_lines(to_sentence(str(error)))
         else:
-            scoring.run_score_table(opened, self._loss_messages)
+            run_score_table(opened, self._loss_messages)
 
     def open_lessons(self, game_key: str) -> None:
         """Open the lessons of a game; an empty key lists the games."""

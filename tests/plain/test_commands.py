@@ -9,13 +9,12 @@ import pytest
 
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
-from cardtable.plain.archive.browse import PlainArchive
-from cardtable.plain.archive.session import ArchivedSessionDialog
+from cardtable.plain.archive import ArchivedSessionDialog, PlainArchive
 from cardtable.plain.club.lobby import PlainLobby
 from cardtable.plain.club.table import PlainClubTable
 from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word
 from cardtable.plain.picker import _Picker
-from cardtable.plain.scores.table import _ScoreTableDialog
+from cardtable.plain.score_table import _ScoreTableDialog
 from cardtable.plain.table import LocalTable
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
