@@ -38,7 +38,7 @@ from cardtable.store.summaries import Summary
 from cardtable.wording import archive_rows, score_sheet
 from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, ArchiveFilter
 from cardtable.wording.export_formats import SUFFIXES, ExportFormat, export_session
-from cardtable.wording.formatting import format_elapsed, join_or
+from cardtable.wording.formatting import format_elapsed, get_local_time, join_or
 from cardtable.wording.players import find_seat
 from cardtable.wording.review import (
     ReviewText,
@@ -111,7 +111,7 @@ class PlainArchive:
         book, me = profiles.load()[0], profiles.get_current_nick()
         self._all = [archive_rows.create_row(summary, me, book) for summary in _load_sessions()]
         self._shown_rows = archive_rows.sort_rows(
-            archive_rows.filter_rows(self._all, self._filter, _get_local_time().date()), self._sort
+            archive_rows.filter_rows(self._all, self._filter, get_local_time().date()), self._sort
         )
         if not self._all:
             print_lines("There are no sessions yet. Type back, then the number of a game to start one.")
@@ -132,7 +132,7 @@ class PlainArchive:
     def _print_next_page(self) -> None:
         """Print the next page and what can be typed."""
         first, self._printed = self._printed, min(self._printed + _PAGE_SIZE, len(self._shown_rows))
-        now = _get_local_time()
+        now = get_local_time()
         for number, row in enumerate(self._shown_rows[first : self._printed], first + 1):
             print_lines(to_ascii(f"{number}: {_describe_session(row, now)}"))
         left = len(self._shown_rows) - self._printed
@@ -233,10 +233,6 @@ def _describe_session(row: ArchivedSession, now: datetime) -> str:
         *archive_rows.list_properties(row.summary),
     ]
     return to_sentence(", ".join(filter(None, parts)))
-
-
-def _get_local_time() -> datetime:
-    return datetime.now(UTC).astimezone()
 
 
 def run_review(path: Path, nick: str) -> None:

@@ -31,7 +31,7 @@ from cardtable.store.profiles import find_seats
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import Summary, read_session_id
 from cardtable.store.unfinished_tables import AbandonedStack
-from cardtable.wording.formatting import format_elapsed
+from cardtable.wording.formatting import format_elapsed, get_local_time
 from cardtable.wording.players import describe_level_strength, list_seat_names
 from cardtable.wording.tables import (
     AT_CLUB,
@@ -217,7 +217,7 @@ class _Picker:
         """
         with suppress(CardtableError):  # an unreadable file leaves the settings unchanged
             self._settings, _ = settings.read()
-        listed, day = summaries.list_unfinished(), _get_local_time().date()
+        listed, day = summaries.list_unfinished(), get_local_time().date()
         first = next((each for each in listed if not each.is_club_only), None)
         others = [each for each in listed if each is not first]
         self._items = [*([first] if first else []), *ABOUT.values(), *others]
@@ -357,7 +357,7 @@ def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: st
         return f"{item.title}, {item.summary}. {item.seats_in_words()} seats, {item.length}."
     if item.header is None:
         return f"A session that cannot be opened: {item.trouble}"
-    when = format_elapsed(datetime.fromtimestamp(item.played, UTC), _get_local_time())
+    when = format_elapsed(datetime.fromtimestamp(item.played, UTC), get_local_time())
     names = list_seat_names(item.header, replace_own=bool(find_seats(book, me, item.header)))
     known_as = f"{format_table_title(item)}{', the deal of the day' if item.path == deal_of_day else ''}"
     standing = f"{known_as}, round {format_current_round(item)}, {when}. {format_by_seat(names, item.totals)}."
@@ -380,7 +380,7 @@ def _get_journal_path(item: Summary) -> Path:
 
 def _open_daily_deal() -> Session:
     """Resume the deal of the day, or begin it if it has not been begun or is over."""
-    day, me = _get_local_time().date(), profiles.get_current_nick()
+    day, me = get_local_time().date(), profiles.get_current_nick()
     known = session_setup.find_daily_session(day, me)
     return (
         sessions.resume(known.path)
@@ -403,10 +403,6 @@ def _begin_session(setup: session_setup.SessionSetup) -> Session:
 def _explain_joining(address: str) -> None:
     """Print how to join the club at ``address``: the lobby is a program of its own, which reads the input alone."""
     print_lines(f"To join a club, quit, and type: cardtable --plain join {address or 'ADDRESS'}")
-
-
-def _get_local_time() -> datetime:
-    return datetime.now(UTC).astimezone()
 
 
 def _find_game(word: str) -> GameInfo:

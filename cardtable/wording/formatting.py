@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
 from typing import Final
 from unicodedata import category, normalize
@@ -75,6 +75,11 @@ def format_tenths(points: float) -> str:
 def format_day(when: date) -> str:
     """Format a date without its year: ``12 Nov``."""
     return f"{when.day} {_MONTHS[when.month - 1]}"
+
+
+def get_local_time() -> datetime:
+    """Return the current time in the time zone of this machine."""
+    return datetime.now(UTC).astimezone()
 
 
 def format_elapsed(then: datetime, now: datetime) -> str:

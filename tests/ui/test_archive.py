@@ -45,7 +45,7 @@ def fixed_time(monkeypatch):
     """Fix the time to an evening in November, UTC, and shorten sessions of Rikiki."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    monkeypatch.setattr(archive, "_get_local_time", lambda: NOW)
+    monkeypatch.setattr(archive, "get_local_time", lambda: NOW)
     monkeypatch.setattr(rikiki, "FULL_SESSION", (2, 1))
     yield
     monkeypatch.undo()

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Hashable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -33,6 +32,7 @@ from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS, Box
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchivedSession, SessionCourse
+from cardtable.wording.formatting import get_local_time
 
 READ_SLICE: Final = 0.2
 """Duration of one call that reads journals, in seconds. Reading can be cancelled between two calls."""
@@ -53,7 +53,7 @@ class ArchivePage(Page):
 
     def __init__(self, context: PageContext, nick: str = "") -> None:
         super().__init__(context)
-        self.archive = ArchiveList(_get_local_time(), nick)
+        self.archive = ArchiveList(get_local_time(), nick)
         self._index: Archive | None = None
         self._rows: dict[Path, ArchivedSession] = {}
         self._profile_store = ProfileStore()
@@ -91,13 +91,13 @@ class ArchivePage(Page):
         )
         archive = self.archive
         archive.progress = _format_progress(index)
-        archive.now = _get_local_time()
+        archive.now = get_local_time()
         archive.replace_sessions([*self._rows.values()])
         self._handle_change()
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         archive, width, height = self.archive, canvas.width, canvas.height
-        archive.now = _get_local_time()
+        archive.now = get_local_time()
         paint_archive(canvas, archive)
         row = archive.row
         if has_panel(canvas):
@@ -296,10 +296,6 @@ class ArchivePage(Page):
 def create_screen(context: PageContext, nick: str = "") -> PageScreen:
     """Return the archive page. ``nick`` is the initial filter by player, or ``""`` for none."""
     return PageScreen(ArchivePage(context, nick))
-
-
-def _get_local_time() -> datetime:
-    return datetime.now(UTC).astimezone()
 
 
 def _create_rows(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
@@ -36,7 +35,7 @@ from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
 from cardtable.ui.toolkit.painting.seating_plan import PLAN_ROWS, paint_plan
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
-from cardtable.wording.formatting import format_day
+from cardtable.wording.formatting import format_day, get_local_time
 from cardtable.wording.players import describe_level_strength
 
 _STOPS: Final = ColumnStops(2, 12, 18)
@@ -366,5 +365,5 @@ def _fit_column(x: int, width: int, alternatives: list[list[FormRow]], max_heigh
 def create_screen(context: PageContext, game_key: str) -> PageScreen:
     """Return the page for a new table of a game. Earlier selections in this run of the program are preserved."""
     table = context.get_page_state(NewTable)
-    table.open(game_key, datetime.now(UTC).astimezone().date(), profiles.load()[0])
+    table.open(game_key, get_local_time().date(), profiles.load()[0])
     return PageScreen(NewTablePage(context, table))

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -24,7 +24,7 @@ from cardtable.ui.toolkit.keys.bindings import PICKER, FooterKeys
 from cardtable.ui.toolkit.page import Page, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS
-from cardtable.wording.formatting import format_day
+from cardtable.wording.formatting import format_day, get_local_time
 
 if TYPE_CHECKING:
     from cardtable.ui.picker.paint import SessionPreview
@@ -46,7 +46,7 @@ class Picker(Page):
         self,
         context: PageContext,
         entries: Callable[[], Iterable[Summary]] = summaries.iter_unfinished,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone(),
+        clock: Callable[[], datetime] = get_local_time,
         *,
         starts_hidden: bool = False,
     ) -> None:

@@ -24,7 +24,7 @@ from cardtable.ui.toolkit.keys.bindings import REVIEW, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review
-from cardtable.wording.formatting import format_elapsed, format_number, format_ordinal
+from cardtable.wording.formatting import format_elapsed, format_number, format_ordinal, get_local_time
 
 
 class ReviewPage(Page):
@@ -104,7 +104,7 @@ class ReviewPage(Page):
         return {**self.SCOPE.footer, "by_round": "by cost" if reviewed.by_round else "by round"}
 
     def _format_age(self, reviewed: ReviewModel) -> str:
-        return format_elapsed(datetime.fromtimestamp(reviewed.last_play, UTC), datetime.now(UTC).astimezone())
+        return format_elapsed(datetime.fromtimestamp(reviewed.last_play, UTC), get_local_time())
 
     def _format_result(self, reviewed: ReviewModel) -> str:
         return (
