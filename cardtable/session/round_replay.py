@@ -215,20 +215,17 @@ def replay_round(journal: Journal, number: int, *, unfinished: bool = False) -> 
     With ``unfinished``, a round in progress is returned as well, even before its first decision. Raises
     ``JournalError`` if the referee rejects a line.
     """
-    return next((replay for replay in _iter_rounds(journal, GAMES, number) if replay.score or unfinished), None)
+    return next((replay for replay in replay_rounds(journal, GAMES, number) if replay.score or unfinished), None)
 
 
-def replay_rounds(journal: Journal, games: Mapping[str, AnyGame] = GAMES) -> Iterator[RoundReplay]:
-    """Yield the replays of all rounds that were not made void, in one pass over the journal.
+def replay_rounds(
+    journal: Journal, games: Mapping[str, AnyGame] = GAMES, number: int | None = None
+) -> Iterator[RoundReplay]:
+    """Yield the replays of all rounds that were not made void, or only of round ``number``, in one pass.
 
     The last round may be unfinished: in progress, abandoned or ended by a clock, even before its first decision. Raises
     ``JournalError`` if the referee rejects a line.
     """
-    return _iter_rounds(journal, games)
-
-
-def _iter_rounds(journal: Journal, games: Mapping[str, AnyGame], number: int | None = None) -> Iterator[RoundReplay]:
-    """Yield the rounds that were not made void, or only round ``number``; the last one may be unfinished."""
     positions = iter_positions(journal, games)
     _, referee = next(positions)
     events: list[Event] = []
