@@ -1,11 +1,10 @@
 """Page that lists the player's puzzles, and looks for new ones in a worker process while it is open."""
 
 import asyncio
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from functools import partial
 
 from textual import work
-from textual.worker import WorkerError
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import shorten_path
@@ -58,9 +57,7 @@ class PuzzlesPage(FormPage):
 
     async def on_unmount(self) -> None:
         """Stop the search; what has been done is saved."""
-        for worker in self.workers.cancel_node(self):
-            with suppress(WorkerError):
-                await worker.wait()
+        await self.stop_workers()
         await self._evaluator.stop()
 
     @work(group="search", exclusive=True)

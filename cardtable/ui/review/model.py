@@ -13,7 +13,6 @@ from cardtable.records.review import (
     DuplicateResult,
     Review,
     ReviewedSession,
-    ReviewPiece,
     compare_same_deals,
     load_reviewed_session,
 )
@@ -95,10 +94,6 @@ class ReviewModel(msgspec.Struct):
         """Decision under the cursor; ``None`` while the list is empty."""
         lines = self.lines
         return lines[self.cursor_row] if lines else None
-
-    def add_piece(self, piece: Review | ReviewPiece) -> None:
-        """Add a piece of the review; a whole ``Review``, which was stored earlier, replaces the present one."""
-        self.review.add(piece)
 
     def save(self) -> None:
         """Save the review for the next time. A failure is ignored, since the review can be computed again."""

@@ -7,13 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from textual import work
-from textual.worker import WorkerError
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.games import GAMES
-from cardtable.records.review import Review
-from cardtable.records.review_worker import PIECES_PER_SAVE
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.review import model
 from cardtable.ui.review.model import ReviewModel
@@ -44,9 +41,7 @@ class ReviewPage(Page):
 
     async def on_unmount(self) -> None:
         """Stop the worker process, after the evaluations have been saved."""
-        for worker in self.workers.cancel_node(self):
-            with suppress(WorkerError):
-                await worker.wait()
+        await self.stop_workers()
         await self._evaluator.stop()
 
     @work(group="review", exclusive=True)
@@ -58,7 +53,12 @@ class ReviewPage(Page):
             self.model = reviewed
             self.repaint()
             with suppress(ChildProcessError):
-                await self._receive_pieces(reviewed)
+                pieces = self._evaluator.complete_review(
+                    self._path, reviewed.session.seat, reviewed.review, reviewed.save
+                )
+                async with aclosing(pieces) as coming:
+                    async for _ in coming:
+                        self.repaint()
         except CardtableError as error:
             self._trouble = str(error)
         except OSError as error:
@@ -66,22 +66,6 @@ class ReviewPage(Page):
         else:
             self._trouble = "" if reviewed.is_complete else "The review has stopped; open it again to continue."
         self.repaint()
-
-    async def _receive_pieces(self, reviewed: ReviewModel) -> None:
-        saved_count = 0
-        try:
-            pieces = self._evaluator.iter_review(self._path, reviewed.session.seat)
-            async with aclosing(pieces) as coming:
-                async for piece in coming:
-                    reviewed.add_piece(piece)
-                    saved_count = reviewed.review.done_count if isinstance(piece, Review) else saved_count
-                    if reviewed.review.done_count >= saved_count + PIECES_PER_SAVE:
-                        saved_count = reviewed.review.done_count
-                        await asyncio.to_thread(reviewed.save)
-                    self.repaint()
-        finally:
-            if reviewed.review.done_count > saved_count:
-                await asyncio.to_thread(reviewed.save)
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         """Paint the list of decisions and, unless the terminal is narrow, the decision under the cursor beside it."""

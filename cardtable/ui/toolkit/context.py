@@ -153,6 +153,32 @@ class SessionEvaluator:
             async for answer in answers:
                 yield answer
 
+    async def complete_review(
+        self, path: Path, seat: Seat, review: "Review", save: Callable[[], None], *, deals_first: bool = False
+    ) -> "AsyncGenerator[Review | ReviewPiece, None]":
+        """Add the stored part and each new piece to ``review``, and yield them.
+
+        ``save`` saves the review. It is called in a thread after every ``PIECES_PER_SAVE`` new pieces, and at the end
+        even if the caller stops early. Raises ``OSError`` if the process fails.
+        """
+        from cardtable.records.review import Review  # noqa: PLC0415 - lazy: startup
+        from cardtable.records.review_worker import PIECES_PER_SAVE  # noqa: PLC0415 - lazy: startup
+
+        saved = review.done_count
+        try:
+            async with aclosing(self.iter_review(path, seat, deals_first=deals_first)) as pieces:
+                async for piece in pieces:
+                    review.add(piece)
+                    if isinstance(piece, Review):
+                        saved = review.done_count
+                    elif review.done_count >= saved + PIECES_PER_SAVE:
+                        saved = review.done_count
+                        await asyncio.to_thread(save)
+                    yield piece
+        finally:
+            if review.done_count > saved:
+                await asyncio.to_thread(save)
+
     async def search_puzzles(self, nick: str) -> "AsyncGenerator[SearchProgress, None]":
         """Look for puzzles in the last sessions of a player, and yield the progress.
 

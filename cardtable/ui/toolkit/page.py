@@ -1,6 +1,7 @@
 """Base classes of all screens except the table: header, footer, key handling, key sheet, notice of a small terminal."""
 
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
@@ -8,6 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
+from textual.worker import WorkerError
 
 from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
@@ -75,6 +77,12 @@ class Page(CanvasWidget, can_focus=True):
     def label_for(self, key: KeyBinding) -> str:
         """Return the label with which the command palette lists the key."""
         return key.label
+
+    async def stop_workers(self) -> None:
+        """Cancel the workers of this page, and wait until they have ended."""
+        for worker in self.workers.cancel_node(self):
+            with suppress(WorkerError):
+                await worker.wait()
 
     def on_resumed(self) -> None:
         """Respond to the page becoming the active screen, for the first time or again."""

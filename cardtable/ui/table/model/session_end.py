@@ -72,32 +72,26 @@ class SessionEndTask:
 
     async def _review(self) -> None:
         from cardtable.records.review import Review  # noqa: PLC0415 - lazy: startup
-        from cardtable.records.review_worker import PIECES_PER_SAVE, ReviewJob  # noqa: PLC0415 - lazy: startup
+        from cardtable.records.review_worker import ReviewJob  # noqa: PLC0415 - lazy: startup
 
         path, seat = self._playable.journal_path, self._playable.people[0]
         assert path is not None
         if self._job is None:
             self._job = await asyncio.to_thread(ReviewJob, path, seat)
         job = self._job
-        saved, dealt, shown_at, began = job.review.done_count, 0, 0.0, 0.0
-        try:
-            pieces = self._evaluator.iter_review(path, seat, deals_first=self._create_daily_result() is not None)
-            async with aclosing(pieces) as coming:
-                async for piece in coming:
-                    job.review.add(piece)
-                    if isinstance(piece, Review):
-                        saved, dealt, began = job.review.done_count, len(job.review.dealt), monotonic()
-                    elif isinstance(piece, tuple):
-                        self._seconds_per_deal = (monotonic() - began) / (len(job.review.dealt) - dealt)
-                    if job.review.done_count >= saved + PIECES_PER_SAVE:
-                        saved = job.review.done_count
-                        await asyncio.to_thread(job.save)
-                    if monotonic() - shown_at > SHOW_INTERVAL:
-                        self._update_lines()
-                        shown_at = monotonic()
-        finally:
-            if job.review.done_count > saved:
-                await asyncio.to_thread(job.save)
+        dealt, shown_at, began = 0, 0.0, 0.0
+        pieces = self._evaluator.complete_review(
+            path, seat, job.review, job.save, deals_first=self._create_daily_result() is not None
+        )
+        async with aclosing(pieces) as coming:
+            async for piece in coming:
+                if isinstance(piece, Review):
+                    dealt, began = len(job.review.dealt), monotonic()
+                elif isinstance(piece, tuple):
+                    self._seconds_per_deal = (monotonic() - began) / (len(job.review.dealt) - dealt)
+                if monotonic() - shown_at > SHOW_INTERVAL:
+                    self._update_lines()
+                    shown_at = monotonic()
         self._update_lines()
 
     def _update_lines(self) -> None:
