@@ -31,10 +31,9 @@ from cardtable.engine.game import (
     HighTitle,
     Note,
     Seat,
-    Zone,
 )
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, Manner, PlayedCard, TookTrick
-from cardtable.engine.trick_game import TrickState
+from cardtable.engine.trick_game import TrickState, scene
 from cardtable.engine.tricks import PLAYS, Play, TrickView, trick_status
 from cardtable.games.gurka import ABOUT
 
@@ -253,11 +252,6 @@ def sample_hands(view: GurkaView, rng: Random) -> list[Cards]:
         return [0] * len(view.totals)
     unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
     return determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.excluded_cards, rng)
-
-
-def scene(view: GurkaView) -> tuple[Zone, ...]:
-    """Return the hands and the trick."""
-    return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
 def explain_illegal(view: GurkaView, cards: Cards) -> str:
