@@ -204,3 +204,9 @@ def format_unknown_name(kind: str, name: str, known: Iterable[str], listing: str
     near = get_close_matches(name[:40].casefold(), names, 1)
     instead = f"did you mean {near[0]}?" if near else listing or f"the {kind}s are {', '.join(names)}"
     return f"no {kind} is called {name[:30]!r}; {instead}"
+
+
+def capitalize_first(text: str) -> str:
+    """Capitalize the first letter of a text. A letter whose capital has several characters remains as it is."""
+    first = text[:1].title()
+    return first + text[1:] if len(first) == 1 else text

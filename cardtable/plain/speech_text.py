@@ -16,6 +16,7 @@ from cardtable.engine.cards import RANK, SUIT, SUIT_WORDS, Card
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import LAST_CARD, Action, Note, Seat, Sides, V, View
 from cardtable.engine.log_entries import MadePoints, Said
+from cardtable.engine.text_format import capitalize_first
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_gain, join_words, split_cards
 from cardtable.wording.log_entries import format_in_sentence, format_message, get_sender
 from cardtable.wording.players import Names, list_side_names, sort_own_side_first
@@ -185,7 +186,7 @@ def format_by_side(names: Sequence[str], values: Sequence[object], sides: Sides)
 
 def to_sentence(text: str) -> str:
     """Return the text with a capital letter, and with a full stop if it has no final punctuation."""
-    return f"{text[:1].upper()}{text[1:]}" + ("." if text[-1:] not in ".!?" else "")
+    return capitalize_first(text) + ("." if text[-1:] not in ".!?" else "")
 
 
 def format_log_entries(notes: Iterable[Note], names: Sequence[str]) -> Iterator[str]:

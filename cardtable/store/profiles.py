@@ -17,7 +17,7 @@ import msgspec
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, Occupant
-from cardtable.engine.text_format import sanitize, to_one_line
+from cardtable.engine.text_format import capitalize_first, sanitize, to_one_line
 from cardtable.store import passwords, paths, seating
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
@@ -33,7 +33,7 @@ class InvalidProfile(CardtableError):
     """Error for an invalid value of a profile. ``field`` is the name of the form's field."""
 
     def __init__(self, field: str, reason: str) -> None:
-        super().__init__(reason[:1].upper() + reason[1:])
+        super().__init__(capitalize_first(reason))
         self.field, self.reason = field, reason
 
 

@@ -9,7 +9,14 @@ from unicodedata import category, normalize
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options
-from cardtable.engine.text_format import JOINERS, compute_skeleton, has_single_script, sanitize, split_graphemes
+from cardtable.engine.text_format import (
+    JOINERS,
+    capitalize_first,
+    compute_skeleton,
+    has_single_script,
+    sanitize,
+    split_graphemes,
+)
 from cardtable.robots.kit.levels import LEVELS
 
 ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
@@ -105,12 +112,6 @@ def compute_nick_key(nick: str) -> str:
 def is_same_nick(one: str, other: str) -> bool:
     """Return True if two nicks are forms of the same nick, according to ``compute_nick_key``."""
     return compute_nick_key(one) == compute_nick_key(other)
-
-
-def capitalize_first(text: str) -> str:
-    """Capitalize the first letter of a text. A letter whose capital has several characters remains as it is."""
-    first = text[:1].title()
-    return first + text[1:] if len(first) == 1 else text
 
 
 def is_nick_character(char: str) -> bool:

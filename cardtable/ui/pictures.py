@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from cardtable.engine.game import Score, Seat
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store.settings import TerminalFlags
 from cardtable.ui.replay.paint import format_heading, format_round, paint_replay
@@ -65,7 +65,7 @@ def draw_score_sheet(stored: StoredSheet, flags: TerminalFlags) -> str:
     preferences = Preferences.load(flags)
     plan = _SheetPlan(stored)
     text = score_sheet.format_standing(stored.names, stored.sheet, given_up=stored.given_up).replace("-", MINUS)
-    standing = wrap(text[:1].upper() + text[1:] + ".", plan.width - 2 * MARGIN)
+    standing = wrap(capitalize_first(text) + ".", plan.width - 2 * MARGIN)
     height = _FIRST_ROUND_ROW + len(stored.sheet.scores) + 1 + len(standing) + 1
     canvas = Canvas(plan.width, height, preferences.appearance)
     _paint_sheet(canvas, plan, stored)

@@ -12,7 +12,7 @@ from cardtable.engine.journal import Header, Journal, Occupant, is_score_table, 
 from cardtable.engine.log_entries import SeatChanged
 from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
-from cardtable.engine.text_format import format_weighted, sanitize
+from cardtable.engine.text_format import capitalize_first, format_weighted, sanitize
 from cardtable.games import GAMES
 from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
@@ -132,7 +132,7 @@ def _iter_round_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
         yield f"{escape_markdown(log_entries.format_note(note, you=False))}."
         yield ""
     begins = rounds.describe_starter(replay, names)
-    yield f"{begins[:1].upper()}{begins[1:]}. Hands as dealt:"
+    yield f"{capitalize_first(begins)}. Hands as dealt:"
     yield ""
     for seat in replay.seats:
         yield f"- {names[seat]}: {' '.join(map(format_card, iter_cards(replay.get_hand(seat, 0))))}"

@@ -22,6 +22,7 @@ from cardtable.club.server.hosted_clients import CapacityError, HostedClients, P
 from cardtable.club.server.invitations import format_word, generate_word
 from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import capitalize_first
 from cardtable.store import atomic_io, passwords, paths, profiles, seating
 from cardtable.store.club_tokens import RETURN_WORD_VARIABLE, is_word_noted
 
@@ -246,7 +247,7 @@ class _GuestConnection(SSHServer):
     def _explain_prompts(self, nick: str) -> str:
         """Return a sentence to show before the prompts, or ``""`` if they explain themselves."""
         if self._has_suspended_key(nick):
-            return f"{seating.capitalize_first(NEW_CODE)}."
+            return f"{capitalize_first(NEW_CODE)}."
         return f"{format_known_guest(nick)}." if self._is_known_guest(nick) else ""
 
     def _has_suspended_key(self, nick: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, PACK_36, QUEEN, Cards
 from cardtable.engine.game import AnyGame, Seat
+from cardtable.engine.text_format import capitalize_first
 from cardtable.games.king.rules.actions import (
     SEATS,
     Options,
@@ -93,9 +94,7 @@ class KingSheet(Sheet[Options]):
             choices.append(ChoiceQuestion("by", "Count", counts, BY_CARDS))
             if chosen.get("by", BY_CARDS) == BY_CARDS:
                 rows = [
-                    CountQuestion(
-                        name.replace(" ", "_"), name[:1].upper() + name[1:], name, number, self.all_seats, number
-                    )
+                    CountQuestion(name.replace(" ", "_"), capitalize_first(name), name, number, self.all_seats, number)
                     for name, number, _ in _list_scoring_units(contract)
                 ]
             else:

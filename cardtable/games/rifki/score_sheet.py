@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cardtable.engine.game import AnyGame, Contract, Seat
+from cardtable.engine.text_format import capitalize_first
 from cardtable.games.rifki.rules.contracts import (
     NEGATIVE_CONTRACTS,
     SEATS,
@@ -75,9 +76,7 @@ class RifkiSheet(Sheet[Options]):
             unit_name = _UNIT_NAMES[chosen["contract"]]
             most = contract.number
             rows = (
-                CountQuestion(
-                    "taken", unit_name[:1].upper() + unit_name[1:], unit_name, most, self.all_seats, required_sum=most
-                ),
+                CountQuestion("taken", capitalize_first(unit_name), unit_name, most, self.all_seats, required_sum=most),
             )
         return RoundQuestions(
             self.next_seat, "declares", (ChoiceQuestion("contract", "Contract", tuple(options)),), rows

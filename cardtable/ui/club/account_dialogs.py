@@ -6,7 +6,7 @@ from typing import Any, Final
 from textual.app import App
 
 from cardtable.club.protocol import ChangePassword, ClientMessage, DeviceWord
-from cardtable.engine.text_format import format_count, sanitize
+from cardtable.engine.text_format import capitalize_first, format_count, sanitize
 from cardtable.store import passwords
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.painting.themes import Appearance
@@ -52,7 +52,7 @@ def ask_new_password(
             on_password(password)
 
     def ask_again(error: str) -> None:
-        ask_new_password(app, appearance, f"{error[:1].upper()}{error[1:]}.", yes_label, no_label, on_password)
+        ask_new_password(app, appearance, f"{capitalize_first(error)}.", yes_label, no_label, on_password)
 
     ask_password(app, appearance, "Choose a password", text, "continue", no_label, on_first)
 

@@ -7,7 +7,7 @@ from textual.screen import Screen
 
 from cardtable.club.addresses import format_club_address, parse_club_address
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.installation import format_missing_club_libraries
 from cardtable.store import club_tokens
 from cardtable.store.club_tokens import VisitedClub
@@ -99,7 +99,7 @@ class JoinClubPage(FormPage):
             url = parse_club_address(address)
         except ValueError as error:
             text = str(error)
-            self._error = f"{text[0].upper()}{text[1:]}." if address else "Type the address of the club first."
+            self._error = f"{capitalize_first(text)}." if address else "Type the address of the club first."
         else:
             self._join(url)
 

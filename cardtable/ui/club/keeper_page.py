@@ -31,7 +31,7 @@ from cardtable.club.keeper_protocol import (
     shorten_table_id,
 )
 from cardtable.club.table_text import format_time
-from cardtable.engine.text_format import format_count, sanitize
+from cardtable.engine.text_format import capitalize_first, format_count, sanitize
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
@@ -78,10 +78,6 @@ def _format_moment(timestamp: int) -> str:
     return strftime("%Y-%m-%d %H:%M", localtime(timestamp))
 
 
-def _capitalize(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
-
-
 class KeeperActs:
     """Acts of the host in the open club, whose results are shown on a page."""
 
@@ -119,7 +115,7 @@ class KeeperActs:
         """Show the result of a command in a notification."""
         match result:
             case Refused(reason):
-                self._page.app.notify(_capitalize(sanitize(reason)), markup=False, severity="warning")
+                self._page.app.notify(capitalize_first(sanitize(reason)), markup=False, severity="warning")
             case Done(text):
                 self._page.app.notify(sanitize(text), markup=False)
             case CodeChanged(code, text):
@@ -410,7 +406,7 @@ class PersonPage(FormPage):
         ban = partial(self._acts.confirm, f"Ban {nick} {lasting}?", text, "ban", BanPerson(nick, seconds))
         rows.append(create_action_row("ban", f"Ban {nick} {lasting}", ban, "ban"))
         if person is not None:
-            text = f"All who are here from the same address are disconnected, too. {_capitalize(returns)}."
+            text = f"All who are here from the same address are disconnected, too. {capitalize_first(returns)}."
             title = f"Ban {nick} and the address {lasting}?"
             ban = partial(self._acts.confirm, title, text, "ban", BanPerson(nick, seconds, with_address=True))
             rows.append(create_action_row("address", f"Ban {nick} and the address {lasting}", ban, "ban"))

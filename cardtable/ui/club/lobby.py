@@ -31,7 +31,7 @@ from cardtable.club.table_text import (
 )
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Choice, list_choices, read
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.games import GAMES, KEYS, list_keys
 from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
@@ -218,7 +218,7 @@ def ask_credential(
     """
     title, text = CREDENTIAL_QUESTIONS[credential]
     field = nick if credential == "nick" else ""
-    message = f"{refusal[:1].upper()}{refusal[1:]}." if refusal else text
+    message = f"{capitalize_first(refusal)}." if refusal else text
     secret = credential == "password"
     app.push_screen(Dialog(appearance, title, message, "join", "leave", initial_text=field, masked=secret), on_answer)
 
@@ -439,7 +439,7 @@ class LobbyPage(FormPage):
         error_text = sanitize(visiting.end_reason or visiting.connection_error)
         if error_text and not visiting.is_connected and not visiting.required_credential:
             retry_remark = "" if visiting.end_reason else ". The program keeps trying."
-            tables = [make_text_row(f"{error_text[:1].upper()}{error_text[1:]}{retry_remark}"), EMPTY_ROW, *tables]
+            tables = [make_text_row(f"{capitalize_first(error_text)}{retry_remark}"), EMPTY_ROW, *tables]
         if self._return_word and visiting.is_connected and not visiting.is_member:
             tables = [self._create_word_row(), EMPTY_ROW, *tables]
         if canvas.width < WIDE_COLUMNS:

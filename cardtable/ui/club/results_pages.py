@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from cardtable.club.client.client import ClubClient
 from cardtable.club.protocol import AskSeason, AskSeasons, ClientMessage, SeasonInfo
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.records.results_table import ResultsRow, ResultsTable
 from cardtable.store.seasons import MAX_NAME_LENGTH, MAX_SEASONS
 from cardtable.store.seating import is_same_nick
@@ -219,7 +219,7 @@ def _paint_tabs(canvas: Canvas, titles: Sequence[str], selected: int) -> None:
 def _format_refusal(client: ClubClient) -> str:
     """Return the reason why the host has refused the last request as a sentence; empty if it has not."""
     refusal = sanitize(client.refusal)
-    return f"{refusal[:1].upper()}{refusal[1:]}." if refusal else ""
+    return f"{capitalize_first(refusal)}." if refusal else ""
 
 
 class SeasonsPage(FormPage):

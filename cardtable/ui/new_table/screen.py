@@ -10,6 +10,7 @@ from textual import work
 
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Choice
+from cardtable.engine.text_format import capitalize_first
 from cardtable.records.aggregation import AggregationProgress
 from cardtable.store import profiles, seating
 from cardtable.ui.new_table.model import PERSON, PRACTICE, DealChoice, NewTable
@@ -172,7 +173,7 @@ class NewTableRows:
         """
         table, wrong = self._table, self._table.first_error
         if wrong and isinstance(wrong.name, int):
-            return wrong.reason[:1].upper() + wrong.reason[1:], True
+            return capitalize_first(wrong.reason), True
         if table.is_daily:
             return _DAILY_NOTE, False
         if table.is_watched:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import capitalize_first
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow, make_heading_row, make_text_row
@@ -79,7 +80,7 @@ class PlayerForm:
                 each.max_length,
                 before.get(each.name, ""),
                 masked=each.secret,
-                correct=seating.capitalize_first if each.name == _NICK.name else str,
+                correct=capitalize_first if each.name == _NICK.name else str,
             )
             for each in self._fields
         }
@@ -164,7 +165,7 @@ class PlayerForm:
             wrong = profiles.find_field_error(name, normalize("NFC", text))
         self.errors.pop(name, None)
         if wrong:
-            self.errors[name] = wrong[:1].upper() + wrong[1:]
+            self.errors[name] = capitalize_first(wrong)
 
     def submit(self) -> str | None:
         """Carry out the form and return the nick that its player has now.

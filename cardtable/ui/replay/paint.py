@@ -7,6 +7,7 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
 from cardtable.engine.game import Note
 from cardtable.engine.log_entries import Said
+from cardtable.engine.text_format import capitalize_first
 from cardtable.engine.tricks import Play
 from cardtable.ui.replay.state import SPEEDS, ReplayState
 from cardtable.ui.round_view.board import format_piles, paint_board, paint_seat_lines
@@ -149,7 +150,7 @@ def _format_note(note: Note, names: Sequence[str]) -> str:
     if isinstance(note, Said):
         return f"{join_name_and_verb(get_sender(note, names), 'says', 'say')}: {format_message(note, names)}"
     text = format_message(note, names)
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{capitalize_first(text)}."
 
 
 def _paint_panel(canvas: Canvas, layout: Layout, state: ReplayState, *, is_still: bool) -> None:

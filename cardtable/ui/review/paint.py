@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import capitalize_first, format_count
 from cardtable.engine.tricks import Play
 from cardtable.records.review import Alternative
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT
@@ -171,7 +171,7 @@ def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
         return
     y = canvas.height - 8
     canvas.write(TEXT_COLUMN, y, "On the same deals", inks.text, bold=True)
-    rest = [(reviewed.player_name[:1].upper() + reviewed.player_name[1:], float(same.own), "as played"),
+    rest = [(capitalize_first(reviewed.player_name), float(same.own), "as played"),
             ("Experts in this seat", same.experts, f"over {review.format_runs(same)}")]  # fmt: skip
     highest = max(abs(figure) for _, figure, _ in rest) or 1.0
     for row, (name, figure, how) in enumerate(rest, y + 2):

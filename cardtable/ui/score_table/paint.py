@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from cardtable.engine.game import Score, Seat
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import capitalize_first, format_count
 from cardtable.scoring.kit.questions import ChoiceQuestion, CountQuestion, RemainingRow, RemainingTable
 from cardtable.scoring.round_entry import EntryField
 from cardtable.ui.score_table.model import EDGE, Scoring, compute_options_x, format_option, has_label, wrap_options
@@ -49,9 +49,7 @@ def paint_panel(canvas: Canvas, scoring: Scoring, width: int, *, large: bool) ->
         y = _paint_remaining(panel, y, left) + 1 + panel.gap
     if not tables:
         y = _paint_places(panel, y) + 1 + panel.gap
-    lines = wrap(
-        scoring.sheet.end_condition[:1].upper() + scoring.sheet.end_condition[1:] + ".", canvas.width - panel.x - 2
-    )
+    lines = wrap(capitalize_first(scoring.sheet.end_condition) + ".", canvas.width - panel.x - 2)
     if y + len(lines) < canvas.height - 1:
         for row, line in enumerate(lines, y):
             canvas.write(panel.x, row, line, canvas.theme.inks.muted)
@@ -423,7 +421,7 @@ class EntryRows:
 
     def _paint_verdict(self, area: BlockArea) -> None:
         inks, verdict = area.canvas.theme.inks, self._scoring.entry.validate()
-        words = truncate(verdict.message[:1].upper() + verdict.message[1:], self._places.width - EDGE - 1)
+        words = truncate(capitalize_first(verdict.message), self._places.width - EDGE - 1)
         area.canvas.write(EDGE, area.y, words, inks.loss if verdict.is_excessive else inks.text, bold=True)
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.engine.cards import card
+from cardtable.engine.text_format import capitalize_first
 from cardtable.store.settings import ALLOWED_VALUES, Settings
 from cardtable.ui.toolkit.form import EMPTY_ROW, ColumnStops, FormRow, make_choice_row, make_heading_row, make_text_row
 from cardtable.ui.toolkit.keys.keymap import (
@@ -260,7 +261,7 @@ class SettingsRows:
         for location, names in group_bindings_by_screen().items():
             lines += [
                 EMPTY_ROW,
-                make_heading_row(location[:1].upper() + location[1:], 0),
+                make_heading_row(capitalize_first(location), 0),
                 *[self._create_key_row(name, stops) for name in names],
             ]
         return lines

@@ -9,7 +9,7 @@ from textual import events
 
 from cardtable.engine.game import AnyGame
 from cardtable.engine.options import Choice, Options, Value, read
-from cardtable.engine.text_format import to_one_line
+from cardtable.engine.text_format import capitalize_first, to_one_line
 from cardtable.store import seating
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
@@ -170,7 +170,7 @@ def make_nick_input(nick: str = "") -> TextInput:
         nick,
         accepts=seating.is_nick_character,
         measure=seating.count_nick_characters,
-        correct=seating.capitalize_first,
+        correct=capitalize_first,
     )
 
 

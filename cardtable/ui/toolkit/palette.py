@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from textual import events
 from textual.screen import ModalScreen
 
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import LINE_TOPIC, MOVE_TOPIC, PALETTE, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import find_clicked_widget
@@ -65,7 +65,7 @@ def list_screen_commands(
     ]
     commands: dict[str, Command] = {}
     for key in keys:
-        word = _capitalize_first(owner.label_for(key))
+        word = capitalize_first(owner.label_for(key))
         label, others = keymap.format_label(key.name), synonyms.get(key.name, "")
         commands.setdefault(word, Command(word, partial(owner.press, key), label, others))
     return list(commands.values())
@@ -95,10 +95,6 @@ def search_commands(commands: Sequence[Command], text: str) -> list[Command]:
 
     ranked = [(number, command) for command in commands if (number := rank(command)) is not None]
     return [command for _, command in sorted(ranked, key=itemgetter(0))]
-
-
-def _capitalize_first(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 TOP: Final = 2

@@ -5,7 +5,7 @@ from cardtable.engine.cards import ACE, BIT, NAME, RANK, SIX, SUIT, SUIT_WORDS, 
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Event, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import capitalize_first, format_count
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Take
 from cardtable.games.king.rules.contracts import (
@@ -73,7 +73,7 @@ def explain_card(view: KingView, card: Card) -> str | None:
         scoring = f"{'Costs' if points < 0 else 'Brings'} its taker {contract.format_points(str(abs(points)))}"
         return f"{scoring}; {duty}." if duty else f"{scoring}."
     if duty:
-        return f"{duty[0].upper()}{duty[1:]}."
+        return f"{capitalize_first(duty)}."
     must_wait = contract.no_heart_leads and bit & ALL_HEARTS and view.hand & ~ALL_HEARTS
     return "May not be led while you hold another suit." if must_wait else None
 
