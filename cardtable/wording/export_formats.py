@@ -116,11 +116,15 @@ def _iter_sheet_rows(names: Names, sheet: score_sheet.HasScoreSheet) -> Iterator
     played = [format_weighted(_format_title(score.title), score.weight) for score in sheet.scores]
     bonuses = ["; ".join(score_sheet.format_bonuses(names, score, sheet.sides)) for score in sheet.scores]
     before, after = ["played"] if any(played) else [], ["bonuses"] if any(bonuses) else []
-    yield _format_row(["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after])
-    yield _format_row(["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)])
+    yield format_markdown_row(
+        ["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after]
+    )
+    yield format_markdown_row(
+        ["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)]
+    )
     for number, (score, title, more) in enumerate(zip(sheet.scores, played, bonuses, strict=True), 1):
         cells = [cell for seat in seats for cell in score_sheet.format_cells(sheet, score, seat)]
-        yield _format_row([str(number), *[title] * len(before), *cells, *[more] * len(after)])
+        yield format_markdown_row([str(number), *[title] * len(before), *cells, *[more] * len(after)])
 
 
 def _iter_round_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
@@ -165,13 +169,13 @@ def _iter_trick_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
     if not any(row.trick for row in rows):
         return
     yield ""
-    yield _format_row(["trick", "leads", *["follows"] * (len(names) - 1), "taken by"])
-    yield _format_row(["---:"] + ["---"] * (len(names) + 1))
+    yield format_markdown_row(["trick", "leads", *["follows"] * (len(names) - 1), "taken by"])
+    yield format_markdown_row(["---:"] + ["---"] * (len(names) + 1))
     for row in rows:
         if row.trick:
             played = [f"{names[seat]} {format_card(card)}" for seat, card in row.cards]
             taker = names[row.taker] if row.taker is not None else ""
-            yield _format_row([str(row.trick), *played, *[""] * (len(names) - len(played)), taker])
+            yield format_markdown_row([str(row.trick), *played, *[""] * (len(names) - len(played)), taker])
 
 
 def _format_title(title: Title) -> str:
@@ -181,7 +185,7 @@ def _format_title(title: Title) -> str:
     return format_round_title(title) if isinstance(title, Contract) else insert_suit_signs(str(title))
 
 
-def _format_row(cells: Sequence[str]) -> str:
+def format_markdown_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from cardtable.engine.text_format import sanitize
 from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable
-from cardtable.wording.export_formats import escape_markdown
+from cardtable.wording.export_formats import escape_markdown, format_markdown_row
 from cardtable.wording.formatting import MINUS, format_ordinal
 from cardtable.wording.score_sheet import escape_formulas
 from cardtable.wording.statistics import MISSING
@@ -86,18 +86,14 @@ def iter_markdown_lines(table: ResultsTable) -> Iterator[str]:
     yield ""
     headings = list_headings(table)
     if table.rows:
-        yield _join_cells(list(map(escape_markdown, headings)))
-        yield _join_cells(["---" if number == 1 else "---:" for number in range(len(headings))])
+        yield format_markdown_row(list(map(escape_markdown, headings)))
+        yield format_markdown_row(["---" if number == 1 else "---:" for number in range(len(headings))])
     for row in table.rows:
-        yield _join_cells(list(map(escape_markdown, list_cells(table, row))))
+        yield format_markdown_row(list(map(escape_markdown, list_cells(table, row))))
     for note in table.notes:
         if table.rows:
             yield ""
         yield escape_markdown(sanitize(note))
-
-
-def _join_cells(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def format_csv(tables: Sequence[ResultsTable]) -> str:
