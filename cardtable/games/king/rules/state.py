@@ -249,9 +249,6 @@ class KingState(TrickState[KingView]):
         self.declared = with_value(self.declared, self.dealer, (*self.declared[self.dealer], contract))
         self.record_score(contract.named, self.figures(), tuple(self.points), weight=contract.weight)
 
-    def is_over(self) -> bool:
-        return self.finished == self.options.rounds
-
     def view(self, seat: Seat) -> KingView:
         return KingView(
             **self.trick_view_fields(seat),

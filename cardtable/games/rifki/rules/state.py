@@ -238,9 +238,6 @@ class RifkiState(TrickState[RifkiView]):
         self.record_score(contract.named, tuple([(count,) for count in counts]), points)
         self.dealt, self.hands = self.played, [0] * SEATS
 
-    def is_over(self) -> bool:
-        return self.finished == self.options.rounds
-
     def pending_chance_type(self) -> type[Chance]:
         drawn = self.starter is None and self.options.first_declarer == "lot"
         return FirstSeatDraw if drawn else super().pending_chance_type()

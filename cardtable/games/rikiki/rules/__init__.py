@@ -250,9 +250,6 @@ class RikikiState(TrickState[RikikiView]):
         title = CardsTitle(self.cards, self.order.trump, no_trump=no_trump)
         self.record_score(title, tuple(figures), tuple(points), tuple(bonuses))
 
-    def is_over(self) -> bool:
-        return self.finished == self.options.rounds
-
     def view(self, seat: Seat) -> RikikiView:
         return RikikiView(
             **self.trick_view_fields(seat),

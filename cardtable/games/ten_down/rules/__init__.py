@@ -212,9 +212,6 @@ class TenDownState(TrickState[TenDownView]):
         title, figures = CardsTitle(self.cards, self.trump), tuple(zip(bids, self.won, strict=True))
         self.record_score(title, figures, tuple(map(score_bid, bids, self.won)))
 
-    def is_over(self) -> bool:
-        return self.finished == self.options.rounds
-
     def pending_chance_type(self) -> type[Chance]:
         return Trump if self.playing else Deal
 
