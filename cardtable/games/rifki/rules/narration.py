@@ -6,7 +6,8 @@ from cardtable.engine import game, tricks
 from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, SUIT, SUIT_WORDS, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
-from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, PlayedCard, TookTrick
+from cardtable.engine.round_state import points_entries
 from cardtable.engine.tricks import Play
 from cardtable.games.rifki.rules.contracts import CARDS_EACH, HEARTS_CARDS, RIFKI, SEATS, RifkiContract
 from cardtable.games.rifki.rules.state import RifkiView
@@ -117,14 +118,11 @@ def _narrate_tricks(before: RifkiView, after: RifkiView, event: Play) -> list[No
     return notes
 
 
-def _narrate_points(before: RifkiView, after: RifkiView) -> list[Note]:
+def _narrate_points(before: RifkiView, after: RifkiView) -> tuple[Note, ...]:
     """Return the log entries of a finished round: an early end, if any, and the points of each seat."""
-    contract = after.contract
-    assert contract is not None
     early: list[Note] = (
         [CustomLogEntry(None, "the last penalty card has been taken: the round is over")]
         if sum(after.won) < CARDS_EACH
         else []
     )
-    made = zip(before.totals, after.totals, strict=True)
-    return [*early, *[MadePoints(seat, new - old, after.finished) for seat, (old, new) in enumerate(made)]]
+    return (*early, *points_entries(before, after))

@@ -5,7 +5,8 @@ from typing import Final
 from cardtable.engine.cards import ACE, BIT, NAME, RANK, Card, Cards, face_down, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
-from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew
+from cardtable.engine.round_state import points_entries
 from cardtable.games.rummy.rules.actions import CARDS_EACH, MAX_ROUNDS, MAX_SINGLE_TAKES, Add, Drop, Meld, Stock, Take
 from cardtable.games.rummy.rules.melds import MASK, MIN_MELD_CARDS, ORDERED_CARDS
 from cardtable.games.rummy.rules.state import RummyView
@@ -120,8 +121,7 @@ def _narrate_round_end(before: RummyView, after: RummyView) -> list[Note]:
     ]
     if not notes:
         notes.append(CustomLogEntry(None, "the stock is empty: the round is over"))
-    for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
-        notes.append(MadePoints(seat, new - old, after.finished))
+    notes += points_entries(before, after)
     if after.finished == MAX_ROUNDS:
         notes.append(CustomLogEntry(None, f"{MAX_ROUNDS} rounds have been played: the session is over"))
     return notes

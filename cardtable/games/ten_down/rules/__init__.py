@@ -42,8 +42,8 @@ from cardtable.engine.game import (
     Seat,
     Zone,
 )
-from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadeBid, MadePoints, PlayedCard, TookTrick
-from cardtable.engine.round_state import deal_hands
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadeBid, PlayedCard, TookTrick
+from cardtable.engine.round_state import deal_hands, points_entries
 from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.ten_down import ABOUT
@@ -330,8 +330,7 @@ def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note
             notes.append(TookTrick(find_taker(before, before.leader, trick)))
     if after.finished > before.finished:
         notes.append(TookTrick(find_taker(after, after.last_leader, after.last_trick), last=after.cards > 1))
-        points = zip(before.totals, after.totals, strict=True)
-        notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in enumerate(points)]
+        notes += points_entries(before, after)
     return tuple(notes)
 
 
