@@ -20,13 +20,13 @@ from cardtable.ui.toolkit.form import (
     make_bright_row,
     make_choice_row,
     make_heading_row,
+    make_single_column,
     make_text_row,
     paint_button,
 )
 from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import BlockArea
 
 if TYPE_CHECKING:  # needs the club's optional libraries
@@ -69,7 +69,7 @@ class OpenToOthersPage(FormPage):
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         lines = self._list_invitation_rows(canvas.height) if self._server.invitation else self._list_form_rows()
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+        return make_single_column(canvas, lines)
 
     def _list_form_rows(self) -> list[FormRow]:
         whom = "others on my network" if self._opens_to_network else "this machine only"

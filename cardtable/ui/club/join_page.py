@@ -18,12 +18,12 @@ from cardtable.ui.toolkit.form import (
     FormPage,
     FormRow,
     make_heading_row,
+    make_single_column,
     make_text_row,
 )
 from cardtable.ui.toolkit.keys.bindings import JOIN_CLUB, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
@@ -60,7 +60,7 @@ class JoinClubPage(FormPage):
                 '"Open to others" among all commands.'
             ),
         ]
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+        return make_single_column(canvas, lines)
 
     def _create_club_row(self, club: VisitedClub) -> FormRow:
         address = format_club_address(club.url)

@@ -44,12 +44,12 @@ from cardtable.ui.toolkit.form import (
     make_bright_row,
     make_choice_row,
     make_heading_row,
+    make_single_column,
     make_text_row,
 )
 from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 if TYPE_CHECKING:  # needs the club's optional libraries
@@ -371,7 +371,7 @@ class PersonPage(FormPage):
     def build_columns(self, canvas: Canvas) -> list[Column]:
         person = self._person
         lines = [*self._list_facts(person), EMPTY_ROW, *self._list_actions(person)]
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+        return make_single_column(canvas, lines)
 
     def _list_facts(self, person: PresentPerson | None) -> list[FormRow]:
         if person is None:

@@ -54,6 +54,7 @@ from cardtable.ui.toolkit.form import (
     HouseRules,
     make_choice_row,
     make_heading_row,
+    make_single_column,
     make_text_row,
     step_value,
 )
@@ -126,7 +127,7 @@ class OpenTablePage(FormPage):
                 if rule.name != "seats"
             ],
         ]
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+        return make_single_column(canvas, lines)
 
     def _create_invited_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:

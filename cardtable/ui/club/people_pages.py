@@ -17,6 +17,7 @@ from cardtable.ui.toolkit.form import (
     FormRow,
     make_heading_row,
     make_nick_input,
+    make_single_column,
     make_text_row,
 )
 from cardtable.ui.toolkit.keys.bindings import CLUB_PEOPLE, FooterKeys
@@ -80,7 +81,7 @@ class ClubPeoplePage(FormPage):
         if absent:
             rows += [EMPTY_ROW, make_heading_row("Not here")]
             rows += [create_talk_row(client, nick, nick) for nick in absent]
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
+        return make_single_column(canvas, rows)
 
     def action_choose(self) -> None:
         """Hide or show the talk of the person under the cursor."""
@@ -113,7 +114,7 @@ class InvitationPage(FormPage):
     def build_columns(self, canvas: Canvas) -> list[Column]:
         row = self._table_info
         if row is None:
-            return [Column(MARGIN, canvas.width - 2 * MARGIN, [make_text_row("The table is closed.", 3)])]
+            return make_single_column(canvas, [make_text_row("The table is closed.", 3)])
         present = [nick for nick in self._client.present_nicks if nick not in row.invited]
         rows = [
             make_heading_row("Invited"),
@@ -126,7 +127,7 @@ class InvitationPage(FormPage):
             ],
             self._create_nick_row(),
         ]
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
+        return make_single_column(canvas, rows)
 
     def _create_invited_row(self, table_info: TableInfo, nick: str) -> FormRow:
         has_seat = any(place.name == nick for place in table_info.places)

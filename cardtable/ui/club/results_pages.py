@@ -13,7 +13,7 @@ from cardtable.records.results_table import ResultsRow, ResultsTable
 from cardtable.store.seasons import MAX_NAME_LENGTH, MAX_SEASONS
 from cardtable.store.seating import is_same_nick
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_text_row
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.keys.bindings import RESULTS, SEASONS, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -263,7 +263,7 @@ class SeasonsPage(FormPage):
             rows.append(make_text_row(error or READING, INDENT, is_error=bool(error)))
         elif not self._seasons:
             rows.append(make_text_row("This club has no seasons or tournaments. Its host can make some.", INDENT))
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
+        return make_single_column(canvas, rows)
 
     def _create_row(self, season: SeasonInfo) -> FormRow:
         def draw(area: BlockArea) -> None:

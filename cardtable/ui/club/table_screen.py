@@ -25,6 +25,7 @@ from cardtable.ui.toolkit.form import (
     FormRow,
     make_choice_row,
     make_heading_row,
+    make_single_column,
     make_text_row,
 )
 from cardtable.ui.toolkit.keys.bindings import COMPANY, FooterKeys, KeyBinding
@@ -90,7 +91,7 @@ class PeoplePage(FormPage):
         action_names = [row.name for row in actions if row.name is not None]
         if action_names and self.cursor not in [row.name for row in lines if row.name is not None]:
             self.cursor = action_names[0]
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+        return make_single_column(canvas, lines)
 
     def _create_person_row(self, nick: str, text: str) -> FormRow:
         """Return the row of a person at the table, described by ``text``; the talk of others can be hidden."""

@@ -11,11 +11,10 @@ from cardtable.session.lessons import Course
 from cardtable.store import lesson_progress
 from cardtable.store.lesson_progress import LessonProgress
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_text_row
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.keys.bindings import LESSONS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.lessons import format_course
 
@@ -54,7 +53,7 @@ class LessonGamesPage(FormPage):
             rows.append(make_text_row("No game has lessons.", INDENT))
         if self._error:
             rows += [EMPTY_ROW, make_text_row(self._error, INDENT, is_error=True)]
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
+        return make_single_column(canvas, rows)
 
     def _create_row(self, course: Course) -> FormRow:
         about = course.game

@@ -11,11 +11,10 @@ from cardtable.session.lessons import Course, Lesson, load_course
 from cardtable.store import lesson_progress
 from cardtable.store.lesson_progress import NOT_BEGUN, LessonProgress
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_text_row
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.keys.bindings import LESSONS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.lessons import find_next_lesson, format_course, format_progress, is_begun
 
@@ -53,14 +52,14 @@ class LessonListPage(FormPage):
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         if self._course is None:
-            return [Column(MARGIN, canvas.width - 2 * MARGIN, [EMPTY_ROW])]
+            return make_single_column(canvas, [EMPTY_ROW])
         course = self._course
         rows = [EMPTY_ROW, *[self._create_row(course, index) for index in range(len(course.lessons))]]
         if not course.lessons and not course.error:
             rows.append(make_text_row(f"There are no lessons on {course.game.title}.", INDENT))
         for error in filter(None, [course.error, self._error]):
             rows += [EMPTY_ROW, make_text_row(error, INDENT, is_error=True)]
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
+        return make_single_column(canvas, rows)
 
     def _create_row(self, course: Course, index: int) -> FormRow:
         lesson = course.lessons[index]

@@ -24,6 +24,7 @@ from cardtable.ui.toolkit.form import (
     FormRow,
     make_choice_row,
     make_heading_row,
+    make_single_column,
     make_text_row,
     paint_button,
     paint_value,
@@ -300,7 +301,7 @@ class NewTablePage(FormPage):
             get_layout(canvas),
         )
         if grid.tiny:
-            return [Column(MARGIN, canvas.width - 2 * MARGIN, lines.create_single_column())]
+            return make_single_column(canvas, lines.create_single_column())
         edge, room = LARGE_LEFT_WIDTH if grid.large else LEFT_WIDTH, canvas.height - 3
         plan, rights = lines.create_plan_rows(), [lines.create_right_rows(air) for air in (2, 1, 0)]
         left = [

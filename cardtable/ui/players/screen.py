@@ -15,7 +15,7 @@ from cardtable.ui.players.form import PlayerForm, Purpose
 from cardtable.ui.players.model import LineKind, PlayerLine, Players, paint_facts
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_text_row
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.keys.bindings import PLAYERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -100,7 +100,7 @@ class PlayersPage(FormPage):
         grid = get_layout(canvas)
         form = self.form.list_rows(grid) if self.form else []
         if grid.tiny:
-            return [Column(MARGIN, canvas.width - 2 * MARGIN, form or self._create_list_rows())]
+            return make_single_column(canvas, form or self._create_list_rows())
         left = _LARGE_LIST_WIDTH if grid.large else _LIST_WIDTH
         panel = Column(left, canvas.width - left - MARGIN, form, has_panel=True)
         return [Column(MARGIN, left - 2 * MARGIN, self._create_list_rows()), panel]

@@ -14,11 +14,10 @@ from cardtable.store.errors import format_os_error
 from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_text_row
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.keys.bindings import PUZZLES, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.puzzles import (
     IMPORT_NOTE,
@@ -101,7 +100,7 @@ class PuzzlesPage(FormPage):
             rows += [EMPTY_ROW, make_text_row(f"New puzzles: {searching}", INDENT)]
         for error in filter(None, [self._error, self._search_error]):
             rows += [EMPTY_ROW, make_text_row(error, INDENT, is_error=True)]
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
+        return make_single_column(canvas, rows)
 
     def _create_row(self, puzzle: str, name: str) -> FormRow:
         progress, today = self._own.puzzles[puzzle], get_today()

@@ -21,6 +21,7 @@ from cardtable.ui.toolkit.form import (
     make_choice_row,
     make_heading_row,
     make_nick_input,
+    make_single_column,
     make_text_row,
     step_value,
 )
@@ -104,7 +105,7 @@ class NamesPage(FormPage):
         self._names = PlayerNames(names)
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        return [Column(MARGIN, canvas.width - 2 * MARGIN, self._names.list_name_rows(insisted=self.shows_all_errors))]
+        return make_single_column(canvas, self._names.list_name_rows(insisted=self.shows_all_errors))
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
@@ -224,7 +225,7 @@ class NewScoresPage(FormPage):
             setup.list_rows(insisted=self.shows_all_errors),
         )
         if not large:
-            return [Column(MARGIN, canvas.width - 2 * MARGIN, [*lines, EMPTY_ROW, *rules, *notes])]
+            return make_single_column(canvas, [*lines, EMPTY_ROW, *rules, *notes])
         heads = [make_heading_row(f"House rules of {setup.game.about.title}"), EMPTY_ROW] if rules else []
         left = Column(
             MARGIN, _LARGE_LEFT - 2 * MARGIN, [*lines, EMPTY_ROW, EMPTY_ROW, setup.create_plan_row(self.cursor)]

@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, Box
+from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, Box
 from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.ui.toolkit.scroll_list import Block, BlockArea, paint_column
 from cardtable.ui.toolkit.text_input import TextInput
@@ -205,6 +205,11 @@ class Column(NamedTuple):
     """True if the column has a background of its own, up to the right edge of the screen."""
     top: int = 1
     """First row of the column, which stays empty."""
+
+
+def make_single_column(canvas: Canvas, rows: Sequence[FormRow]) -> list[Column]:
+    """Return the columns of a page whose only column has the width of the screen."""
+    return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
 
 
 def _list_selectable_rows(columns: Sequence[Column]) -> list[FormRow]:
