@@ -138,7 +138,7 @@ def check_overwritable(file: Path) -> None:
     from cardtable.store.errors import FileError
 
     path = resolve_links(file)
-    if path.parent in map(resolve_links, (paths.sessions_folder(), paths.archive_folder())) and os.path.lexists(path):
+    if path.parent in map(resolve_links, paths.journal_folders()) and os.path.lexists(path):
         raise FileError(file, "it is a saved session; choose another name")
 
 

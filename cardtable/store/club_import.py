@@ -18,7 +18,7 @@ def is_missing(session: str) -> bool:
     """Return True if ``session`` is a valid session id for which this home has no file."""
     if not ID.fullmatch(session):
         return False
-    name, folders = f"{session}{JOURNAL_SUFFIX}", (paths.sessions_folder(), paths.archive_folder())
+    name, folders = f"{session}{JOURNAL_SUFFIX}", paths.journal_folders()
     taken = [paths.index_file(), paths.statistics_file()] + [folder / name for folder in folders]
     if any(path.name == name and os.path.lexists(path) for path in taken):
         return False

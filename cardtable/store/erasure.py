@@ -150,13 +150,11 @@ def remove_backup(path: Path) -> None:
 
 
 def _list_journals() -> list[Path]:
-    return [
-        path for folder in (paths.sessions_folder(), paths.archive_folder()) for path in summaries.list_journals(folder)
-    ]
+    return [path for folder in paths.journal_folders() for path in summaries.list_journals(folder)]
 
 
 def _iter_leftovers() -> Iterator[Path]:
-    for folder in (paths.sessions_folder(), paths.archive_folder()):
+    for folder in paths.journal_folders():
         with suppress(OSError):
             yield from sorted(path for path in folder.iterdir() if path.name.endswith(_LEFTOVER_SUFFIXES))
 

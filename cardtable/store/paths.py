@@ -39,6 +39,11 @@ def archive_folder() -> Path:
     return home() / "archive"
 
 
+def journal_folders() -> tuple[Path, Path]:
+    """Return the folders of unfinished, and of finished and abandoned sessions."""
+    return sessions_folder(), archive_folder()
+
+
 def is_in_archive(path: Path) -> bool:
     """Return True if a file is directly in the archive folder. Symbolic links are resolved."""
     return atomic_io.resolve_links(path).parent == atomic_io.resolve_links(archive_folder())

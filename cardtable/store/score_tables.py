@@ -219,11 +219,7 @@ def find_previous_names(game: str) -> list[str]:
 
     Without a readable one, the list is empty.
     """
-    files = [
-        path
-        for folder in (paths.sessions_folder(), paths.archive_folder())
-        for path in paths.list_files(folder, JOURNAL_SUFFIX)
-    ]
+    files = [path for folder in paths.journal_folders() for path in paths.list_files(folder, JOURNAL_SUFFIX)]
     ids = {read_session_id(path) for path in files if f"-{game}-{ID_MARK}-" in path.stem}
     try:
         last = find_session_file(max(ids, default=""))

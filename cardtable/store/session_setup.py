@@ -143,7 +143,7 @@ def find_daily_session(day: date, me: str) -> Summary | None:
     Only sessions are read whose ids have the date of this day or of a neighbouring one, since time zones differ.
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
-    folders = (paths.sessions_folder(), paths.archive_folder())
+    folders = paths.journal_folders()
     named = [
         path
         for folder in folders

@@ -252,12 +252,8 @@ def load_referee(path: Path) -> Referee:
 
 def list_ids() -> list[str]:
     """Return the ids of all sessions according to their file names, the newest first."""
-    names = {path.stem for folder in _list_folders() for path in list_journals(folder)}
+    names = {path.stem for folder in paths.journal_folders() for path in list_journals(folder)}
     return sorted([name for name in names if journal.ID.fullmatch(name)], reverse=True)
-
-
-def _list_folders() -> tuple[Path, Path]:
-    return paths.sessions_folder(), paths.archive_folder()
 
 
 def list_journals(folder: Path) -> list[Path]:
@@ -283,7 +279,7 @@ def find_path(name: str) -> Path:
         matching = _find_ids_by_prefix(name)
     if len(matching) > 1:
         raise CardtableError(f"several sessions begin with {sanitize(name, 60)!r}; type more of the id")
-    every = [path for folder in _list_folders() for path in list_journals(folder)]
+    every = [path for folder in paths.journal_folders() for path in list_journals(folder)]
     for id_ in matching:
         if current := classify_files(id_, [path for path in every if read_session_id(path) == id_]).current:
             return current
@@ -298,7 +294,7 @@ def _find_ids_by_prefix(prefix: str) -> set[str]:
 
     Files whose names contain the prefix are searched first, and all others only if none of them matches.
     """
-    every = [path for folder in _list_folders() for path in list_journals(folder)]
+    every = [path for folder in paths.journal_folders() for path in list_journals(folder)]
     for group in ([path for path in every if prefix in path.stem], every):
         ids: set[str] = set()
         for path in group:
@@ -391,7 +387,7 @@ def list_files_with_id(id_: str) -> list[Path]:
     """
     named = re.compile(rf"(?<![A-Za-z0-9]){re.escape(id_)}(?![A-Za-z0-9])")
     files = []
-    for folder in _list_folders():
+    for folder in paths.journal_folders():
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
             names = [entry.name for entry in entries if id_ in entry.name and entry.name.endswith(JOURNAL_SUFFIX)]
             files += [folder / name for name in names if named.search(name)]
