@@ -272,7 +272,7 @@ def check(key: str, round_: int, files: tuple[str, ...]) -> None:
     click.echo(f"The SHA-256 of the key is {tournaments.compute_commitment(secret)}.")
     for file in files:
         path = find_file(file)
-        parsed = session_files.parse_session(path, session_files.read_session(path))
+        parsed = session_files.load_journal(path)
         club_sessions.check_public(parsed.header)
         try:
             number = count_drawn_outcomes(parsed, tournaments.create_randomness(secret, round_))

@@ -31,7 +31,7 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     deals. The session must be over. If you stop it with Ctrl+C, it continues from there the next time.
     """
     path = find_file(file)
-    read = session_files.parse_session(path, session_files.read_session(path))
+    read = session_files.load_journal(path)
     header = replace_occupants(read.header, session_files.replay_journal(path, read).new_occupants)
     job = ReviewJob(path, _find_seat(header, seat))
     if trouble := review_worker.find_file_error(path):

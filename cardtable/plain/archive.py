@@ -248,7 +248,7 @@ def run_review(path: Path, nick: str) -> None:
 
 
 def _find_seat(path: Path, nick: str) -> int:
-    header = session_files.parse_session(path, session_files.read_session(path)).header
+    header = session_files.load_journal(path).header
     if nick:
         return find_seat(header, nick)
     return next(iter([*find_seats(profiles.load()[0], profiles.get_current_nick(), header), *header.people]), 0)

@@ -208,7 +208,7 @@ def load_reviewable(path: Path, seat: Seat) -> ReviewedSession:
     Raises ``CardtableError`` if the journal cannot be read, or if the session has not ended: a review would disclose
     the best choices.
     """
-    read = session_files.parse_session(path, session_files.read_session(path))
+    read = session_files.load_journal(path)
     club_sessions.check_public(read.header)
     turn = session_files.replay_journal(path, read).turn
     given_up = session_files.is_abandoned(path, turn)

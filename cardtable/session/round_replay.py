@@ -420,7 +420,7 @@ class SessionReplay:
         read or no round may be shown yet, and ``PlayedAtClub`` if ``as_open`` requests hands that the club hides.
         """
         self.path = path
-        self._journal = session_files.parse_session(path, session_files.read_session(path))
+        self._journal = session_files.load_journal(path)
         club_sessions.check_public(self._journal.header)
         referee = session_files.replay_journal(path, self._journal)
         self.game = referee.game
@@ -490,7 +490,7 @@ def replay_messages(path: Path, message_log: MessageLog, *, hidden: bool = False
     read, the log is left empty.
     """
     try:
-        journal = session_files.parse_session(path, session_files.read_session(path))
+        journal = session_files.load_journal(path)
         positions = iter_positions(journal, GAMES)
         _, referee = next(positions)
         referee.hide_hands = hidden

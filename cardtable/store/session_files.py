@@ -129,6 +129,14 @@ def read_session(path: Path) -> bytes:
     return data
 
 
+def load_journal(path: Path) -> Journal:
+    """Return the journal in a file with one session.
+
+    Raises ``FileError`` as ``read_session`` does, and ``DamagedJournal`` if the journal is invalid.
+    """
+    return parse_session(path, read_session(path))
+
+
 def read_first_line(path: Path) -> bytes:
     """Return the first line of a file without its newline, shortened to the maximum length of a journal's line.
 

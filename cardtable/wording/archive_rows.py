@@ -78,7 +78,7 @@ def read_course(summary: Summary) -> SessionCourse | None:
     if summary.real_cards:
         return None
     try:
-        read = session_files.parse_session(summary.path, session_files.read_session(summary.path))
+        read = session_files.load_journal(summary.path)
         referee = session_files.replay_journal(summary.path, read)
     except CardtableError:
         return None

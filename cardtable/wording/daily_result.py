@@ -71,7 +71,7 @@ def count_successes(game: AnyGame, scores: Sequence[Score], seat: Seat, sides: S
 
 def load_daily_result(path: Path, streak: int = 0) -> DailyResult:
     """Read the result of a deal of the day. Raises ``CardtableError`` if there is none."""
-    journal = session_files.parse_session(path, session_files.read_session(path))
+    journal = session_files.load_journal(path)
     day = find_deal_day(journal.header)
     if day is None:
         raise CardtableError(f"{journal.header.id}: {NOT_DAILY}")

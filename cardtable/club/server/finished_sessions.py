@@ -96,7 +96,7 @@ def _read_public_journal(person: Person, session_id: str) -> str:
     if summary.is_secret or not _is_over(summary) or not _has_taken_part(summary, person, profile_store):
         return ""
     try:
-        read = session_files.parse_session(path, session_files.read_session(path))
+        read = session_files.load_journal(path)
     except CardtableError:
         return ""
     entries = read.entries

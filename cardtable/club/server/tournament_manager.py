@@ -452,4 +452,4 @@ def _read_deals(session: str) -> tuple[TournamentDeal, ...]:
     path = summaries.find_session_file(session)
     if path is None:
         raise CardtableError(f"the session {session} is missing")
-    return extract_deals(session_files.parse_session(path, session_files.read_session(path)))
+    return extract_deals(session_files.load_journal(path))
