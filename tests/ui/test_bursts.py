@@ -65,6 +65,7 @@ async def return_to_start(pilot, app):
         await app.pop_screen()
     if isinstance(app.screen, TableScreen):
         app.screen.view.overlay = None
+        app.screen.show()
     await wait_until_idle(pilot)
 
 
