@@ -416,7 +416,8 @@ def guest_archive(monkeypatch, tmp_path):
     """Archive of a guest, apart from the archive of the host that runs in the same program."""
     folder = tmp_path / "archive of a guest"
     functions = {name: getattr(paths, name) for name in ("index_file", "statistics_file", "create_folder")}
-    own = SimpleNamespace(**functions, archive_folder=lambda: folder, sessions_folder=lambda: tmp_path / "nothing")
+    folders = tmp_path / "nothing", folder
+    own = SimpleNamespace(**functions, archive_folder=lambda: folder, journal_folders=lambda: folders)
     monkeypatch.setattr(club_import, "paths", own)
     return folder
 
