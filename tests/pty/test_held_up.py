@@ -11,7 +11,7 @@ from cardtable.plain.console import DISCARD_SECONDS
 from tests.budgets import LONG, get_trials
 from tests.pty.terminal import Terminal, run_in_parallel
 from tests.pty.test_plain import read_answer
-from tests.pty.test_quick_presses import SEATS, SEEDS, KeyPresser, play_trials
+from tests.pty.test_quick_presses import GUARD_SECONDS, SEATS, SEEDS, KeyPresser, play_trials
 
 MAX_SECONDS = 5.0 if LONG else 1.2
 """Longest stop, in seconds."""
@@ -32,7 +32,10 @@ def suspended(terminal: Terminal, seconds: float) -> Iterator[None]:
 
 
 def press_after_frame(at: KeyPresser, rng: Random) -> bool:
-    """Play, then press more keys while the program is stopped just after the next frame."""
+    """Play, then press more keys while the program is stopped just after the next frame.
+
+    Returns True if the next question cannot have been shown for longer than the guard time before.
+    """
     before, end = at.terminal.text, time.monotonic() + 2
     at.press("enter")
     while at.terminal.text == before and time.monotonic() < end:
@@ -40,7 +43,7 @@ def press_after_frame(at: KeyPresser, rng: Random) -> bool:
     time.sleep(rng.uniform(0, 0.1))
     with suspended(at.terminal, rng.uniform(0.2, MAX_SECONDS)):
         at.press(rng.choice(TYPED_KEYS), after=rng.uniform(0.02, 0.1))
-    return True
+    return at.gaps[0] < GUARD_SECONDS
 
 
 def press_before_frame(at: KeyPresser, rng: Random) -> bool:
