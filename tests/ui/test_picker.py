@@ -348,6 +348,15 @@ async def test_rename_and_give_up_golden(named_sessions):
         check_golden("picker_given_up_80x24.txt", screen_text(app))
 
 
+async def test_cursor_moves_up_from_abandoned_last_table(named_sessions):
+    app = Host()
+    async with app.open_picker() as pilot:
+        await app.press(pilot, "end")
+        assert "Bridge" in read_cursor_rows(app)
+        await app.press(pilot, "g", "enter")
+        assert "Friday, late" in read_cursor_rows(app)
+
+
 async def test_cursor_stays_on_renamed_table():
     save_session("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(minutes=1))
     save_session("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(hours=1))

@@ -260,11 +260,11 @@ class Picker(Page):
     def _refresh_tables(self, cursor_path: Path | None) -> None:
         """Read the sessions again after a change.
 
-        The cursor moves to ``cursor_path``, or on from an item that is gone.
+        The cursor moves to ``cursor_path``, or from an item that is gone to the next one, or else to the one before.
         """
         lobby = self.model
         if cursor_path is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
-            lobby.cursor += 1
+            lobby.cursor += 1 if lobby.cursor + 1 < len(lobby.items) else -1
         self._next_cursor = cursor_path
         self.on_resumed()
 
