@@ -379,6 +379,12 @@ def test_fitting_sheet_does_not_scroll():
     assert find_text(render_sheet(seen), "^  Esc back to the table")
 
 
+def test_sheet_without_rounds_in_lowest_terminal():
+    before_first_deal = make_frame([], seats=3, game=BRIDGE)
+    for height in range(2, 9):
+        assert score_sheet.paint_sheet(Canvas(30, height, APPEARANCE), before_first_deal, 0) == 0
+
+
 def test_large_sheet_lists_bonuses_and_exact_bids():
     canvas = render_sheet(
         make_frame(parse_rounds("10C 2/2ten 1/0 3/3 4/4", "11C 1/1 0/1 3/3tenfalls 2/3")), None, 120, 40

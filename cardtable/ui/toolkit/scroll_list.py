@@ -119,9 +119,12 @@ def paint_column(
 
 
 def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1, rows: int = 0) -> None:
-    """Paint a scroll bar unless all ``total`` rows fit into ``rows`` rows from ``top``; 0 means up to the footer."""
+    """Paint a scroll bar unless all ``total`` rows fit into ``rows`` rows from ``top``, or there is no room for a row.
+
+    ``rows`` is 0 for all rows up to the footer.
+    """
     rows = rows or canvas.height - 1 - top
-    if total <= rows:
+    if rows < 1 or total <= rows:
         return
     length = max(rows * rows // total, 1)
     start = (rows - length) * offset // (total - rows)

@@ -319,7 +319,7 @@ def compute_opening_scroll(canvas: Canvas, frame: TableViewState) -> int:
 
 
 def _count_visible_rounds(canvas: Canvas) -> int:
-    return canvas.height - FIRST_ROW - 2
+    return max(canvas.height - FIRST_ROW - 2, 0)
 
 
 def _list_round_titles(frame: TableViewState) -> list[_RoundTitle]:
