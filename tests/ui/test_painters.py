@@ -385,6 +385,12 @@ def test_sheet_without_rounds_in_lowest_terminal():
         assert score_sheet.paint_sheet(Canvas(30, height, APPEARANCE), before_first_deal, 0) == 0
 
 
+def test_sheet_without_room_for_a_round_has_no_scroll_bar():
+    canvas = Canvas(30, 7, APPEARANCE)
+    score_sheet.paint_sheet(canvas, make_frame(generate_rounds(19)), 0)
+    assert not [row for row in canvas.grounds if APPEARANCE.theme.grounds.bonus in row]
+
+
 def test_large_sheet_lists_bonuses_and_exact_bids():
     canvas = render_sheet(
         make_frame(parse_rounds("10C 2/2ten 1/0 3/3 4/4", "11C 1/1 0/1 3/3tenfalls 2/3")), None, 120, 40

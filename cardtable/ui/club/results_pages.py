@@ -132,7 +132,7 @@ class ResultsPage(Page):
         self._overflow = max(len(painters) - room, 0)
         for y, paint in enumerate(painters[self._offset : self._offset + room], top):
             paint(y)
-        paint_scroll_bar(canvas, canvas.width - 1, self._offset, len(painters), top, room)
+        paint_scroll_bar(canvas, canvas.width - 1, self._offset, len(painters), top)
 
     def _paint_row(self, canvas: Canvas, table: ResultsTable, row: ResultsRow, columns: TableColumns, y: int) -> None:
         inks = canvas.theme.inks

@@ -118,12 +118,14 @@ def paint_column(
     return offset
 
 
-def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1, rows: int = 0) -> None:
-    """Paint a scroll bar unless all ``total`` rows fit into ``rows`` rows from ``top``, or there is no room for a row.
+def paint_scroll_bar(
+    canvas: Canvas, x: int, offset: int, total: int, top: int = 1, max_rows: int | None = None
+) -> None:
+    """Paint a scroll bar unless all ``total`` rows fit into the rows from ``top``, or there is no room for a row.
 
-    ``rows`` is 0 for all rows up to the footer.
+    There are ``max_rows`` rows; if it is ``None``, all up to the footer.
     """
-    rows = rows or canvas.height - 1 - top
+    rows = canvas.height - 1 - top if max_rows is None else max_rows
     if rows < 1 or total <= rows:
         return
     length = max(rows * rows // total, 1)
