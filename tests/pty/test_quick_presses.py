@@ -199,8 +199,8 @@ def iter_turns(terminal: Terminal, session: FollowedSession) -> Iterator[str]:
         elif "next round" in terminal.rows[-1]:
             terminal.send("enter")
             wait_for_question(terminal)
-        elif session.table.turn in range(len(session.names)):
-            yield session.names[session.table.turn]
+        elif on_turn := session.name_on_turn:
+            yield on_turn
         else:
             wait_for_question(terminal)
 
