@@ -63,7 +63,7 @@ class TestRows:
     def test_tests_of_each_budget_belong_to_one_row(self, name):
         tests = [test for row in ROWS if row.uses(BUDGETS[name]) for test in row.tests]
         assert tests
-        assert len({*tests}) == len(tests)
+        assert not [test for test in tests if sum(each.startswith(test) for each in tests) > 1]
 
     def test_rows_are_picked_by_name(self):
         assert [row.name for row in find_rows(["stops", "kills"])] == ["stops", "kills"]
