@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cardtable.store import profiles
+from cardtable.store import paths, profiles, summaries
 from cardtable.ui.club import local_server
 from cardtable.ui.table.screen import TableScreen
 from tests.budgets import get_trials
@@ -37,12 +37,19 @@ WITH_STATISTICS_PROCESS = {"statistics", "new table"}
 
 
 async def send_bursts(place, first, keys="", bursts_per_run=BURSTS_PER_RUN):
-    """Start the program repeatedly, press keys and let a burst follow immediately."""
+    """Start the program repeatedly, press keys and let a burst follow immediately.
+
+    Sessions that a run has begun are deleted after it: the picker reads every unfinished one.
+    """
+    initial_sessions = summaries.list_journals(paths.sessions_folder())
     for number in range(0, BURSTS, bursts_per_run):
         app = create_app(*first())
         if place not in WITH_STATISTICS_PROCESS:
             app.context.statistics_client = DelayedStatistics()
         await _send_bursts_in_one_run(Random(f"{place} {number}"), range(number, number + bursts_per_run), app, keys)
+        for path in summaries.list_journals(paths.sessions_folder()):
+            if path not in initial_sessions:
+                path.unlink(missing_ok=True)
 
 
 async def _send_bursts_in_one_run(rng, numbers, app, keys):
