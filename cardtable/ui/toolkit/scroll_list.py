@@ -118,14 +118,13 @@ def paint_column(
     return offset
 
 
-def paint_scroll_bar(
-    canvas: Canvas, x: int, offset: int, total: int, top: int = 1, max_rows: int | None = None
-) -> None:
-    """Paint a scroll bar unless all ``total`` rows fit into the rows from ``top``, or there is no room for a row.
+def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1, height: int | None = None) -> None:
+    """Paint a scroll bar in column ``x`` beside a list of ``total`` rows that is scrolled down by ``offset`` rows.
 
-    There are ``max_rows`` rows; if it is ``None``, all up to the footer.
+    The list is shown in ``height`` rows from row ``top`` of the canvas; with ``None``, in all rows down to the footer.
+    Nothing is painted if all rows of the list fit, or if there is no room for any.
     """
-    rows = canvas.height - 1 - top if max_rows is None else max_rows
+    rows = canvas.height - 1 - top if height is None else height
     if rows < 1 or total <= rows:
         return
     length = max(rows * rows // total, 1)
