@@ -15,7 +15,12 @@ from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.wording.formatting import join_or
-from cardtable.wording.players import PASSWORD_NOTE, REMOVAL_WARNING, TRANSACTION_TEXTS
+from cardtable.wording.players import (
+    PASSWORD_NOTE,
+    PASSWORD_REMOVAL_WARNING,
+    REMOVAL_WARNING,
+    TRANSACTION_TEXTS,
+)
 
 HIDDEN_INPUT_NOTE: Final = "(it is not shown)"
 """Note in each prompt for a password."""
@@ -72,15 +77,16 @@ def read_hidden(prompt: str) -> str:
             print_lines("", f"That cannot be read as {error.encoding.upper()}; type it again.")
 
 
-def ask_new_password() -> tuple[str, str]:
-    """Ask for a new password twice, and return both answers; empty strings mean no password.
+def ask_new_password(empty_line: str = "to change nothing") -> tuple[str, str]:
+    """Ask for a new password twice, and return both answers; both are empty after an empty line.
 
-    Through a pipe nothing is asked, and both are empty. Raises ``QuitRequested`` at the end of input.
+    ``empty_line`` is the purpose of such a line. Through a pipe nothing is asked, and both answers are empty. Raises
+    ``QuitRequested`` at the end of input.
     """
     if not is_on_terminal():
         print_lines("A password cannot be typed unseen through a pipe; no password was set.")
         return "", ""
-    password = read_hidden(f"Password {HIDDEN_INPUT_NOTE}, or an empty line for none: ")
+    password = read_hidden(f"Password {HIDDEN_INPUT_NOTE}, or an empty line {empty_line}: ")
     return password, read_hidden("The same again: ") if password else ""
 
 
@@ -137,7 +143,7 @@ def _register_player(nick: str) -> bool:
             if field in wrong:
                 answers[field] = _ask_field(field)
         if wrong & {"password", "again"}:
-            answers["password"], answers["again"] = ask_new_password()
+            answers["password"], answers["again"] = ask_new_password("for none")
         wrong = _try_register(nick, answers)
     print_lines(f"You now play as {profiles.get_current_nick()}.", PASSWORD_NOTE)
     return True
@@ -168,7 +174,7 @@ def _try_register(nick: str, entries: dict[str, str]) -> set[str]:
 def _change_password(nick: str) -> bool:
     """Change a password: ask for the old and the new one until both are accepted.
 
-    An empty line instead of the old password cancels the change.
+    An empty line instead of a password cancels the change.
     """
     player = _find_player(nick)
     if player is None:
@@ -177,17 +183,37 @@ def _change_password(nick: str) -> bool:
         raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
     old = read_hidden(f"Old password of {nick}: ") if player.password else ""
     while old or not player.password:
+        password, again = ask_new_password()
+        if not password:
+            break
         try:
-            profiles.set_password(nick, old, *ask_new_password())
+            profiles.set_password(nick, old, password, again)
         except InvalidProfile as error:
             print_lines(to_sentence(str(error)))
             if error.field == "old":
                 old = read_hidden(f"Old password of {nick}: ")
         else:
-            profile = profiles.find(nick)
-            print_lines(f"{nick} now has {'a new' if profile and profile.password else 'no'} password.")
+            print_lines(f"{nick} now has a new password.")
             return False
     print_lines(UNCHANGED)
+    return False
+
+
+def _remove_password(nick: str) -> bool:
+    """Remove a player's password after a confirmation and the password."""
+    player = _find_player(nick)
+    if player is None:
+        return False
+    if player.password is None:
+        print_lines(f"{nick} has no password.")
+        return False
+    require_terminal_for(nick)
+    print_lines(f"{PASSWORD_REMOVAL_WARNING.format(nick)} Type yes to remove the password.")
+    if read_line().lower() == "yes" and ask_password(nick):
+        profiles.clear_password(nick)
+        print_lines(f"{nick} now has no password.")
+    else:
+        print_lines(UNCHANGED)
     return False
 
 
@@ -272,11 +298,12 @@ COMMANDS: Final[CommandRows] = {
         "ledger": one_word(_print_ledger),
     },
     "register NICK: a new player, who is signed in. sign in NICK: play as that player; sign out: as a guest. "
-    "password NICK: a new password, or none.": {
+    "password NICK: a new password. remove password NICK: play without one.": {
         "register": one_word(_register_player),
         "sign in": _sign_in,
         "sign out": _sign_out,
         "password": one_word(_change_password),
+        "remove password": one_word(_remove_password),
     },
     "ask once NICK: ask for the password only once until you quit, at a hot seat, too. ask always NICK: every "
     "time before the hand is shown.": {

@@ -438,28 +438,54 @@ def remove_unchecked(nick: str) -> None:
 
 
 def set_password(nick: str, old: str, password: str, repeated: str) -> None:
-    """Change a player's password after verifying the old one. An empty new password removes it.
+    """Change a player's password after verifying the old one.
 
     Raises ``InvalidProfile`` if a password is wrong or not acceptable, and ``FileError`` if the profiles cannot be
     saved.
     """
-    if wrong := find_new_password_error(password, repeated):
-        raise wrong
+    _check_new_password(password, repeated)
     if reason := verify_password(nick, old):
         raise InvalidProfile("old", reason)
     reset_password(nick, password, repeated)
 
 
+def remove_password(nick: str, old: str) -> None:
+    """Remove a player's password after verifying it.
+
+    Raises ``InvalidProfile`` if it is wrong, and ``FileError`` if the profiles cannot be saved.
+    """
+    if reason := verify_password(nick, old):
+        raise InvalidProfile("old", reason)
+    clear_password(nick)
+
+
 def reset_password(nick: str, password: str, repeated: str) -> None:
     """Change a player's password without the old one, on behalf of the owner of the files.
 
-    An empty password removes it. Raises ``InvalidProfile`` if the password is not acceptable or the player is unknown,
-    and ``FileError`` if the profiles cannot be saved.
+    Raises ``InvalidProfile`` if the password is not acceptable or the player is unknown, and ``FileError`` if the
+    profiles cannot be saved.
     """
+    _check_new_password(password, repeated)
+    _store_password(nick, passwords.hash_password(password))
+
+
+def clear_password(nick: str) -> None:
+    """Remove a player's password without asking for it, on behalf of the owner of the files.
+
+    Raises ``InvalidProfile`` if the player is unknown, and ``FileError`` if the profiles cannot be saved.
+    """
+    _store_password(nick, None)
+
+
+def _check_new_password(password: str, repeated: str) -> None:
+    if not password and not repeated:
+        raise InvalidProfile("password", "no new password was typed, so nothing has changed")
     if wrong := find_new_password_error(password, repeated):
         raise wrong
-    stored = passwords.hash_password(password) if password else None
-    change(lambda book: book.with_profile(msgspec.structs.replace(_require_profile(book, nick), password=stored)))
+
+
+def _store_password(nick: str, password: passwords.PasswordHash | None) -> None:
+    change(lambda book: book.with_profile(msgspec.structs.replace(_require_profile(book, nick), password=password)))
 
 
 def replace_password(profile: Profile, password: str) -> None:
@@ -468,8 +494,7 @@ def replace_password(profile: Profile, password: str) -> None:
     Raises ``InvalidProfile`` if the new password is not acceptable, or the password or id of the player is not that of
     ``profile`` any more, and ``FileError`` if the profiles cannot be saved.
     """
-    if wrong := find_new_password_error(password, password):
-        raise wrong
+    _check_new_password(password, password)
     stored = passwords.hash_password(password)
 
     def apply_change(profile_store: ProfileStore) -> ProfileStore:

@@ -20,6 +20,8 @@ PASSWORD_NOTE: Final = (
     "You are asked for the password before your hand is shown or your credits are staked. It keeps others at "  # noqa: S105 - a text
     "this keyboard from playing as you. It does not encrypt your files."
 )
+PASSWORD_REMOVAL_WARNING: Final = "Anybody at this computer can then play as {}."  # noqa: S105 - a text
+"""Warning before a password is removed, to be formatted with the nick of its player."""
 REMOVAL_WARNING: Final = (
     "Name, address, password, {} credits and the ledger are deleted. Sessions stay, under their nick."
 )

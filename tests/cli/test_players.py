@@ -1,5 +1,7 @@
 """Players and passwords on the command line."""
 
+from io import StringIO
+
 import pytest
 
 from cardtable.cli import reset_password
@@ -25,10 +27,9 @@ def test_archive_is_readable_by_everyone(cardtable, home, monkeypatch, signed_in
         assert "Anna" in result.out or command[0] == "trace"
 
 
-@pytest.mark.parametrize("new", ["sesame99", ""])
-def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
+def test_forgotten_password_is_reset(cardtable, home, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    typed = iter([new, new])
+    typed = iter(["sesame99", "sesame99"])
     monkeypatch.setattr(reset_password, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(typed))
@@ -36,11 +37,21 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
     assert (result.code, result.err) == (0, "")
     assert result.out.splitlines() == [
         f"The old password of Anna is not needed: you can change the files in {home}.",
-        f"Anna now has {'a new' if new else 'no'} password.",
+        "Anna now has a new password.",
     ]
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    assert profiles.is_password_required("Anna") is bool(new)
-    assert profiles.verify_password("Anna", new) == ""
+    assert profiles.verify_password("Anna", "sesame99") == ""
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("", 1), ("n", 1)])
+def test_forgotten_password_is_removed_after_a_question(cardtable, monkeypatch, answer, code):
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    monkeypatch.setattr(reset_password, "is_on_terminal", lambda: True)
+    monkeypatch.setattr("sys.stdin", StringIO(f"{answer}\n"))
+    result = cardtable("reset-password", "--remove", "anna")
+    assert "Anybody at this computer can then play as Anna. Remove the password? [y/N]" in result.out
+    assert result.code == code
+    assert (profiles.find("Anna").password is None) is (code == 0)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +59,7 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
     [
         ("Anna", ("sesame", "sesame"), "A new password has at least 8 characters"),
         ("Anna", ("sesame78", "sesame79"), "The two passwords differ; type the same one twice"),
+        ("Anna", ("",), "No new password was typed, so nothing has changed"),
         ("Tom", (), "there is no player Tom"),
         ("Anna", None, "a password cannot be typed unseen through a pipe; use a terminal"),
     ],

@@ -67,7 +67,7 @@ async def test_owner_token_replaces_a_missing_password():
 async def test_token_invalid_after_password_change(anna_with_password):
     accounts = ClubAccounts()
     _, token = await log_in(accounts, "Anna", password="sesame77")
-    profiles.set_password("Anna", "sesame77", "", "")
+    profiles.remove_password("Anna", "sesame77")
     await assert_refused(accounts, "Anna", token=token)
 
 

@@ -410,7 +410,7 @@ async def test_register_sign_in_and_change_unseen_password(tmp_path):
         with Terminal(tmp_path / "one", "join", url, "--plain", "--nick", "Anna") as terminal:
             terminal.wait("You are Anna, a guest.")
             terminal.send("register\r")
-            terminal.wait("Password (it is not shown), or an empty line for none:")
+            terminal.wait("Password (it is not shown), or an empty line to change nothing:")
             terminal.send("sesame77\r")
             terminal.wait("The same again:")
             terminal.send("sesame77\r")
@@ -423,7 +423,7 @@ async def test_register_sign_in_and_change_unseen_password(tmp_path):
             terminal.send("password\r")
             for prompt, typed in (
                 ("Your present password (it is not shown):", "sesame77"),
-                ("Password (it is not shown), or an empty line for none:", "another77"),
+                ("Password (it is not shown), or an empty line to change nothing:", "another77"),
                 ("The same again:", "another77"),
                 ("Type y to log out your other devices", "y"),
             ):

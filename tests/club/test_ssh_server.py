@@ -462,7 +462,7 @@ async def test_player_of_the_host_returns_by_key(home):
         again = AnsweringClient("kmnpqrst", "wrong")
         await assert_denied(port, "Anna", client=again)
         assert again.prompts == ["Code of the club: ", "Password of Anna: "], "without the key, as the first time"
-        profiles.set_password("Anna", "sesame77", "", "")
+        profiles.remove_password("Anna", "sesame77")
         await assert_denied(port, "Anna", "kmnpqrst", keys=[own])
 
 

@@ -107,7 +107,22 @@ def test_password_change_needs_the_old_one(plain, monkeypatch):
     assert not profiles.verify_password("Anna", "open7777")
     type_passwords(monkeypatch, "", "open7777", "")
     replies = split_answers(plain(typed=["password Anna", "password Anna"]))
-    assert replies[:2] == [["Nothing was changed."], ["Anna now has no password."]]
+    assert replies[:2] == [["Nothing was changed."], ["Nothing was changed."]]
+    assert profiles.find("Anna").password
+
+
+@pytest.mark.promise("Player profiles", "A password is removed by a choice of its own, after a question.")
+def test_password_removal_needs_yes_and_the_password(plain, monkeypatch):
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    type_passwords(monkeypatch, "wrong", "", "sesame77")
+    question = "Anybody at this computer can then play as Anna. Type yes to remove the password."
+    removal = "remove password Anna"
+    replies = split_answers(plain(typed=[removal, "", removal, "yes", removal, "YES", removal]))
+    assert replies[0] == [question]
+    assert replies[1] == ["Nothing was changed."]
+    assert replies[3] == ["That is not the password.", "Nothing was changed."]
+    assert replies[5] == ["Anna now has no password."]
+    assert replies[6] == ["Anna has no password."]
     assert profiles.find("Anna").password is None
 
 

@@ -223,11 +223,15 @@ def test_password_change_requires_the_old_one(monkeypatch):
     assert refused.value.field == "old"
     with pytest.raises(InvalidProfile, match="type the same one twice"):
         profiles.set_password("Anna", "sesame77", "open7777", "opened77")
+    with pytest.raises(InvalidProfile, match="No new password was typed, so nothing has changed"):
+        profiles.set_password("Anna", "sesame77", "", "")
+    with pytest.raises(InvalidProfile, match="That is not the password"):
+        profiles.remove_password("Anna", "sesame78")
     profiles.set_password("Anna", "sesame77", "open7777", "open7777")
     reset_password_gate(monkeypatch)
     assert profiles.verify_password("Anna", "sesame77")
     assert not profiles.verify_password("Anna", "open7777")
-    profiles.set_password("Anna", "open7777", "", "")
+    profiles.remove_password("Anna", "open7777")
     reset_password_gate(monkeypatch)
     assert not profiles.is_password_required("Anna")
     profiles.set_password("Anna", "", "first777", "first777")

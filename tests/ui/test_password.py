@@ -212,7 +212,7 @@ async def test_screen_before_password_is_independent_of_cards():
 
 
 async def test_no_question_without_password():
-    profiles.set_password("Anna", "sesame77", "", "")
+    profiles.remove_password("Anna", "sesame77")
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await wait_until(pilot, lambda: app.table.frame.waiting)

@@ -267,6 +267,32 @@ async def test_name_and_password_change(monkeypatch):
         assert profiles.verify_password("Anna", "open7777") == ""
 
 
+async def test_password_removal_is_its_own_choice_and_needs_two_answers(monkeypatch):
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    forget_entered_passwords(monkeypatch)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
+        await pilot.press("w", *"sesame77", "enter")
+        await wait_until(pilot, lambda: "No new password was typed, so nothing has changed" in page.form.message)
+        await pilot.press("down", "down", "enter")
+        await wait_until(pilot, lambda: "Anybody at this computer can then play as Anna." in screen_text(pilot.app))
+        await pilot.press("escape", "enter")
+        assert profiles.find("Anna").password, "the question was answered with no, and is open again"
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: page.form is None)
+        assert profiles.find("Anna").password is None
+
+
+async def test_password_removal_needs_the_password(monkeypatch):
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    forget_entered_passwords(monkeypatch)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
+        await pilot.press("w", *"wrong", "up", "enter", "enter")
+        await wait_until(pilot, lambda: page.form.message == "That is not the password")
+        assert (page.form.cursor, bool(profiles.find("Anna").password)) == ("old", True)
+
+
 async def test_password_is_tried_only_with_valid_fields(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     forget_entered_passwords(monkeypatch)

@@ -137,6 +137,12 @@ async def test_leaving_anyway_reports_loss(home, monkeypatch, exit_name):
         await take_exit(exit_name, app, pilot)
         await wait_for_screen(pilot, Dialog)
         await type_folder(pilot, "")
+        await wait_until(pilot, lambda: "Leave without saving?" in screen_text(app))
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: "In which folder" in screen_text(app))
+        await type_folder(pilot, "")
+        await wait_until(pilot, lambda: "Leave without saving?" in screen_text(app))
+        await pilot.press("enter")
         kind = DESTINATIONS.get(exit_name, TableScreen)
         if kind:
             await wait_until(pilot, lambda: is_shown(app, kind) and app.screen is not table)

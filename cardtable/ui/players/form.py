@@ -19,6 +19,8 @@ from cardtable.wording.players import PASSWORD_NOTE
 
 LABEL_WIDTH: Final = 13
 """Width of the labels of facts and fields, in columns."""
+REMOVE_PASSWORD: Final = "remove password"  # noqa: S105 - a name
+"""Name of the row by which a player removes their password."""
 
 
 class Purpose(Enum):
@@ -117,6 +119,8 @@ class PlayerForm:
             apart = layout.large or len(lines) == 1 or (each.secret > secret and not layout.tiny)
             lines += [*([EMPTY_ROW] if apart else []), self._create_row(each)]
             secret = each.secret
+        if self.purpose is Purpose.PASSWORD and _OLD.name in self._entries:
+            lines += [EMPTY_ROW, FormRow(name=REMOVE_PASSWORD, draw=_paint_removal)]
         message_rows = [make_text_row(self.message, INDENT, is_error=True), EMPTY_ROW] if self.message else []
         return [*lines, EMPTY_ROW, *message_rows, make_text_row(self._get_hint(), INDENT)]
 
@@ -143,7 +147,7 @@ class PlayerForm:
             return "At a hot seat, you are then asked for the password only once until you quit, not before every turn."
         if "nick" in self._entries:
             return f"Only the nick is needed. {PASSWORD_NOTE}"
-        return f"Leave the new one empty to have no password. {PASSWORD_NOTE}" if "password" in self._entries else ""
+        return PASSWORD_NOTE if "password" in self._entries else ""
 
     def _revalidate(self, name: str) -> None:
         """Validate an invalid field again after an edit; with a new password, also its repetition."""
@@ -206,6 +210,8 @@ class PlayerForm:
                 profiles.sign_in(self.nick)
             case Purpose.TELL:
                 profiles.update_profile(self.nick, *texts[:3])
+            case Purpose.PASSWORD if self.cursor == REMOVE_PASSWORD:
+                profiles.remove_password(self.nick, self.get_text("old"))
             case Purpose.PASSWORD:
                 profiles.set_password(self.nick, self.get_text("old"), *texts[-2:])
             case Purpose.ASK_ONCE:
@@ -222,6 +228,10 @@ class PlayerForm:
         if field and field.secret:
             for name in (_NEW.name, _AGAIN.name) if field.name == _NEW.name else (field.name,):
                 self._entries[name].clear()
+
+
+def _paint_removal(area: BlockArea) -> None:
+    area.write(INDENT, 0, "Remove the password", area.name_ink, bold=area.has_cursor)
 
 
 def _find_nick_error(nick: str, exclude_nick: str) -> str:

@@ -11,7 +11,7 @@ from textual.app import App
 from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import InvalidProfile, Profile
-from cardtable.ui.players.form import PlayerForm, Purpose
+from cardtable.ui.players.form import REMOVE_PASSWORD, PlayerForm, Purpose
 from cardtable.ui.players.model import LineKind, PlayerLine, Players, paint_facts
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
@@ -22,7 +22,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
-from cardtable.wording.players import REMOVAL_WARNING
+from cardtable.wording.players import PASSWORD_REMOVAL_WARNING, REMOVAL_WARNING
 
 _KEEPS: Final = "keep the player"
 
@@ -218,14 +218,26 @@ class PlayersPage(FormPage):
         A player with a password gets a form that asks for it.
         """
         players, form = self.players, self.form
-        if form:
-            self._handle_submission(form, await asyncio.to_thread(form.submit))
+        if form and form.cursor == REMOVE_PASSWORD:
+            self._ask_to_remove_password(form)
+        elif form:
+            await self._submit(form)
         elif players.profile and players.profile.is_locked:
             self.action_ask("SIGN_IN")
         else:
             await self._sign_in(seating.GUEST if players.can_sign_out else players.line.name)
 
-    def _handle_submission(self, form: PlayerForm, nick: str | None) -> None:
+    def _ask_to_remove_password(self, form: PlayerForm) -> None:
+        async def on_answer(yes: str | None) -> None:
+            if yes is not None:
+                await self._submit(form)
+
+        text = PASSWORD_REMOVAL_WARNING.format(form.nick)
+        dialog = Dialog(self.appearance, "Remove the password?", text, "remove it", "keep it")
+        self.app.push_screen(dialog, on_answer)
+
+    async def _submit(self, form: PlayerForm) -> None:
+        nick = await asyncio.to_thread(form.submit)
         if nick is None:
             self._show_form(form)
             return

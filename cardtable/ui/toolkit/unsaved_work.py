@@ -102,7 +102,7 @@ class UnsavedWorkGuard:
     def _ask_before_leaving(
         self, work: HasUnsavedWork, unsaved: str, leave: LeaveFunction, last_error: str = ""
     ) -> None:
-        """Ask in which folder to save ``work`` before it is closed; with an empty answer its loss is accepted.
+        """Ask in which folder to save ``work`` before it is closed, or after an empty answer whether it may be lost.
 
         ``unsaved`` describes the unsaved part. ``last_error`` is the error of the folder chosen before, or "".
         """
@@ -113,16 +113,14 @@ class UnsavedWorkGuard:
             if folder is None:
                 return
             if not folder:
-                work.file.accept_loss = True
-            else:
-                try:
-                    await work.save_into(Path(folder))
-                except CardtableError as error:
-                    self._ask_before_leaving(work, unsaved, leave, error.full_message)
-                    return
-                self._app.notify(
-                    f"Everything is saved as {sanitize(str(work.file.path), MAX_PATH_LENGTH)}", markup=False
-                )
+                self._ask_to_accept_loss(work, unsaved, leave)
+                return
+            try:
+                await work.save_into(Path(folder))
+            except CardtableError as error:
+                self._ask_before_leaving(work, unsaved, leave, error.full_message)
+                return
+            self._app.notify(f"Everything is saved as {sanitize(str(work.file.path), MAX_PATH_LENGTH)}", markup=False)
             await leave()
 
         text = (
@@ -134,6 +132,23 @@ class UnsavedWorkGuard:
         dialog = Dialog(
             self._preferences.appearance, title, text, "save and leave", "stay", initial_text=home, empty_label=empty
         )
+        self._is_asking = True
+        self._app.push_screen(dialog, on_answer)
+
+    def _ask_to_accept_loss(self, work: HasUnsavedWork, unsaved: str, leave: LeaveFunction) -> None:
+        """Ask whether the unsaved part of ``work`` may be lost; if not, ask for a folder again."""
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
+
+        async def on_answer(yes: str | None) -> None:
+            self._is_asking = False
+            if yes is None:
+                self._ask_before_leaving(work, unsaved, leave)
+                return
+            work.file.accept_loss = True
+            await leave()
+
+        text = f"This is lost then: {unsaved}."
+        dialog = Dialog(self._preferences.appearance, "Leave without saving?", text, "leave without saving", "go back")
         self._is_asking = True
         self._app.push_screen(dialog, on_answer)
 
