@@ -138,7 +138,8 @@ The pairs are taken from confusables.txt of Unicode (UTS 39).
 """
 _SKELETON: Final = str.maketrans({pair[0]: pair[1] for pair in _CONFUSABLE.split()})
 _SCRIPTS: Final = {
-    "CJK": "HAN", "IDEOGRAPHIC": "HAN", "VERTICAL": "HAN", "KATAKANA-HIRAGANA": "KATAKANA", "MODIFIER": ""
+    "CJK": "HAN", "IDEOGRAPHIC": "HAN", "VERTICAL": "HAN", "KATAKANA-HIRAGANA": "KATAKANA", "HENTAIGANA": "HIRAGANA",
+    "MODIFIER": ""
 }  # fmt: skip
 """Script of those letters whose Unicode names do not begin with their script; an empty string matches all scripts."""
 _COMBINED_SCRIPTS: Final = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN", "BOPOMOFO"})
@@ -150,9 +151,7 @@ def has_single_script(text: str) -> bool:
 
     Marks and digits match every script. The script of a letter is taken from the first word of its Unicode name.
     """
-    letters = [char for char in normalize("NFKC", text) if category(char)[0] == "L"]
-    words = {name(char, "").partition(" ")[0] for char in letters}
-    scripts = {_SCRIPTS.get(word, word) for word in words} - {""}
+    scripts = {_find_script(char) for char in normalize("NFKC", text) if category(char)[0] == "L"} - {""}
     return len(scripts) < 2 or any(scripts <= together for together in _COMBINED_SCRIPTS)
 
 
@@ -172,6 +171,17 @@ def format_count(number: int, noun: str) -> str:
 
 _TENTHS_BELOW: Final = 10
 """Number of points from which a mean is shown without tenths."""
+
+
+def is_east_asian(text: str) -> bool:
+    """Return True if all characters are Han, Hangul or kana. Combining marks count with the letter before them."""
+    scripts = {_find_script(char) for char in normalize("NFKC", text) if category(char)[0] != "M"}
+    return bool(scripts) and scripts <= {"HAN", "HANGUL", "HIRAGANA", "KATAKANA"}
+
+
+def _find_script(char: str) -> str:
+    word = name(char, "").partition(" ")[0]
+    return _SCRIPTS.get(word, word)
 
 
 def format_amount(points: float, *, show_tenths: bool = False) -> str:

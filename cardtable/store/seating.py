@@ -15,6 +15,7 @@ from cardtable.engine.text_format import (
     compute_skeleton,
     has_single_script,
     sanitize,
+    is_east_asian,
     split_graphemes,
 )
 from cardtable.robots.kit.levels import LEVELS
@@ -26,7 +27,14 @@ GUEST: Final = "Guest"
 DEFAULT_LEVEL: Final = "steady"
 MIN_NICK_LENGTH: Final = 3
 MAX_NICK_LENGTH: Final = 8
+MIN_EAST_ASIAN_LENGTH: Final = 2
+"""Minimum length of a nick in Han, Hangul or kana, in which most given names have one or two characters."""
 _PERSON_PREFIX: Final = "person:"
+NICK_LENGTHS: Final = (
+    f"{MIN_NICK_LENGTH} to {MAX_NICK_LENGTH} letters or digits; "
+    f"{MIN_EAST_ASIAN_LENGTH} are enough in Chinese, Japanese or Korean"
+)
+"""Description of the permitted lengths."""
 _MAX_MARKS_PER_LETTER: Final = 2
 """Maximum number of combining marks in a nick, per letter on average."""
 _WITHOUT_JOINERS: Final = str.maketrans("", "", JOINERS)
@@ -129,12 +137,10 @@ def find_nick_error(nick: str) -> str:
 
     Names of robots and ``GUEST`` are invalid. Whether the nick is taken is not checked.
     """
-    seen = split_graphemes(nick)
-    has_length = MIN_NICK_LENGTH <= len(seen) <= MAX_NICK_LENGTH and len(nick) <= (1 + _MAX_MARKS_PER_LETTER) * len(
-        seen
-    )
+    length, min_length = count_nick_characters(nick), MIN_EAST_ASIAN_LENGTH if is_east_asian(nick) else MIN_NICK_LENGTH
+    has_length = min_length <= length <= MAX_NICK_LENGTH and len(nick) <= (1 + _MAX_MARKS_PER_LETTER) * length
     if not (has_length and all(map(is_nick_character, nick))):
-        return f"a nick is one word of {MIN_NICK_LENGTH} to {MAX_NICK_LENGTH} letters or digits"
+        return f"a nick is one word of {min_length} to {MAX_NICK_LENGTH} letters or digits"
     if category(nick[0])[0] != "L" or capitalize_first(nick) != nick:
         return "a nick starts with a letter"
     if compute_nick_key(nick) in map(compute_nick_key, ROBOT_NAMES):

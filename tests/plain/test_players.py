@@ -36,7 +36,8 @@ def test_registered_player_is_listed_and_plays(plain):
 
 @pytest.mark.promise(
     "Player profiles",
-    "A nick is unique, has 3 to 8 letters or digits and starts with a letter; others are refused with the reason.",
+    "A nick is unique, has 3 to 8 letters or digits (2 in Chinese, Japanese or Korean) and starts with a letter; "
+    "others are refused with the reason.",
 )
 @pytest.mark.promise(
     "Player profiles",

@@ -87,7 +87,8 @@ def test_profiles_file_is_private_and_has_no_password():
 
 @pytest.mark.promise(
     "Player profiles",
-    "A nick is unique, has 3 to 8 letters or digits and starts with a letter; others are refused with the reason.",
+    "A nick is unique, has 3 to 8 letters or digits (2 in Chinese, Japanese or Korean) and starts with a letter; "
+    "others are refused with the reason.",
 )
 @pytest.mark.promise(
     "Player profiles",
@@ -98,6 +99,7 @@ def test_profiles_file_is_private_and_has_no_password():
     [
         ({"nick": "An"}, "nick", "3 to 8 letters"),
         ({"nick": "Annabella"}, "nick", "3 to 8 letters"),
+        ({"nick": "王"}, "nick", "2 to 8 letters"),
         ({"nick": "Anna B"}, "nick", "one word"),
         ({"nick": "1st"}, "nick", "letter"),
         ({"nick": "Ada"}, "nick", "robot"),

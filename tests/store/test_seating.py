@@ -188,6 +188,20 @@ def test_imitated_robot_names_are_refused(nick):
 
 
 @pytest.mark.parametrize(
+@pytest.mark.parametrize("nick", ["王明", "지민", "アイ", "カー", "王か", "か\u309aな", "ｱｲ", "ㅋㅋ"])
+def test_two_characters_suffice_in_han_hangul_and_kana(nick):
+    nick = seating.normalize_nick(nick)
+    assert seating.find_new_nick_error(nick) == ""
+
+
+@pytest.mark.parametrize(
+    ("nick", "fewest"),
+    [("", 3), ("Al", 3), ("বাংলা", 3), ("王1", 3), ("王A", 3), ("王", 2), ("か\u309a", 2), ("王小明明明明明明明", 2)],
+)
+def test_length_of_refused_nick_is_explained_by_its_script(nick, fewest):
+    assert seating.find_nick_error(nick) == f"a nick is one word of {fewest} to 8 letters or digits"
+
+
     ("one", "other", "are_alike"),
     [
         ("Anna", "ANNA", True),

@@ -157,7 +157,8 @@ async def test_registration_signs_in_everywhere():
 
 @pytest.mark.promise(
     "Player profiles",
-    "A nick is unique, has 3 to 8 letters or digits and starts with a letter; others are refused with the reason.",
+    "A nick is unique, has 3 to 8 letters or digits (2 in Chinese, Japanese or Korean) and starts with a letter; "
+    "others are refused with the reason.",
 )
 @pytest.mark.parametrize(
     ("lines", "message", "at"),

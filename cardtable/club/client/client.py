@@ -163,7 +163,7 @@ READABLE_CONNECTION_WARNING: Final = (
     "Others on the network can read what you send here. If the host offers ssh, that is safe."
 )
 CREDENTIAL_QUESTIONS: Final = {
-    "nick": ("What is your nick here?", "A nick has 3 to 8 letters or digits."),
+    "nick": ("What is your nick here?", f"A nick has {seating.NICK_LENGTHS}."),
     "code": ("What is the code of the club?", "Its host can tell you."),
     "password": ("What is your password?", "The one that your nick has at this club."),
 }

@@ -38,7 +38,7 @@ from cardtable.club.web.browser_tab import (
 )
 from cardtable.club.web.origin_check import OriginPolicy, create_refusal
 from cardtable.store import paths
-from cardtable.store.seating import is_same_nick, normalize_nick
+from cardtable.store.seating import NICK_LENGTHS, is_same_nick, normalize_nick
 
 REQUEST_TIMEOUT: Final = 15.0
 """Time in seconds in which a request must arrive, and after which an idle connection is closed."""
@@ -268,7 +268,7 @@ class WebEndpoint:
         ``reason`` states why the login was refused; it is empty at the first attempt. ``asks_password`` is True if the
         nick needs a password.
         """
-        fields = [("nick", "Your nick, 3 to 8 letters or digits", "text")]
+        fields = [("nick", f"Your nick, {NICK_LENGTHS}", "text")]
         code = "The code of the club, or your own word" if self._accounts.code else "Your own word, if you have one"
         fields.append(("code", code, "text"))
         if asks_password:
