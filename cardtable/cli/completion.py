@@ -13,6 +13,7 @@ from click import Context, Parameter
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class
 
 from cardtable.engine.options import list_choices
+from cardtable.engine.text_format import fold
 from cardtable.games import GAMES, find_key, list_keys
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, profiles
@@ -44,7 +45,7 @@ def complete_seasons(_context: Context, _parameter: Parameter, beginning: str) -
     names: list[str] = []
     with suppress(CardtableError):
         names = [each.name for each in seasons.load()]
-    return [name for name in names if _SIMPLE.fullmatch(name) and name.startswith(beginning)]
+    return _complete_name(filter(_SIMPLE.fullmatch, names), beginning)
 
 
 def complete_house_rules(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
@@ -176,8 +177,8 @@ def _ask_club(command: "AnyKeeperCommand") -> "AnyResult | None":
 
 def _complete_name(names: Iterable[str], beginning: str) -> list[str]:
     """Return the names that begin as typed, in capital or small letters, each once."""
-    folded = beginning.casefold()
-    return [name for name in dict.fromkeys(names) if name.casefold().startswith(folded)]
+    folded = fold(beginning)
+    return [name for name in dict.fromkeys(names) if fold(name).startswith(folded)]
 
 
 def _complete_last(words: Iterable[str], beginning: str) -> list[str]:

@@ -14,7 +14,7 @@ from cardtable.engine import options
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import MAX_SEED
-from cardtable.engine.text_format import replace_control_chars
+from cardtable.engine.text_format import fold, replace_control_chars
 from cardtable.games import find_key, format_unknown_game, list_keys
 from cardtable.robots.kit.levels import LEVELS
 
@@ -153,7 +153,7 @@ def normalize_occupant(text: str) -> str:
     Return other occupants unchanged but for surrounding blanks.
     """
     name = text.strip()
-    known = name.casefold()
+    known = fold(name)
     return known if known in ("me", *LEVELS) else name
 
 

@@ -28,14 +28,13 @@ from cardtable.engine import journal
 from cardtable.engine import replay as journal_replay
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, Journal, JournalError, is_score_table, replace_occupants
-from cardtable.engine.text_format import sanitize, shorten_path
+from cardtable.engine.text_format import fold, sanitize, shorten_path
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.store import (
     archive_index,
     club_sessions,
     paths,
-    seating,
     session_files,
     summaries,
 )
@@ -89,7 +88,7 @@ def _is_selected(summary: Summary, game: str | None, player: str, state: str | N
     if summary.header is None or (game and summary.header.game != game) or (state and summary.state != state):
         return False
     sitting = [*summary.header.seats, *[occupant for _, occupant in summary.replaced_occupants]]
-    return not player or any(seating.is_same_nick(player, occupant.name) for occupant in sitting)
+    return not player or fold(player) in [fold(occupant.name) for occupant in sitting]
 
 
 def _convert_summary(summary: Summary) -> SessionRow:

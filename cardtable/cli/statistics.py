@@ -11,12 +11,12 @@ from cardtable.cli import launch
 from cardtable.cli.json_output import BidRow, PointsRow, RatingRow, RoundPoints, StatisticsRow, TotalsRow, format_json
 from cardtable.cli.main import commands
 from cardtable.cli.params import GAME
+from cardtable.engine.text_format import fold
 from cardtable.games import ABOUT, list_keys
 from cardtable.records import aggregation
 from cardtable.records.aggregation import AggregatedRecords
 from cardtable.records.ratings import RANKING_SIZE, Player, Rating
 from cardtable.records.statistics import NotableRound, PlayerStatistics, count_most_days
-from cardtable.store.seating import is_same_nick
 from cardtable.wording.statistics import format_player
 
 
@@ -100,7 +100,7 @@ def _select_statistics(
     return [
         (one, key, records.statistics[one, key])
         for one, _ in records.list_players()
-        if not player or any(is_same_nick(player, name) for name in (one.name, format_player(one)))
+        if not player or fold(player) in (fold(one.name), fold(format_player(one)))
         for key in list_keys()
         if game in (None, key) and (one, key) in records.statistics
     ]

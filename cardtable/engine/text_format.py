@@ -86,6 +86,24 @@ def to_one_line(text: str, max_length: int | None = None) -> str:
     return text[:max_length]
 
 
+def fold(text: str) -> str:
+    """Return a key by which typed texts are compared: equal for texts that differ only in case or compatibility forms.
+
+    This is Unicode's NFKC_Casefold, except that ``I``, ``ı``, ``İ`` and ``i`` are one letter: their capitals differ
+    between Turkish and other keyboards.
+    """
+    return normalize("NFKC", normalize("NFKD", text).casefold().replace("ı", "i").replace("i\u0307", "i"))
+
+
+def find_name(typed: str, names: Iterable[str]) -> str | None:
+    """Return the name that is meant by a typed one, or ``None`` if there is none.
+
+    It is exactly the typed one if there is such a name, or else the first that is equal by ``fold``.
+    """
+    known, key = [*names], fold(typed)
+    return typed if typed in known else next((name for name in known if fold(name) == key), None)
+
+
 def split_graphemes(text: str) -> list[str]:
     """Split a text into the characters that a person sees (extended grapheme clusters), such as emoji.
 
@@ -155,6 +173,17 @@ def has_single_script(text: str) -> bool:
     return len(scripts) < 2 or any(scripts <= together for together in _COMBINED_SCRIPTS)
 
 
+def is_east_asian(text: str) -> bool:
+    """Return True if all characters are Han, Hangul or kana. Combining marks count with the letter before them."""
+    scripts = {_find_script(char) for char in normalize("NFKC", text) if category(char)[0] != "M"}
+    return bool(scripts) and scripts <= {"HAN", "HANGUL", "HIRAGANA", "KATAKANA"}
+
+
+def _find_script(char: str) -> str:
+    word = name(char, "").partition(" ")[0]
+    return _SCRIPTS.get(word, word)
+
+
 @lru_cache(maxsize=8192)
 def compute_skeleton(text: str) -> str:
     """Return a key that is equal for texts that look alike, even in different scripts.
@@ -173,17 +202,6 @@ _TENTHS_BELOW: Final = 10
 """Number of points from which a mean is shown without tenths."""
 
 
-def is_east_asian(text: str) -> bool:
-    """Return True if all characters are Han, Hangul or kana. Combining marks count with the letter before them."""
-    scripts = {_find_script(char) for char in normalize("NFKC", text) if category(char)[0] != "M"}
-    return bool(scripts) and scripts <= {"HAN", "HANGUL", "HIRAGANA", "KATAKANA"}
-
-
-def _find_script(char: str) -> str:
-    word = name(char, "").partition(" ")[0]
-    return _SCRIPTS.get(word, word)
-
-
 def format_amount(points: float, *, show_tenths: bool = False) -> str:
     """Format the absolute value of a mean number of points: with tenths below 10, or always if ``show_tenths``."""
     return f"{abs(points):.1f}" if show_tenths or abs(points) < _TENTHS_BELOW else f"{abs(points):.0f}"
@@ -199,7 +217,7 @@ def format_weighted(points: str, weight: int) -> str:
 
 def normalize_name(name: str) -> str:
     """Return a key that is equal for all spellings of a name: ``Ten Down``, ``ten-down`` and ``tendown``."""
-    return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
+    return "".join(fold(name).replace("-", " ").replace("_", " ").split())
 
 
 def format_unknown_name(kind: str, name: str, known: Iterable[str], listing: str = "") -> str:
@@ -211,7 +229,7 @@ def format_unknown_name(kind: str, name: str, known: Iterable[str], listing: str
     from difflib import get_close_matches  # noqa: PLC0415 - lazy: startup
 
     names = list(known)
-    near = get_close_matches(name[:40].casefold(), names, 1)
+    near = get_close_matches(fold(name[:40]), names, 1)
     instead = f"did you mean {near[0]}?" if near else listing or f"the {kind}s are {', '.join(names)}"
     return f"no {kind} is called {name[:30]!r}; {instead}"
 

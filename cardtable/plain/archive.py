@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MAX_PATH_LENGTH, format_count, format_unknown_name, sanitize
+from cardtable.engine.text_format import MAX_PATH_LENGTH, find_name, format_count, format_unknown_name, sanitize
 from cardtable.games import ABOUT, find_key, format_unknown_game
 from cardtable.plain import info_text, replay
 from cardtable.plain.action_menu import parse_number
@@ -199,7 +199,7 @@ def _load_sessions() -> list[Summary]:
 
 
 def _find_game(name: str) -> str:
-    key = find_key(name.lower())
+    key = find_key(name)
     if key is None:
         raise CardtableError(format_unknown_game(name))
     return key
@@ -210,10 +210,10 @@ def _match_name(typed: str, known: Sequence[str], kind: str) -> str:
 
     Raises ``CardtableError`` with the known names if there is none.
     """
-    matches = [name for name in known if name.casefold() == typed.casefold()]
-    if typed and not matches:
+    match = find_name(typed, known)
+    if typed and match is None:
         raise CardtableError(format_unknown_name(kind, typed, known))
-    return matches[0] if matches else ""
+    return match or ""
 
 
 def _describe_session(row: ArchivedSession, now: datetime) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NoReturn, TypeAlias
 
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import fold
 from cardtable.plain.console import QuitRequested, print_lines, read_line
 from cardtable.plain.speech_text import to_sentence
 
@@ -63,7 +64,7 @@ class Commands:
         """
         for number in (2, 1):
             *words, rest = [*typed.split(maxsplit=number), ""][: number + 1]
-            name = " ".join(words).lower()
+            name = fold(" ".join(words))
             if handler := self._handlers.get(name) or self._handlers.get(SYNONYMS.get(name, name)):
                 return bool(handler(rest))
         raise UnknownCommand

@@ -407,7 +407,7 @@ def _explain_joining(address: str) -> None:
 
 def _find_game(word: str) -> GameInfo:
     """Return the game with the name ``word``. Raises ``UnknownCommand`` if there is none."""
-    key = find_key(word.lower())
+    key = find_key(word)
     if key is None:
         raise UnknownCommand
     return ABOUT[key]

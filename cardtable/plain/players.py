@@ -7,6 +7,7 @@ from typing import Final
 from unicodedata import normalize
 
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import fold
 from cardtable.plain.commands import CommandRows, UnknownCommand, alone, one_word
 from cardtable.plain.console import QuitRequested, is_on_terminal, print_lines, read_line, strip_control_sequences
 from cardtable.plain.speech_text import to_sentence
@@ -108,7 +109,7 @@ _FIELD_QUESTIONS: Final = {"name": "Real name, or an empty line:", "email": "E-m
 def _print_players() -> bool:
     book, trouble = profiles.load()
     print_lines(*([trouble] if trouble else []))
-    for player in sorted(book.players, key=lambda player: player.nick.casefold()):
+    for player in sorted(book.players, key=lambda player: fold(player.nick)):
         print_lines(f"{player.nick}: {player.credits} credits{', signed in' if player.nick == book.signed_in else ''}.")
     if book.signed_in is None:
         print_lines(f"You play as {seating.GUEST}, without credits. register NICK makes a player.")

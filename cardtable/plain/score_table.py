@@ -8,7 +8,7 @@ from cardtable.engine import options as house
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.options import Choice, Value
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import fold, format_count
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game, list_keys
 from cardtable.plain import info_text
 from cardtable.plain.action_menu import parse_number
@@ -67,9 +67,9 @@ def ask_choice(
 
 
 def _match_name(typed: str, names: Sequence[str]) -> int | None:
-    number, small = parse_number(typed), typed.casefold()
-    exact = [place for place, name in enumerate(names) if name.casefold() == small]
-    begun = [place for place, name in enumerate(names) if name.casefold().startswith(small)]
+    number, small = parse_number(typed), fold(typed)
+    exact = [place for place, name in enumerate(names) if fold(name) == small]
+    begun = [place for place, name in enumerate(names) if fold(name).startswith(small)]
     if exact or (len(begun) == 1 and number is None):
         return (exact or begun)[0]
     return number - 1 if number is not None and 1 <= number <= len(names) else None
@@ -153,11 +153,11 @@ def _parse_counts(
     If the input is not understood, print this and return ``counts``.
     """
     result, at, free = [*counts], None, [*missing]
-    seats = {names[seat].casefold(): seat for seat in missing}
+    seats = {fold(names[seat]): seat for seat in missing}
     for word in typed.replace(",", " ").split():
         number = _parse_count(row, word)
-        if number is None and at is None and word.casefold() in seats:
-            at = seats[word.casefold()]
+        if number is None and at is None and fold(word) in seats:
+            at = seats[fold(word)]
         elif number is not None and (at is not None or free):
             seat = free[0] if at is None else at
             result[seat], at = number, None

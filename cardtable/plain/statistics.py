@@ -5,7 +5,7 @@ from datetime import date
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import find_name, format_count
 from cardtable.games import ABOUT, find_key, list_keys
 from cardtable.plain.commands import CommandRows
 from cardtable.plain.console import print_lines
@@ -35,8 +35,8 @@ def _aggregate() -> AggregatedRecords:
 
 def _describe_statistics(more: list[str]) -> Iterator[str]:
     records, me = _aggregate(), profiles.get_current_nick()
-    game = next((key for word in more if (key := find_key(word.lower()))), "")
-    player = _find_player(records, " ".join([word for word in more if find_key(word.lower()) is None]), me)
+    game = next((key for word in more if (key := find_key(word))), "")
+    player = _find_player(records, " ".join([word for word in more if find_key(word) is None]), me)
     each = {key: records.statistics.get((player, key)) or PlayerStatistics() for key in list_keys()}
     if not (each[game] if game else statistics_texts.combine(each.values())).sessions:
         yield statistics_texts.explain_no_sessions(player, me, game)
@@ -58,9 +58,9 @@ def _find_player(records: AggregatedRecords, name: str, me: str) -> Player:
     if not name:
         return Player(me)
     known = [Player(me), *[player for player, _ in records.list_players()]]
-    for player in known:
-        if name.casefold() in (format_player(player).casefold(), player.name.casefold()):
-            return player
+    by_name = {name: player for player in reversed(known) for name in (player.name, format_player(player))}
+    if match := find_name(name, by_name):
+        return by_name[match]
     names = join_or([*dict.fromkeys(map(format_player, known))])
     raise CardtableError(f"neither a player nor a game is called {name[:30]!r}; players are {names}")
 
@@ -124,7 +124,7 @@ def _describe_one_game(
 
 
 def _describe_rankings(more: list[str]) -> Iterator[str]:
-    key = find_key(" ".join(more).lower()) if more else None
+    key = find_key(" ".join(more)) if more else None
     if more and key is None:
         raise CardtableError(f"type rankings and a game: {join_or(list_keys())}")
     records = _aggregate()

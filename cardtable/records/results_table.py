@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from cardtable.engine.text_format import fold
+
 PlayerKind: TypeAlias = Literal["member", "guest", "former", "robot"]
 """Kind of a player: with a profile, without one, with a profile that was removed, or a robot."""
 
@@ -53,7 +55,7 @@ def rank_rows(results: Iterable[tuple[ResultsRow, Fraction | None]]) -> tuple[Re
     Each row comes with its result, of which the greatest is the first. Equal results share a place (1, 1, 3). Rows
     whose result is ``None`` have no place and come last. Rows of the same place are in the order of the nicks.
     """
-    by_nick = sorted(results, key=lambda item: (item[0].nick.casefold(), item[0].nick, item[0].kind))
+    by_nick = sorted(results, key=lambda item: (fold(item[0].nick), item[0].nick, item[0].kind))
     placed: list[ResultsRow] = []
     last: Fraction | None = None
     ranked = [(row, result) for row, result in by_nick if result is not None]

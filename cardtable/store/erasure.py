@@ -18,7 +18,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, JournalError, Occupant
 from cardtable.engine.log_entries import join_spectator_talk, split_spectator_talk
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import fold, format_count
 from cardtable.store import (
     atomic_io,
     file_lock,
@@ -86,7 +86,7 @@ def erase_sessions(nick: str) -> Erasure:
     Sessions that are open in a program are not changed; an error then names them, after all others have been changed.
     Raises ``CardtableError`` in that case, and if a file cannot be read or written. It is safe to call it again.
     """
-    person = _Person(nick, profiles.read().find(nick))
+    person = _Person(nick, profiles.read().find_same(nick))
     name, player = f"{ERASED_NAME} {_find_free_number()}", os.urandom(8).hex()
     changed, unchanged, locked = [], [], []
     for path in _list_journals():
@@ -174,7 +174,7 @@ def _read_or_nothing(path: Path) -> bytes:
 
 
 def _contains(path: Path, nick: str) -> bool:
-    return nick.casefold() in _read_or_nothing(path).decode(errors="replace").casefold()
+    return fold(nick) in fold(_read_or_nothing(path).decode(errors="replace"))
 
 
 def _erase_in_file(path: Path, person: _Person, name: str, player: str) -> bool:

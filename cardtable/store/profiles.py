@@ -17,7 +17,7 @@ import msgspec
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, Occupant
-from cardtable.engine.text_format import capitalize_first, sanitize, to_one_line
+from cardtable.engine.text_format import capitalize_first, find_name, sanitize, to_one_line
 from cardtable.store import passwords, paths, seating
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
@@ -156,12 +156,17 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("the player who is signed in does not exist")
 
     def find(self, nick: str) -> Profile | None:
+        """Return the profile that is meant by a nick as typed, or ``None`` if there is none."""
+        match = find_name(nick, [player.nick for player in self.players])
+        return self.find_same(match) if match else None
+
+    def find_same(self, nick: str) -> Profile | None:
         """Return the profile with this nick, or ``None`` if there is none.
 
         A profile with exactly this nick is preferred to one that is equal by ``is_same_nick``.
         """
         exact = next((player for player in self.players if player.nick == nick), None)
-        return exact or next((player for player in self.players if seating.is_same_nick(player.nick, nick)), None)
+        return exact or next((player for player in self.players if is_same_nick(player.nick, nick)), None)
 
     def find_by_id(self, player: str) -> Profile | None:
         """Return the profile with this id, or ``None`` if there is none."""
@@ -223,13 +228,18 @@ def parse(data: bytes) -> ProfileStore:
 
 
 def find(nick: str) -> Profile | None:
-    """Return the profile with this nick, or ``None`` if there is none or the file cannot be read."""
+    """Return the profile that is meant by a nick as typed; ``None`` if there is none or the file cannot be read."""
     return load()[0].find(nick)
+
+
+def find_same(nick: str) -> Profile | None:
+    """Return the profile with this nick; ``None`` if there is none or the file cannot be read."""
+    return load()[0].find_same(nick)
 
 
 def get_player_key(nick: str) -> str:
     """Return the key of a player in the files of this home: the id of their profile, or the nick of a guest."""
-    profile = find(nick)
+    profile = find_same(nick)
     return (profile.id if profile else "") or nick
 
 
@@ -431,7 +441,7 @@ def remove_unchecked(nick: str) -> None:
     """
 
     def remove_profile(profile_store: ProfileStore) -> ProfileStore:
-        profile = profile_store.find(nick)
+        profile = profile_store.find_same(nick)
         return profile_store.with_changed(profile, None) if profile else profile_store
 
     change(remove_profile)
@@ -580,7 +590,7 @@ def find_seats(profile_store: ProfileStore, nick: str, header: Header) -> list[S
     ``nick`` is the current nick of a profile. If no profile has it, the seats of people without a profile are returned
     whose name in the journal it is.
     """
-    people, player = _find_people(profile_store, header), profile_store.find(nick)
+    people, player = _find_people(profile_store, header), profile_store.find_same(nick)
     if player:
         return [seat for seat, profile in people if profile and profile.nick == player.nick]
     return [seat for seat, profile in people if profile is None and is_same_nick(header.seats[seat].name, nick)]
@@ -631,6 +641,6 @@ def _find_profile(profile_store: ProfileStore, occupant: Occupant, header: Heade
     another seat.
     """
     if occupant.player is None and header.cardtable > 1:
-        profile = None if header.club else profile_store.find(occupant.name)
+        profile = None if header.club else profile_store.find_same(occupant.name)
         return None if profile and profile.id in [each.player for each in header.seats] else profile
     return next((player for player in profile_store.players if player.is_occupant(occupant, header.cardtable)), None)

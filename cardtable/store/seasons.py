@@ -11,7 +11,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize, to_one_line
+from cardtable.engine.text_format import find_name, fold, sanitize, to_one_line
 from cardtable.store import paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
@@ -95,19 +95,19 @@ def load() -> tuple[Season, ...]:
 
 def find(seasons: Sequence[Season], name: str) -> Season:
     """Return the season with a name, whose capitals are ignored. Raises ``CardtableError`` if there is none."""
-    key = name.strip().casefold()
-    for season in seasons:
-        if season.name.casefold() == key:
-            return season
-    known = f"there are: {', '.join([season.name for season in seasons])}" if seasons else "there is none"
-    raise CardtableError(f"no season is called {sanitize(name, MAX_NAME_LENGTH)!r}; {known}")
+    known = {season.name: season for season in seasons}
+    match = find_name(name.strip(), known)
+    if match is None:
+        listing = f"there are: {', '.join(known)}" if known else "there is none"
+        raise CardtableError(f"no season is called {sanitize(name, MAX_NAME_LENGTH)!r}; {listing}")
+    return known[match]
 
 
 def add(season: Season) -> None:
     """Save a new season. Raises ``CardtableError`` if its name is taken or the file cannot be written."""
 
     def append(seasons: tuple[Season, ...]) -> tuple[Season, ...]:
-        if any(other.name.casefold() == season.name.casefold() for other in seasons):
+        if any(fold(other.name) == fold(season.name) for other in seasons):
             raise CardtableError(f"there is a season called {season.name} already")
         if len(seasons) >= MAX_SEASONS:
             raise CardtableError(f"there are {MAX_SEASONS} seasons already; delete one first")

@@ -13,9 +13,10 @@ from cardtable.engine.text_format import (
     JOINERS,
     capitalize_first,
     compute_skeleton,
+    fold,
     has_single_script,
-    sanitize,
     is_east_asian,
+    sanitize,
     split_graphemes,
 )
 from cardtable.robots.kit.levels import LEVELS
@@ -26,15 +27,15 @@ GUEST: Final = "Guest"
 """Name of a human player without a profile."""
 DEFAULT_LEVEL: Final = "steady"
 MIN_NICK_LENGTH: Final = 3
-MAX_NICK_LENGTH: Final = 8
 MIN_EAST_ASIAN_LENGTH: Final = 2
 """Minimum length of a nick in Han, Hangul or kana, in which most given names have one or two characters."""
-_PERSON_PREFIX: Final = "person:"
+MAX_NICK_LENGTH: Final = 8
 NICK_LENGTHS: Final = (
     f"{MIN_NICK_LENGTH} to {MAX_NICK_LENGTH} letters or digits; "
     f"{MIN_EAST_ASIAN_LENGTH} are enough in Chinese, Japanese or Korean"
 )
 """Description of the permitted lengths."""
+_PERSON_PREFIX: Final = "person:"
 _MAX_MARKS_PER_LETTER: Final = 2
 """Maximum number of combining marks in a nick, per letter on average."""
 _WITHOUT_JOINERS: Final = str.maketrans("", "", JOINERS)
@@ -84,7 +85,7 @@ def parse_seats(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ..
         numbers = game.about.seats_in_words()
         raise ValueError(f"{game.about.title} has {numbers} seats, not {len(words)}: {sanitize(text, 60)}")
     seats = tuple([Occupant(next(names), word) if word in LEVELS else _parse_person(word, me) for word in words])
-    if len({compute_nick_key(occupant.name) for occupant in seats}) < len(seats):
+    if len({fold(occupant.name) for occupant in seats}) < len(seats):
         raise ValueError(f"one nick sits in two seats, but each must be different: {sanitize(text, 60)}")
     for seat, occupant in enumerate(seats):
         if other := find_confusable(occupant.name, [each.name for each in seats[:seat]]):
@@ -105,14 +106,16 @@ def _parse_person(word: str, me: str) -> Occupant:
 
 def normalize_nick(text: str) -> str:
     """Normalize a nick as typed: Unicode form NFC, a capital first letter, no joiners, no surrounding spaces."""
-    return capitalize_first(normalize("NFC", text.translate(_WITHOUT_JOINERS).strip()))
+    capitalized = capitalize_first(normalize("NFC", text.translate(_WITHOUT_JOINERS).strip()))
+    return normalize("NFC", capitalized)  # i with a combining dot has become İ
 
 
 @lru_cache(maxsize=4096)
 def compute_nick_key(nick: str) -> str:
     """Return a key that is equal for forms of the same nick (approximately Unicode's NFKC_Casefold).
 
-    Such forms differ only in case or compatibility characters, such as full-width letters.
+    It is narrower than ``fold``, by which typed nicks are found and new ones are compared with those in use: nicks of
+    older versions may differ only in the dots of ``i``.
     """
     return normalize("NFKC", normalize("NFKC", nick).casefold())
 
@@ -143,7 +146,7 @@ def find_nick_error(nick: str) -> str:
         return f"a nick is one word of {min_length} to {MAX_NICK_LENGTH} letters or digits"
     if category(nick[0])[0] != "L" or capitalize_first(nick) != nick:
         return "a nick starts with a letter"
-    if compute_nick_key(nick) in map(compute_nick_key, ROBOT_NAMES):
+    if fold(nick) in map(fold, ROBOT_NAMES):
         return "a robot has that name; choose another nick"
     return f"{GUEST} is everyone without a profile; choose another nick" if is_same_nick(nick, GUEST) else ""
 
@@ -163,7 +166,7 @@ def find_new_nick_error(nick: str) -> str:
 def find_confusable(nick: str, others: Iterable[str]) -> str | None:
     """Return the first of ``others`` that can be mistaken for ``nick``, or ``None`` if there is none.
 
-    Two nicks are confusable if they have the same key, or the same skeleton according to Unicode UTS #39.
+    Two nicks are confusable if they are equal by ``fold``, or have the same skeleton according to Unicode UTS #39.
     """
-    key, shape = compute_nick_key(nick), compute_skeleton(nick)
-    return next((other for other in others if compute_nick_key(other) == key or compute_skeleton(other) == shape), None)
+    key, shape = fold(nick), compute_skeleton(nick)
+    return next((other for other in others if fold(other) == key or compute_skeleton(other) == shape), None)

@@ -24,7 +24,7 @@ from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Value
 from cardtable.engine.referee import ChancePosition, Randomness
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import find_name, fold, sanitize
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths
 from cardtable.store.errors import FileError, format_os_error
@@ -174,10 +174,11 @@ def load() -> tuple[Tournament, ...]:
 
 def find(name: str) -> Tournament:
     """Return the tournament of this home with a name. Raises ``CardtableError`` if there is none."""
-    tournament = next((each for each in load() if each.name.casefold() == name.strip().casefold()), None)
-    if tournament is None:
+    known = {tournament.name: tournament for tournament in load()}
+    match = find_name(name.strip(), known)
+    if match is None:
         raise CardtableError(f"no tournament is called {sanitize(name, 40)}; cardtable club tournament list shows all")
-    return tournament
+    return known[match]
 
 
 def add(tournament: Tournament, key: bytes) -> None:
@@ -187,7 +188,7 @@ def add(tournament: Tournament, key: bytes) -> None:
     """
 
     def append(entries: tuple[Tournament, ...]) -> tuple[Tournament, ...]:
-        if any(each.name.casefold() == tournament.name.casefold() for each in entries):
+        if any(fold(each.name) == fold(tournament.name) for each in entries):
             raise CardtableError(f"there is already a tournament called {sanitize(tournament.name, 40)}")
         keys = _read_keys()
         _write(_KEY_FILE, paths.tournament_keys_file(), _KeyFile(keys={**keys, tournament.id: key.hex()}))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.text_format import format_count, sanitize
+from cardtable.engine.text_format import fold, format_count, sanitize
 from cardtable.games import ABOUT
 from cardtable.store import archive_index, session_files
 from cardtable.store.profiles import ProfileStore, find_seats, map_current_nicks
@@ -104,14 +104,14 @@ def create_row(summary: Summary, me: str, profile_store: ProfileStore) -> Archiv
     when = _get_last_played(summary).astimezone().date()
     header = summary.header
     if header is None:
-        return ArchivedSession(summary, summary.id.casefold(), (), when, None)
+        return ArchivedSession(summary, fold(summary.id), (), when, None)
     people, players = header.people, tuple(map_current_nicks(profile_store, header).values())
     seat = next(iter(find_seats(profile_store, me, header)), people[0] if len(people) == 1 else None)
     sitting = [*players, *[word for occupant in header.seats for word in (occupant.name, occupant.robot or "")]]
     properties = list_properties(summary)
     properties += [_FILE_WORDS[word] for word in properties if word in _FILE_WORDS]
     texts = [ABOUT[header.game].title, *sitting, summary.name, *properties]
-    return ArchivedSession(summary, " ".join([*texts, _format_date(when), summary.id]).casefold(), players, when, seat)
+    return ArchivedSession(summary, fold(" ".join([*texts, _format_date(when), summary.id])), players, when, seat)
 
 
 def _get_last_played(summary: Summary) -> datetime:
@@ -257,7 +257,7 @@ def filter_rows(rows: Iterable[ArchivedSession], criteria: ArchiveFilter, today:
     If a player is given, the seats of the returned rows are those of this player. The periods ``TODAY``, ``WEEK`` and
     ``MONTH`` end on the date ``today``.
     """
-    words = sanitize(criteria.find).casefold().split()
+    words = fold(sanitize(criteria.find)).split()
     tests: list[Callable[[ArchivedSession], bool]] = []
     if criteria.game:
         tests.append(lambda row: row.summary.header is not None and row.summary.header.game == criteria.game)
@@ -321,7 +321,7 @@ def _compute_points_key(row: ArchivedSession) -> tuple[bool, int]:
 
 _KEYS: Final[dict[str, Callable[[ArchivedSession], Any]]] = {
     "game": _get_title,
-    "players": lambda row: " ".join(list_player_names(row)).casefold() or "~",
+    "players": lambda row: fold(" ".join(list_player_names(row))) or "~",
     "place": lambda row: row.rank or _AFTER_ALL_PLACES,
     "result": _compute_points_key,
 }

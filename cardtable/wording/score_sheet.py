@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from cardtable.engine import replay
 from cardtable.engine.game import AnyGame, Score, Seat, Sides
 from cardtable.engine.journal import Header, JournalError, is_score_table, replace_occupants
-from cardtable.engine.text_format import format_count, format_weighted
+from cardtable.engine.text_format import fold, format_count, format_weighted
 from cardtable.games import GAMES
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import ScoreTableHeader
@@ -207,7 +207,7 @@ def find_invalid_name(names: Sequence[str]) -> InvalidName | None:
     for seat, name in enumerate(names):
         if reason := seating.find_nick_error(name):
             return InvalidName(seat, reason)
-        if seating.compute_nick_key(name) in map(seating.compute_nick_key, names[:seat]):
+        if fold(name) in map(fold, names[:seat]):
             return InvalidName(seat, f"{name} is already playing")
     return None
 

@@ -69,9 +69,10 @@ def test_bash_completes_commands_options_and_ids(complete_in_bash):
 
 def test_bash_completes_seasons(complete_in_bash):
     assert complete_in_bash("club", "season", "show", "A") == []
-    for name in ("Autumn", "Advent", "All of it"):
+    for name in ("Autumn", "Advent", "All of it", "İlk"):
         seasons.add(seasons.Season(name, ("king",)))
     assert complete_in_bash("club", "season", "show", "A") == ["Autumn", "Advent"]
+    assert complete_in_bash("club", "season", "show", "il") == ["İlk"]
     assert complete_in_bash("club", "season", "ex") == ["export"]
 
 

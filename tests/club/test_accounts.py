@@ -29,6 +29,35 @@ async def test_player_without_password_is_refused(nick):
     assert (person.nick, person.is_member) == ("Anna", True)
 
 
+@pytest.mark.parametrize("typed", ["irem", "IREM", "ırem", "i\u0307rem"])
+async def test_dots_of_a_typed_nick_do_not_matter(typed):
+    profiles.register("İrem", password="sesame77", again="sesame77")
+    accounts = ClubAccounts()
+    assert str(await assert_refused(accounts, typed)) == "İrem has a password"
+    person, token = await log_in(accounts, typed, password="sesame77")
+    assert (person.nick, person.is_member) == ("İrem", True)
+    assert (await log_in(accounts, typed, token=token))[0].nick == "İrem"
+    _, token = await log_in(accounts, "İlkay")
+    assert "İlkay has been here before" in str(await assert_refused(accounts, "ilkay"))
+    assert (await log_in(accounts, "ilkay", token=token))[0].nick == "İlkay"
+
+
+async def test_known_nicks_that_differ_in_dots_stay_apart():
+    profiles.register("İrem", password="sesame77", again="sesame77")
+    people = (club_file.KnownGuest("Irem"), club_file.KnownGuest("İlkay"), club_file.KnownGuest("Ilkay"))
+    club_file.write_club_file(club_file.ClubFile(people=people))
+    accounts = ClubAccounts()
+    assert [accounts.store.find_person(nick).nick for nick in ("İrem", "Irem", "Ilkay", "İlkay")] == [
+        "İrem", "Irem", "Ilkay", "İlkay"
+    ]  # fmt: skip
+    assert not accounts.store.find_person("Irem").is_member
+    assert "Irem has been here before" in str(await assert_refused(accounts, "Irem"))
+    await accounts.administration.forget("Ilkay")
+    await accounts.administration.erase("Irem")
+    assert [person.nick for person in club_file.read_club_file().people] == ["İlkay"]
+    assert profiles.find("İrem") is not None
+
+
 @pytest.mark.parametrize("nick", ["Anna", "Tom"])
 async def test_all_logins_fail_while_profiles_are_unreadable(nick, anna_with_password):
     """No nick of a player is free meanwhile, and logins work again once the file can be read."""

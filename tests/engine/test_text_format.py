@@ -1,5 +1,6 @@
 """Sanitizing and shortening text from outside before it is shown."""
 
+import sys
 import unicodedata
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize, shorten_path, split_graphemes, to_one_line
+from cardtable.engine.text_format import find_name, fold, sanitize, shorten_path, split_graphemes, to_one_line
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "Text from outside reaches the terminal only through `clean`, never as markup."
@@ -101,6 +102,40 @@ def test_typed_text_is_stored_on_one_line(typed, stored):
 )
 def test_split_graphemes(text, seen):
     assert split_graphemes(text) == seen
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("İrem", "irem"),
+        ("İrem", "IREM"),
+        ("İrem", "ırem"),
+        ("İrem", "i\u0307rem"),
+        ("Straße", "STRASSE"),
+        ("ẞ", "ss"),
+        ("ŉ", "ʼN"),
+        ("ﬁn", "FIN"),
+        ("Σοφός", "ΣΟΦΌΣ"),
+        ("ᾳ", "ΑΙ"),
+        ("Ａｎｎａ", "anna"),
+        ("e\u0301mile", "ÉMILE"),
+    ],
+)
+def test_texts_that_people_take_for_the_same_are_equal(one, other):
+    assert fold(one) == fold(other)
+
+
+def test_no_letter_depends_on_the_case_in_which_it_is_typed():
+    for char in filter(str.isprintable, map(chr, range(sys.maxunicode + 1))):
+        word = f"b{char}b"
+        forms = {word, word.upper(), word.lower(), word.title(), word.casefold(), unicodedata.normalize("NFD", word)}
+        assert len({fold(form) for form in [*forms, fold(word)]}) == 1, word
+
+
+def test_exact_name_is_found_before_one_that_differs_in_dots():
+    assert find_name("Irem", ["İrem", "Irem"]) == "Irem"
+    assert find_name("irem", ["Anna", "İrem"]) == "İrem"
+    assert find_name("Iren", ["İrem"]) is None
 
 
 @given(st.text(st.characters(codec=None), max_size=300))

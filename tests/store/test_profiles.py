@@ -135,6 +135,27 @@ def test_invalid_registration_names_its_field(registration, field, message):
     assert paths.profiles_file().read_bytes() == before
 
 
+def test_player_is_found_however_the_dots_are_typed():
+    profiles.register("İrem")
+    for typed in ("İREM", "irem", "IREM", "Irem", "ırem", "i\u0307rem"):
+        assert profiles.find(typed).nick == "İrem"
+        with pytest.raises(InvalidProfile, match="already a player İrem"):
+            profiles.register(typed)
+    assert profiles.add_profile_ids([Occupant("Irem")])[0].player == profiles.find("İrem").id
+
+
+def test_older_nicks_that_differ_in_dots_stay_apart():
+    players = [{"nick": nick, "id": id_ * 16} for nick, id_ in (("İrem", "1"), ("Irem", "2"))]
+    paths.home().mkdir(exist_ok=True)
+    paths.home().mkdir(exist_ok=True)
+    paths.profiles_file().write_text(json.dumps({"profiles": 2, "signed_in": None, "players": players}))
+    assert [profiles.find(nick).nick for nick in ("İrem", "Irem")] == ["İrem", "Irem"]
+    profiles.remove_unchecked("Irem")
+    assert [player.nick for player in profiles.read().players] == ["İrem"]
+    profiles.remove_unchecked("Irem")
+    assert [player.nick for player in profiles.read().players] == ["İrem"]
+
+
 def test_real_name_keeps_its_joiners():
     profiles.register("Anna", "علی\u200cرضا 👩\u200d💻")
     assert profiles.read().find("Anna").name == "علی\u200cرضا 👩\u200d💻"

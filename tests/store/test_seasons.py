@@ -20,6 +20,10 @@ def test_seasons_are_saved_and_found_by_name():
     seasons.add(winter)
     assert seasons.load() == (AUTUMN, winter)
     assert seasons.find(seasons.load(), " aUTUMN ") == AUTUMN
+    for typed in ("WİNTER", "wınter"):
+        assert seasons.find(seasons.load(), typed) == winter
+        with pytest.raises(CardtableError, match="already"):
+            seasons.add(Season(typed, ("king",)))
     assert seasons.delete("autumn") == AUTUMN
     assert seasons.load() == (winter,)
 

@@ -336,7 +336,7 @@ def test_search_covers_game_name_state_and_date():
         create_summary(1, name="Friday club"),
         create_summary(2, game="king"),
         create_summary(3, state="given-up"),
-        create_summary(400),
+        create_summary(400, name="İlk STRASSE"),
     )
     for text, ids in (
         ("FRI", ["s1"]),
@@ -346,6 +346,8 @@ def test_search_covers_game_name_state_and_date():
         ("bo rikiki up", ["s3"]),
         ("2025", ["s400"]),
         ("", ["s1", "s2", "s3", "s400"]),
+        ("ILK straße", ["s400"]),
+        ("ilk", ["s400"]),
         ("nobody", []),
     ):
         assert list_ids(filter_rows(rows, ArchiveFilter(text), NOW.date())) == ids

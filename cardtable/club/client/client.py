@@ -33,7 +33,7 @@ from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.game import INTERFACE_VERSION, Seat
 from cardtable.engine.journal import ID
 from cardtable.engine.log_entries import CustomLogEntry
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import fold, sanitize
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_events import Stage
 from cardtable.store import club_import, club_tokens, seating
@@ -142,17 +142,17 @@ class HiddenPeople:
         """Load the people hidden at a club, which replace those of another club."""
         if club_id != self._club_id:
             self._club_id = club_id
-            self._nicks = {seating.compute_nick_key(nick): nick for nick in club_tokens.load_hidden_nicks(club_id)}
+            self._nicks = {fold(nick): nick for nick in club_tokens.load_hidden_nicks(club_id)}
 
     def set_hidden(self, nick: str, *, is_hidden: bool) -> None:
         """Hide the talk of a person, or show it again."""
-        self._nicks.pop(seating.compute_nick_key(nick), None)
+        self._nicks.pop(fold(nick), None)
         if is_hidden:
-            self._nicks[seating.compute_nick_key(nick)] = nick
+            self._nicks[fold(nick)] = nick
         club_tokens.store_hidden_nicks(self._club_id, self.nicks)
 
     def is_hidden(self, nick: str) -> bool:
-        return bool(self._nicks) and seating.compute_nick_key(nick) in self._nicks
+        return bool(self._nicks) and fold(nick) in self._nicks
 
 
 MAX_LOBBY_TALK_LENGTH: Final = 400

@@ -158,7 +158,7 @@ class AccountAdministration:
         ``CardtableError`` if the nick cannot be invited, or the host cannot save.
         """
         self._store.drop_removed_accounts()
-        nick = seating.normalize_nick(nick)
+        nick = self._store.resolve_nick(nick)
         player = ""
         try:
             if profile := find_profile(nick):
@@ -210,7 +210,7 @@ class AccountAdministration:
 
     async def forget(self, nick: str) -> KnownGuest:
         """Remove a person's account as ``club_file.forget_account`` does, and return it."""
-        nick = seating.normalize_nick(nick)
+        nick = self._store.resolve_nick(nick)
         await self._store.save_all(self._store.tables)  # the account may be new
         return await run_uninterrupted(self._forget(nick))
 
@@ -221,7 +221,7 @@ class AccountAdministration:
         and cannot log in meanwhile. It is safe to call it again after an error. Raises ``CardtableError`` if nobody has
         the nick, a session with them is open, or the host cannot read or save its files.
         """
-        nick = seating.normalize_nick(nick)
+        nick = self._store.resolve_nick(nick)
         await self._store.save_all(self._store.tables)  # the account may be new
         self._store.erased_nicks.add(seating.compute_nick_key(nick))
         try:

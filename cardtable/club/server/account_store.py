@@ -22,7 +22,7 @@ from cardtable.club.server.newcomers import NewcomerQueue
 from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import find_name, sanitize
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import Profile
 
@@ -225,12 +225,17 @@ class AccountStore:
         person = self.find_account(nick)
         return person.network if person and not is_loopback_network(person.network) else ""
 
+    def resolve_nick(self, typed: str) -> str:
+        """Return the nick that is meant by a typed one: that of a known or invited person, or else a new one."""
+        nick = seating.normalize_nick(typed)
+        return find_name(nick, [*self.known_nicks, *[each.nick for each in self.invitations.invitations]]) or nick
+
     def find_known_nick(self, nick: str) -> str:
         """Return the present form of the nick of a guest or player whom the club knows; empty if it knows nobody so.
 
         Raises ``LoginError`` if the profiles cannot be read.
         """
-        nick = seating.normalize_nick(nick)
+        nick = self.resolve_nick(nick)
         known = find_profile(nick) or self.find_account(nick)
         return known.nick if known else ""
 
@@ -254,14 +259,15 @@ class AccountStore:
         Raises ``CardtableError`` if the club does not know the nick, or the profiles cannot be read.
         """
         self.drop_removed_accounts()
+        known_nick = self.resolve_nick(nick)
         try:
-            profile = find_profile(seating.normalize_nick(nick))
+            profile = find_profile(known_nick)
         except LoginError as error:
             raise CardtableError(str(error)) from None
         if profile:
             account = self.find_player_account(profile.id)
             return replace(account, nick=profile.nick) if account else KnownGuest(profile.nick, profile.id)
-        if account := self.find_account(nick):
+        if account := self.find_account(known_nick):
             return account
         raise CardtableError(f"nobody called {sanitize(nick, 40)} has been in the club")
 
@@ -425,7 +431,7 @@ def find_profile(nick: str) -> Profile | None:
 
     Raises ``LoginError`` if the profiles cannot be read, since the nick of a player must not be taken for a free one.
     """
-    return read_profiles().find(nick)
+    return read_profiles().find_same(nick)
 
 
 def find_profile_by_id(player: str) -> Profile | None:

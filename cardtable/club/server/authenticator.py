@@ -98,7 +98,7 @@ class Authenticator:
         """
         self._store.drop_removed_accounts()
         self._store.bans.check(address=origin.address)
-        nick = seating.normalize_nick(nick)
+        nick = self._store.resolve_nick(nick)
         if invitation := self._store.invitations.find(nick, code):
             return await self._log_in_by_invitation(invitation, origin, new_token)
         self._check_code(code, origin)
@@ -248,7 +248,7 @@ class Authenticator:
         wrong, or the profiles cannot be read.
         """
         self._store.drop_removed_accounts()
-        nick = seating.normalize_nick(nick)
+        nick = self._store.resolve_nick(nick)
         nick_key = seating.compute_nick_key(nick)
         for token_hash, (admitted, first_origin) in self._temporary_tokens.items():
             if seating.compute_nick_key(admitted.nick) == nick_key and matches_hash(token_hash):
@@ -376,7 +376,7 @@ class Authenticator:
         The client has logged in as a guest, and logs in again with the token. Raises ``LoginError`` if ``nick`` is no
         player with a password, the password is wrong or cannot be checked now, or the token cannot be saved.
         """
-        nick = seating.normalize_nick(nick)
+        nick = self._store.resolve_nick(nick)
         profile = find_profile(nick)
         if profile is None or not profile.password:
             raise LoginError(f"there is no player {nick} with a password here; check the nick")

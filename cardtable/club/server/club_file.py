@@ -197,7 +197,7 @@ def _convert_version_1(data: bytes) -> ClubFile:
     profile_store = profiles.load()[0]
     people = []
     for person in old_file.people:
-        profile = profile_store.find(person.nick) if person.member else None
+        profile = profile_store.find_same(person.nick) if person.member else None
         tokens = person.tokens if not person.member or (profile and profile.password) else ()
         people.append(KnownGuest(person.nick, _get_profile_id(profile, person.member), tokens, person.keys))
     return ClubFile(code=old_file.code, people=tuple(people), tables=old_file.tables)
@@ -371,7 +371,7 @@ def forget_account(nick: str) -> KnownGuest:
     read or written.
     """
     with _hold_home_lock():
-        saved, key, profile = read_club_file(), seating.compute_nick_key(nick), profiles.find(nick)
+        saved, key, profile = read_club_file(), seating.compute_nick_key(nick), profiles.load()[0].find_same(nick)
         own = [
             person
             for person in saved.people

@@ -37,7 +37,15 @@ from cardtable.club.server.invitations import INVITATION_SECONDS
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count, format_unknown_name, sanitize, shorten_path, to_one_line
+from cardtable.engine.text_format import (
+    find_name,
+    fold,
+    format_count,
+    format_unknown_name,
+    sanitize,
+    shorten_path,
+    to_one_line,
+)
 from cardtable.games import ABOUT
 from cardtable.store import profiles
 from cardtable.store.erasure import Erasure
@@ -153,9 +161,10 @@ class Keeper:
                 invited = [Restriction(each.nick, each.until) for each in self._administration.list_invitations()]
                 return Invitations(tuple(invited))
             case keeper_protocol.WithdrawInvitation(nick):
+                nick = self._accounts.resolve_nick(nick)
                 await self._administration.withdraw_invitation(nick)
-                self._log(f"the keeper withdraws the invitation of {normalize_nick(nick)}")
-                return Done(f"The invitation of {normalize_nick(nick)} is no longer good.")
+                self._log(f"the keeper withdraws the invitation of {nick}")
+                return Done(f"The invitation of {nick} is no longer good.")
             case keeper_protocol.ResetPassword(nick):
                 return await self._reset_password(nick)
             case keeper_protocol.Forget(nick):
@@ -238,10 +247,10 @@ class Keeper:
         Raises ``CardtableError`` with a suggestion if nobody here has the nick.
         """
         present_nicks = self._lobby.present_nicks
-        for nick in present_nicks:
-            if is_same_nick(nick, typed):
-                return nick
-        raise CardtableError(_format_absent_nick(typed, present_nicks))
+        nick = find_name(typed, present_nicks)
+        if nick is None:
+            raise CardtableError(_format_absent_nick(typed, present_nicks))
+        return nick
 
     async def _kick(self, command: keeper_protocol.Kick) -> Done:
         nick, reason = self._find_present_nick(command.nick), _normalize_reason(command.reason)
@@ -271,7 +280,8 @@ class Keeper:
             ban = await self._administration.ban_network(target, until)
             name = ", ".join(map(_format_network, ban.networks))
         else:
-            addresses = {each.origin.address for each in self._find_clients(target)} if command.with_address else set()
+            clients = self._find_clients(self._accounts.resolve_nick(target)) if command.with_address else []
+            addresses = {each.origin.address for each in clients}
             ban = await self._administration.ban(target, until, networks=sorted(addresses))
             name = ban.nick
         period = format_end(ban.until) or "for ever"
@@ -309,10 +319,10 @@ class Keeper:
         return Done(f"{mute.nick} is muted {period}.")
 
     async def _unmute(self, typed: str) -> Done:
-        await self._administration.unmute(typed)
-        nick = normalize_nick(typed)
+        nick = self._accounts.resolve_nick(typed)
+        await self._administration.unmute(nick)
         self._log(f"the keeper lets {nick} talk again")
-        self._tell(typed, "The host lets you talk again.")
+        self._tell(nick, "The host lets you talk again.")
         return Done(f"{nick} can talk again.")
 
     def _tell(self, nick: str, text: str) -> None:
@@ -323,10 +333,10 @@ class Keeper:
     # Accounts
 
     async def _revoke_tokens(self, typed: str) -> Done:
-        needs_invitation = await self._administration.revoke_tokens(typed)
-        nick = normalize_nick(typed)
+        nick = self._accounts.resolve_nick(typed)
+        needs_invitation = await self._administration.revoke_tokens(nick)
         self._log(f"the keeper revokes the tokens and ssh keys of {nick}")
-        await self._disconnect([typed], "The host has ended your visit on all devices. Ask the host how to come back.")
+        await self._disconnect([nick], "The host has ended your visit on all devices. Ask the host how to come back.")
         remark = f"an invitation lets them back: invite {nick}" if needs_invitation else "they come back by password"
         return Done(f"The tokens and ssh keys of {nick} are revoked; {remark}.")
 
@@ -358,13 +368,13 @@ class Keeper:
         seconds = command.seconds or INVITATION_SECONDS
         until = int(time()) + seconds
         word = await self._administration.create_invitation(command.nick, seconds)
-        nick = normalize_nick(command.nick)
+        nick = self._accounts.resolve_nick(command.nick)
         self._log(f"the keeper invites {nick}")
         return Invited(nick, until, self._lobby.format_personal_invitation(nick, word))
 
     async def _reset_password(self, typed: str) -> PasswordReset:
-        nick = normalize_nick(typed)
-        if profiles.find(nick) is None:
+        nick = self._accounts.resolve_nick(typed)
+        if profiles.load()[0].find_same(nick) is None:
             raise CardtableError(
                 f"{sanitize(nick, 20)} is no player; a guest comes back by an invitation: invite {nick}"
             )
@@ -380,7 +390,7 @@ class Keeper:
         return Done(format_forgotten(person))
 
     async def _erase(self, typed: str) -> Erased:
-        nick = normalize_nick(typed)
+        nick = self._accounts.resolve_nick(typed)
         erasure = await self._lobby.erase(nick)
         self._log(f"the keeper erases the data of {erasure.name}")
         return create_erased(nick, erasure)
@@ -499,6 +509,6 @@ def _format_absent_nick(typed: str, present: Sequence[str]) -> str:
 
 def _find_similar(typed: str, known: Sequence[str]) -> str | None:
     """Return the known nick that is most similar to a typed one, or ``None`` if none is similar."""
-    by_folded_nick = {nick.casefold(): nick for nick in known}
-    near = get_close_matches(typed[:40].casefold(), by_folded_nick, 1)
+    by_folded_nick = {fold(nick): nick for nick in known}
+    near = get_close_matches(fold(typed[:40]), by_folded_nick, 1)
     return by_folded_nick[near[0]] if near else None

@@ -35,7 +35,7 @@ from cardtable.games import ABOUT
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.store.erasure import Erasure
 from cardtable.store.errors import format_os_error
-from cardtable.store.seating import compute_nick_key, is_same_nick, normalize_nick
+from cardtable.store.seating import compute_nick_key, is_same_nick
 
 LOGGED_OUT: Final = "Your password was changed on another device; join again with the new one."
 """Reason for which the other devices of a player are disconnected."""
@@ -357,7 +357,7 @@ class ClubLobby:
 
         Raises ``CardtableError`` also if the person is here, or has a seat at a table in play.
         """
-        nick = normalize_nick(nick)
+        nick = self.accounts.resolve_nick(nick)
         if any(is_same_nick(each, nick) for each in self.present_nicks):
             raise CardtableError(f"{sanitize(nick, 40)} is here; end their visit first")
         self.table_manager.check_not_in_play(nick)

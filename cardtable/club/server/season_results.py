@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cardtable.club.protocol import SeasonInfo, SeasonTables
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.tables import RequestRefused
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import find_name, format_count
 from cardtable.records import seasons as season_records
 from cardtable.records.results_table import ResultsTable
 from cardtable.records.tournament_results import create_standings
@@ -60,9 +60,9 @@ class ClubSeasons:
             raise RequestRefused("one season after the other")
         self._waiting_nicks.add(nick)
         try:
-            cups = await asyncio.to_thread(tournaments.load)
-            if cup := next((each for each in cups if each.name.casefold() == name.strip().casefold()), None):
-                return await asyncio.to_thread(_compute_standings, cup)
+            cups = {each.name: each for each in await asyncio.to_thread(tournaments.load)}
+            if cup := find_name(name.strip(), cups):
+                return await asyncio.to_thread(_compute_standings, cups[cup])
             season = seasons.find(await asyncio.to_thread(seasons.load), name)
             async with self._lock:
                 if monotonic() >= self._expiry:

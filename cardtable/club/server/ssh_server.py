@@ -23,7 +23,7 @@ from cardtable.club.server.invitations import format_word, generate_word
 from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import capitalize_first
-from cardtable.store import atomic_io, passwords, paths, profiles, seating
+from cardtable.store import atomic_io, passwords, paths, profiles
 from cardtable.store.club_tokens import RETURN_WORD_VARIABLE, is_word_noted
 
 MAX_OFFERED_KEYS: Final = 8
@@ -192,6 +192,10 @@ class _GuestConnection(SSHServer):
     def public_key_auth_supported(self) -> bool:
         return True
 
+    def _resolve_username(self, username: str) -> str:
+        """Return the nick for an ssh user name, of which only the first 64 characters count."""
+        return self._accounts.resolve_nick(username[:64])
+
     def validate_public_key(self, username: str, key: SSHKey) -> bool:
         """Return True if a key may be used to sign.
 
@@ -199,7 +203,7 @@ class _GuestConnection(SSHServer):
         login continues with questions.
         """
         person, fingerprint = (
-            self._accounts.find_returning_account(_normalize_username(username)),
+            self._accounts.find_returning_account(self._resolve_username(username)),
             key.get_fingerprint(),
         )
         if not self._check_ban(key=fingerprint):
@@ -241,7 +245,7 @@ class _GuestConnection(SSHServer):
         lang: str,  # noqa: ARG002 - the library's
         submethods: str,  # noqa: ARG002 - the library's
     ) -> tuple[str, str, str, Sequence[tuple[str, bool]]]:
-        nick = _normalize_username(username)
+        nick = self._resolve_username(username)
         return "", self._explain_prompts(nick), "", [(asked, False) for asked in self._list_prompts(nick)]
 
     def _explain_prompts(self, nick: str) -> str:
@@ -271,7 +275,7 @@ class _GuestConnection(SSHServer):
         return person is not None and not person.is_member
 
     async def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
-        nick = _normalize_username(username)
+        nick = self._resolve_username(username)
         prompts = self._list_prompts(nick)
         if len(responses) != len(prompts) or any(len(answer) > MAX_ANSWER_LENGTH for answer in responses):
             self._refuse("that is too long, or no answer to the question", is_final=True)
@@ -493,11 +497,6 @@ class _Terminal(SSHServerSession[bytes]):
             self._channel.resume_reading()
 
 
-def _normalize_username(username: str) -> str:
-    """Return the nick for an ssh user name, of which only the first 64 characters count."""
-    return seating.normalize_nick(username[:64])
-
-
 def _find_password_hash(nick: str) -> passwords.PasswordHash | None:
-    profile = profiles.find(nick)
+    profile = profiles.load()[0].find_same(nick)
     return profile.password if profile else None

@@ -7,8 +7,8 @@ from cardtable.club.protocol import TableInfo, Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.tables import RequestRefused, TableAccess
+from cardtable.engine.text_format import find_name
 from cardtable.games import ABOUT
-from cardtable.store.seating import is_same_nick
 
 
 def format_withdrawal(master: str, table_info: TableInfo) -> str:
@@ -68,8 +68,8 @@ class TableInvitations:
         ``RequestRefused`` if there is no such invitation, or if the person is the game master, plays in the session or
         is offered a seat, and ``CardtableError`` if the withdrawal cannot be saved.
         """
-        nick = next(filter(partial(is_same_nick, wanted_nick), access.invited), "")
-        if not nick:
+        nick = find_name(wanted_nick, access.invited)
+        if nick is None:
             raise RequestRefused(f"{wanted_nick} is not invited to that table")
         has_session = table_info.playing or table_info.taken_up
         sitting = [name for place in table_info.places for name in (place.name, place.offered)]

@@ -27,7 +27,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options, read
-from cardtable.engine.text_format import sanitize, to_one_line
+from cardtable.engine.text_format import fold, sanitize, to_one_line
 from cardtable.games import GAMES, format_unknown_game, get_plugin_package
 from cardtable.records.tournament_results import create_standings, extract_deals
 from cardtable.session.message_log import MAX_TALK_LENGTH
@@ -95,7 +95,7 @@ class TournamentManager:
         people = self._check_people(wish.people, seats)
         if not sanitize(name).strip() or len(" ".join(wish.name.split())) > MAX_TOURNAMENT_NAME:
             raise CardtableError(f"a tournament has a name of 1 to {MAX_TOURNAMENT_NAME} characters")
-        if any(season.name.casefold() == name.casefold() for season in seasons.load()):
+        if any(fold(season.name) == fold(name) for season in seasons.load()):
             raise CardtableError(f"there is already a season called {sanitize(name, 40)}")
         if not 1 <= wish.rounds <= MAX_ROUNDS:
             raise CardtableError(f"a tournament has 1 to {MAX_ROUNDS} rounds")
@@ -136,7 +136,8 @@ class TournamentManager:
         return people
 
     def _find_person(self, nick: str) -> Occupant:
-        if profile := profiles.find(nick):
+        nick = self._accounts.resolve_nick(nick)
+        if profile := profiles.load()[0].find_same(nick):
             return profiles.add_profile_ids([Occupant(profile.nick)])[0]
         account = self._accounts.find_returning_account(nick)
         if account is None:

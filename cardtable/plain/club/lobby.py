@@ -44,7 +44,7 @@ from cardtable.club.table_text import (
 from cardtable.engine.errors import POSITION_ERRORS, CardtableError, GameFailed
 from cardtable.engine.game import Seat
 from cardtable.engine.options import parse_pairs, read
-from cardtable.engine.text_format import format_count, sanitize
+from cardtable.engine.text_format import fold, format_count, sanitize
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
 from cardtable.plain import console, info_text, players
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, HidingCommands, InputMux
@@ -196,7 +196,7 @@ def parse_open_table(arguments: Sequence[str]) -> OpenTable:
     """
     if not arguments:
         raise ValueError(f"name a game, such as {OPEN_EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
-    game_key = find_key(arguments[0].lower())
+    game_key = find_key(arguments[0])
     if game_key is None:
         raise ValueError(sanitize(format_unknown_game(arguments[0])))
     words = [word for word in arguments[1:] if word != PRIVATE]
@@ -540,7 +540,7 @@ class PlainLobby:
 
         def has_changed() -> bool:
             invited = client.tables.get(row.table, row).invited
-            return withdrawn != any(seating.is_same_nick(nick, each) for each in invited)
+            return withdrawn != (fold(nick) in map(fold, invited))
 
         self._send_and_wait(InviteToTable(row.table, seating.normalize_nick(nick), withdrawn), has_changed)
 

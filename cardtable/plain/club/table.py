@@ -9,7 +9,7 @@ from cardtable.club.table_text import format_invited
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat, View
 from cardtable.engine.secret_choices import list_seats_to_act
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import find_name, fold, sanitize
 from cardtable.plain import console
 from cardtable.plain.club.client_thread import ClientThread, HidingCommands
 from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word, request_quit
@@ -100,7 +100,7 @@ class PeopleCommands:
 
         def has_changed() -> bool:
             row = client.tables.get(table)
-            return row is not None and withdrawn != any(seating.is_same_nick(nick, each) for each in row.invited)
+            return row is not None and withdrawn != (fold(nick) in map(fold, row.invited))
 
         if self._thread.send_and_wait(InviteToTable(table, nick, withdrawn), has_changed) and not client.refusal:
             self._print_access()
@@ -127,9 +127,9 @@ class PeopleCommands:
 
     def _find_seat(self, name: str) -> Seat | None:
         """Return the seat of the player called ``name``; if there is none, print this and return ``None``."""
-        for seat in range(len(self._session.seat_infos)):
-            if seating.is_same_nick(self._get_name(seat), name):
-                return seat
+        seats = {self._get_name(seat): seat for seat in range(len(self._session.seat_infos))}
+        if match := find_name(name, seats):
+            return seats[match]
         print_lines(f"Nobody at this table is called {name[:20]}; who lists them.")
         return None
 

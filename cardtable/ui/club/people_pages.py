@@ -7,8 +7,8 @@ from typing import Final
 from cardtable.club.client.client import ClubClient
 from cardtable.club.protocol import ClientMessage, InviteToTable, TableInfo
 from cardtable.club.table_text import format_game_title
-from cardtable.engine.text_format import sanitize
-from cardtable.store.seating import is_same_nick, normalize_nick
+from cardtable.engine.text_format import fold, sanitize
+from cardtable.store.seating import normalize_nick
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
@@ -72,7 +72,7 @@ class ClubPeoplePage(FormPage):
         client = self._client
         guests = set(client.guest_nicks)
         others = [nick for nick in client.present_nicks if nick != client.nick]
-        absent = [nick for nick in client.hidden_people.nicks if not any(is_same_nick(nick, other) for other in others)]
+        absent = [nick for nick in client.hidden_people.nicks if fold(nick) not in map(fold, others)]
         rows = [
             make_heading_row("In the club"),
             make_text_row(sanitize(f"{client.nick} (you)"), 3),

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from cardtable.engine.game import MAX_SEATS, AnyGame, Seat
 from cardtable.engine.journal import MAX_SEED
 from cardtable.engine.options import Choice, Options, Value, list_choices, read
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import fold, format_count
 from cardtable.games import GAMES, KEYS, list_keys
 from cardtable.records.ratings import Player, Ratings
 from cardtable.robots.kit.levels import LEVELS
@@ -298,7 +298,7 @@ class NewTable(msgspec.Struct):
                 continue
             if player.nick and (reason := seating.find_nick_error(player.nick)):
                 return InvalidRow(seat, reason)
-            if seating.compute_nick_key(names[seat]) in map(seating.compute_nick_key, names[:seat]):
+            if fold(names[seat]) in map(fold, names[:seat]):
                 again = (
                     "only one seat can be Guest: type a nick"
                     if not player.nick

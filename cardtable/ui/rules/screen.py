@@ -3,6 +3,7 @@
 from typing import Final
 
 from cardtable.engine.options import Options
+from cardtable.engine.text_format import fold
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import RULES, FooterKeys
 from cardtable.ui.toolkit.page import TEXT_TOP, PageScreen, TextPage, paint_page_header
@@ -114,10 +115,10 @@ class RulesPage(TextPage):
 
     def _list_matches(self) -> list[int]:
         """Return the indices of the rows that contain the search text, ignoring case."""
-        search_text = " ".join(self._search.text.casefold().split()) if self._search else ""
+        search_text = " ".join(fold(self._search.text).split()) if self._search else ""
         if not search_text:
             return []
-        texts = [" ".join([piece.text for piece in row]).casefold() for row in self._rows]
+        texts = [fold(" ".join([piece.text for piece in row])) for row in self._rows]
         return [number for number, text in enumerate(texts) if search_text in " ".join(text.split())]
 
     def _go_to_match(self, row: int | None) -> None:

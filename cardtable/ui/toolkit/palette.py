@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from textual import events
 from textual.screen import ModalScreen
 
-from cardtable.engine.text_format import capitalize_first, sanitize
+from cardtable.engine.text_format import capitalize_first, fold, sanitize
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import LINE_TOPIC, MOVE_TOPIC, PALETTE, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import find_clicked_widget
@@ -78,10 +78,11 @@ def search_commands(commands: Sequence[Command], text: str) -> list[Command]:
     other names that contain the words, then commands for which some words begin synonyms. Each group has the order of
     ``commands``.
     """
-    search_words, typed = text.casefold().split(), " ".join(text.casefold().split())
+    search_words = fold(text).split()
+    typed = " ".join(search_words)
 
     def rank(command: Command) -> int | None:
-        name = command.name.casefold()
+        name = fold(command.name)
         if name.startswith(typed):
             return 0
         words, synonyms = name.split(), command.synonyms.split()
