@@ -122,7 +122,7 @@ class _ActionChooser:
         else:
             if self._cursor.in_box:
                 self._cursor.switch_area()
-            several = self._cursor.hand.has_multi_card_actions
+            several = self._cursor.hand.selects_cards
             for card in iter_cards(action.cards_used()):
                 self._go_to_card(action, card)
                 if several:

@@ -54,7 +54,7 @@ async def act_by_keys(pilot, app, action):
             await press_until(
                 pilot, ["shift+right" if on else "shift+left"], lambda card=card: app.table.frame.hand.at == card
             )
-            if app.table.frame.hand.has_multi_card_actions and len(cards) > 1:
+            if app.table.frame.hand.selects_cards and len(cards) > 1:
                 await pilot.press("space")
     frame = app.table.frame
     assert (frame.box_actions[frame.option] if frame.in_box else frame.hand_action) == action
@@ -105,7 +105,7 @@ async def act_by_mouse(pilot, app, action):
             await scroll_to_card(pilot, app, card)
             await click(pilot, app, lambda target, card=card: target == PointCard(card))
         if app.table.frame.view is view and app.table.frame.waiting:
-            if app.table.frame.hand.has_multi_card_actions:
+            if app.table.frame.hand.selects_cards:
                 await click(pilot, app, lambda target: target == KeyTarget("play"))
             else:
                 await click(pilot, app, lambda target: target == PointCard(cards[0]))

@@ -88,7 +88,7 @@ def test_new_hand_keeps_cursor_if_possible():
 def test_toggle_cards_of_combined_action():
     hand_cards = [card(name) for name in ["9C", "9D", "9H", "KS"]]
     hand = HandCursor().with_hand(hand_cards, [CombinedAction(cards("9C 9D 9H")), CombinedAction(cards("KS"))])
-    assert hand.has_multi_card_actions
+    assert hand.selects_cards
     hand = hand.move_to(card("9D")).toggle_card()
     assert hand.list_actions() == []
     assert not hand.can_select(card("KS"))
@@ -100,4 +100,4 @@ def test_toggle_cards_of_combined_action():
 
 
 def test_single_cards_are_not_combined():
-    assert not HandCursor().with_hand([card("KS")], [CombinedAction(cards("KS"))]).has_multi_card_actions
+    assert not HandCursor().with_hand([card("KS")], [CombinedAction(cards("KS"))]).selects_cards

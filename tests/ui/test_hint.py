@@ -461,9 +461,7 @@ async def test_enter_follows_hint_from_any_cursor(key, decisions, kinds):
 async def test_space_closes_hint_and_plays_nothing():
     app = TableApp(create_session("rummy", 3), robot_client=ScriptedAdvisor())
     async with app.run_test(size=(80, 24)) as pilot:
-        while (
-            not (await play_until_choice(pilot, app, cards=None)).hand.has_multi_card_actions or app.table.frame.in_box
-        ):
+        while not (await play_until_choice(pilot, app, cards=None)).hand.selects_cards or app.table.frame.in_box:
             app.table.table_keys.action_commit()
         view, done = app.view, record_actions(app)
         await open_hint(pilot, app)

@@ -186,6 +186,8 @@ _CONTINUE_LABELS: Final = {
     Stage.SESSION_END: "leave",
 }
 """Labels of Enter and Space in the stages in which no card can be played."""
+_ARROWS: Final = ("up", "down", "left", "right")
+"""Keys that perform actions in some games, but only move while a question is asked."""
 _IN_BOX_LABEL: Final = "option above or below"
 """Label of Up and Down in the decision box."""
 
@@ -207,7 +209,7 @@ def build_labels(frame: TableViewState, *, in_hint: bool = False) -> Mapping[str
     labels = _build_table_labels(frame)
     if not in_hint:
         return labels
-    choose = {} if frame.hand.has_multi_card_actions else {"choose": _HINT_LABELS["play"]}
+    choose = {} if frame.hand.selects_cards else {"choose": _HINT_LABELS["play"]}
     return {**labels, **_HINT_LABELS, **choose}
 
 
@@ -241,8 +243,10 @@ def _build_table_labels(frame: TableViewState) -> Mapping[str, str]:
         for name, step, label in (("up", -1, "cards on the table"), ("down", 1, "your cards"))
         if frame.waiting and _can_switch_row(frame, step)
     }
-    choose = {} if frame.hand.has_multi_card_actions else {"choose": TABLE.find("play").label}
-    return {**to_row, **dict(frame.game_view.keys), **choose, **in_box, **place_labels}
+    choose = {} if frame.hand.selects_cards else {"choose": TABLE.find("play").label}
+    performing = _ARROWS if frame.question else ()
+    game_keys = {name: label for name, label in frame.game_view.keys if name not in performing}
+    return {**to_row, **game_keys, **choose, **in_box, **place_labels}
 
 
 def list_footer_keys(frame: TableViewState) -> FooterKeys:
@@ -305,12 +309,12 @@ def _list_action_keys(frame: TableViewState) -> FooterKeys:
         to_cards = "switch" if sideways else "left" if confirms else "right"
         return {
             **(moves if sideways else {"up down": decision.choose}),
-            "play right" if confirms else "play": decision.commit,
+            "play right" if confirms and not frame.question else "play": decision.commit,
             to_cards: "cards" if hand.selectable else "",
         }
     if not any(hand.can_select(card) for card in (*hand.cards, *hand.table)):
         return {"play": frame.view.legal[0].verb if frame.view.legal else "continue"}
-    together = hand.has_multi_card_actions
+    together = hand.selects_cards
     to_row = "".join([f" {name}" for name, step in (("up", -1), ("down", 1)) if _can_switch_row(frame, step)])
     return {
         f"left right{to_row}": "card",

@@ -89,7 +89,7 @@ class ClickHandler:
         if target.card not in (*frame.hand.cards, *frame.hand.table):
             cursor.show_cards_error(BIT[target.card])
             return
-        if frame.hand.has_multi_card_actions and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
+        if frame.hand.selects_cards and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
             cursor.go_to_card(target.card)
             cursor.toggle_card()
             return

@@ -121,7 +121,7 @@ class TableKeys(ActionDispatcher):
             self._overlays.has_hint
             and self._cursor.waiting
             and not self._cursor.in_box
-            and self._cursor.hand.has_multi_card_actions
+            and self._cursor.hand.selects_cards
         ):
             self._overlays.close_hint()
             self._cursor.toggle_card()

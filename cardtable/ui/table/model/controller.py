@@ -438,8 +438,8 @@ class TableController:
     async def _await_player(self) -> None:
         frame, cursor, legal, local = self.frame, self._cursor, self.view_model.snapshot.view.legal, self.playable.local
         cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
-        if frame.prompt:
-            cursor.avoid(frame.prompt.right_actions)
+        if frame.prompt and frame.prompt.question:
+            cursor.begin_question(frame.prompt)
         has_seen_no_card = local is not None and local.referee.compute_undo_distance(frame.seat) > 0
         is_expected = self._expected_position == self._compute_position()
         self.view_model.is_predictable = has_seen_no_card and is_expected and not cursor.in_box

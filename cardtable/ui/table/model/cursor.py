@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, RANK, Card, Cards, lowest
 from cardtable.engine.game import Action, AnyGame, View
+from cardtable.session.session_events import SessionPrompt
 from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
 from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import HandCursor, find_table_cards
@@ -40,6 +41,8 @@ class Cursor:
         self._is_number_refused = False
         """True if the last key was a digit of a number that cannot be chosen; Enter then chooses nothing."""
         self.waiting = False
+        self._question: SessionPrompt | None = None
+        """Question that the decision answers, which only Enter and clicks do, and not the keys that move."""
         self.hand = HandCursor()
         self.decision: Decision | None = None
         self._game_decision: Decision | None = None
@@ -60,7 +63,7 @@ class Cursor:
         self._view = view
         selected = self.hand.chosen if any(view.choosing) and legal and legal == self.hand.legal else 0
         hand = self.hand.with_hand(cards, legal, find_table_cards(self._game, view) if legal else ())
-        self.hand = replace(hand, chosen=selected)
+        self.hand = replace(hand, chosen=selected, is_meld_question=False)
         mandatory = self._game.mandatory_card(view) if legal else None
         if mandatory is not None and self.hand.can_select(mandatory):
             self.hand = self.hand.move_to(mandatory)
@@ -79,11 +82,23 @@ class Cursor:
         """
         self.waiting, self.decision = True, decision
         self._interrupted = self._is_number_refused = False
-        self._game_decision = decision
+        self._game_decision, self._question = decision, None
         self.option = decision.start if decision else 0
         self.in_box = decision is not None and not decision.cards_first
 
-    def avoid(self, actions: Collection[Action]) -> None:
+    def begin_question(self, question: SessionPrompt) -> None:
+        """Make the decision that has begun the answer to a question.
+
+        The cursor starts on the right answer if it has been told, and else on no right action.
+        """
+        self._question = question
+        self.hand = replace(self.hand, is_meld_question=self._game_view.melds is not None)
+        if question.answer is None:
+            self._avoid(question.right_actions)
+        else:
+            self.point_at(question.answer)
+
+    def _avoid(self, actions: Collection[Action]) -> None:
         """Move from an option or card of ``actions`` to the first one of another legal action, if there is one."""
         others = [action for action in self._view.legal if action not in actions]
         at = self.decision.actions[self.option] if self.in_box and self.decision else self.hand.find_action(None)
@@ -134,7 +149,7 @@ class Cursor:
             neighbour = self.decision.move_horizontal(self.option, step)
             if neighbour is not None:
                 self.option = neighbour
-            elif step > 0 and self._game_view.right_confirms:
+            elif step > 0 and self._game_view.right_confirms and self._question is None:
                 self.confirm()
                 return
             elif self.hand.selectable and (step > 0) != self._game_view.right_confirms:
@@ -170,13 +185,16 @@ class Cursor:
     def move_vertical(self, step: int) -> None:
         """Move up (-1) or down (1) in the decision box; elsewhere perform the action to which the game binds this key.
 
-        If there is none, move from the hand to the cards on the table, or back. Down shows the reason if the game has a
-        draw on this key that is not legal now.
+        A question is not answered so: the cursor moves to that action. If there is none, move from the hand to the
+        cards on the table, or back. Down shows the reason if the game has a draw on this key that is not legal now.
         """
         action = self._game_view.shortcut(self._view, self.hand.cards, step)
         can_draw = self._game_view.draws
         if self.in_box and self.decision and not (self.decision.is_single(self.option) and (can_draw or action)):
             self.option = self.decision.move_vertical(self.option, step)
+            self.register_move()
+        elif self.waiting and action is not None and self._question:
+            self.point_at(action)
             self.register_move()
         elif self.waiting and action is not None:
             self.submit_action(action)
@@ -242,9 +260,10 @@ class Cursor:
 
     def toggle_card(self) -> None:
         """Choose the card under the cursor or undo its choice; confirm instead if no action uses several cards."""
-        if not self.waiting or self.in_box or not self.hand.has_multi_card_actions:
+        in_box = self.in_box and not self.hand.is_meld_question
+        if not self.waiting or in_box or not self.hand.selects_cards:
             self.confirm()
-        elif chosen := self.hand.toggle_card():
+        elif not self.in_box and (chosen := self.hand.toggle_card()):
             self.hand = chosen
             self.register_move()
         else:
@@ -295,7 +314,9 @@ class Cursor:
         from cardtable.robots.kit.hint_spec import format_action  # noqa: PLC0415 - lazy: startup, few games need it
 
         options = tuple([Option(format_action(action), action) for action in actions])
-        self.decision, self.option = create_list_decision("Your choice", options), 0
+        answer = self._question.answer if self._question else None
+        self.decision = create_list_decision("Your choice", options)
+        self.option = actions.index(answer) if answer in actions else 0
         self.in_box = self._interrupted = True
         self.register_move()
 

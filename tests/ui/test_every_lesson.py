@@ -1,0 +1,88 @@
+"""Every lesson of every game on the table screen: looking answers no question, and a told answer leads on."""
+
+import pytest
+
+from cardtable.games import ABOUT, KEYS
+from cardtable.session.lessons import Course, load_lessons
+from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, SessionOver
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.game_view.registry import get_game_view
+from cardtable.ui.lessons.lesson_table import LessonTable
+from cardtable.ui.toolkit.keys.bindings import MOVE_TOPIC, TABLE
+from cardtable.ui.toolkit.keys.input_guard import InputGuard
+from cardtable.ui.toolkit.preferences import Preferences
+from tests.ui.table_host import InProcessRobotClient, wait_until
+
+COURSES = {key: Course(ABOUT[key], load_lessons(key)) for key in KEYS if load_lessons(key)}
+LOOKING = [key.name for key in TABLE.keys if key.topic == MOVE_TOPIC] + ["explain_card", "order", "explain_card"]
+
+
+@pytest.fixture(autouse=True)
+def patient_pupil(monkeypatch):
+    monkeypatch.setattr(InputGuard, "accepts", lambda *_args, **_named: True)
+    monkeypatch.setattr(InputGuard, "is_repeat", lambda *_args: False)
+
+
+def list_looking_keys(app, key):
+    """Return the keys that look or move; in a game with melds, Space after each of them selects a card."""
+    keymap = app.preferences.appearance.keys
+    keys = [keymap.find_keys(name)[0] for name in LOOKING] + [*"23456789"]
+    selecting = ["space"] if get_game_view(key).melds else []
+    in_hand = ["jack", "queen", "king", "ace", "right_any", "left_any"]
+    return keys + [each for name in in_hand for each in (keymap.find_keys(name)[0], *selecting)]
+
+
+@pytest.mark.promise("Lessons", "Looking around answers no question, and Enter gives an answer that was told.")
+@pytest.mark.parametrize(
+    ("key", "index"), [(key, index) for key, course in COURSES.items() for index in range(len(course.lessons))]
+)
+async def test_looking_is_no_answer_and_a_told_answer_leads_on(key, index):
+    app = CardtableApp(Preferences.load(), None, ("lesson", COURSES[key], index))
+    app.context.robot_client = InProcessRobotClient()
+    app.preferences.change(pace=0, trick_pause=0, guard=0, animation=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait_until(pilot, lambda: isinstance(app.screen, LessonTable))
+        table = app.screen
+        controller, session = table.controller, table.controller.playable
+
+        async def reach(*kinds):
+            await wait_until(
+                pilot,
+                lambda: (
+                    isinstance(session.pending, SessionOver)
+                    or (isinstance(session.pending, kinds) and controller.is_awaiting_input)
+                ),
+            )
+
+        async def give_wrong_answers(wrong):
+            for _ in range(2):
+                controller.submit(wrong)
+                await reach(AwaitingReader)
+                await pilot.press("enter")
+                await reach(AwaitingPlayer)
+
+        while not isinstance(session.pending, SessionOver):
+            await reach(AwaitingPlayer, AwaitingReader)
+            if isinstance(session.pending, AwaitingReader):
+                before = session.prompt
+                await pilot.press("enter")
+                await wait_until(pilot, lambda: session.prompt != before)  # noqa: B023 - called in this turn
+            elif isinstance(session.pending, AwaitingPlayer):
+                if session.current_step.play_on:
+                    return  # the round that ends a course
+                step, asked = session.step, session.prompt
+                await pilot.press(*list_looking_keys(app, key))
+                assert session.prompt == asked, f"a key has answered step {step + 1}"
+                legal = session.snapshot(0).view.legal
+                wrong = [action for action in legal if str(action) not in session.current_step.expect]
+                if wrong:
+                    await give_wrong_answers(wrong[0])
+                    assert session.prompt.answer is not None
+                    await pilot.press("enter")
+                else:
+                    controller.submit(legal[0])
+                await wait_until(
+                    pilot,
+                    lambda: session.step > step or not isinstance(session.pending, AwaitingPlayer),  # noqa: B023
+                )
+                assert session.prompt.answer is None, f"Enter is no right answer in step {step + 1}"
