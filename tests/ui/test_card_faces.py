@@ -111,6 +111,18 @@ def test_courts_are_ascii_if_the_terminal_is():
     assert to_ascii_text(text) == text.translate({**dict.fromkeys(map(ord, "▏▕"), "|"), ord("♠"): "S"})
 
 
+@pytest.mark.parametrize(
+    "size", [card_faces.CHIP, card_faces.SMALL, card_faces.FULL, card_faces.LARGE, card_faces.HUGE]
+)
+@pytest.mark.parametrize("look", [card_faces.CardLook(is_winning=True), card_faces.CardLook(is_melded=True)])
+def test_marks_hide_neither_rank_nor_suit(size, look):
+    for which in iter_cards(PACK_52):
+        canvas = Canvas(size.width, size.height, APPEARANCE)
+        card_faces.paint_card(canvas, 0, 0, size, which, look)
+        signs = {card_faces.format_rank(which), card_faces.get_suit_sign(which), "★" if look.is_winning else "✓"}
+        assert all(sign in str(canvas) for sign in signs), str(canvas)
+
+
 def test_text_shows_suit_symbols():
     canvas = Canvas(40, 1, APPEARANCE)
     end = card_faces.paint_text(canvas, 0, 0, "Bo TS, then 9D: \u22124", THEME.inks.text)

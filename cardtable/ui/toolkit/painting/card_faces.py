@@ -172,12 +172,13 @@ def paint_card(
         canvas.write(x, y + row, "▏", edge)
     if size == HUGE:
         _paint_picture(canvas, x, y, width, which, ink, accent, has_footer=bool(look.footer))
-    _paint_index(canvas, x, y, size, which, ink, bold=bold)
+    index_end = _paint_index(canvas, x, y, size, which, ink, bold=bold)
+    # A card in one line has no free cell if it is a ten, so that a mark takes the place of its edge.
     if look.is_melded:
-        # A card in one line has no free cell if it is a ten, so that the mark takes the place of its edge.
         canvas.write(*((x, y) if size.height == 1 else (x + 2, y + 1)), _MELD_MARK, accent, bold=bold)
     if look.is_winning and width == size.width:
-        canvas.write(x + size.width - (1 if size.height == 1 else 2), y, WINNER_MARK, colours.star, bold=True)
+        last = x + size.width - (1 if size.height == 1 else 2)
+        canvas.write(last if index_end <= last else x, y, WINNER_MARK, colours.star, bold=True)
     if size.height == 1:
         return
     right, bottom = x + size.width - 1, y + size.height - 1
@@ -196,10 +197,14 @@ def paint_card(
     canvas.write_right(right - 1, bottom, format_rank(which, canvas.faces), ink, bold=bold)
 
 
-def _paint_index(canvas: Canvas, x: int, y: int, size: Size, which: Card, ink: str, *, bold: bool) -> None:
-    """Paint rank and suit in the upper left corner of a card: below each other, or side by side in one line."""
+def _paint_index(canvas: Canvas, x: int, y: int, size: Size, which: Card, ink: str, *, bold: bool) -> int:
+    """Paint rank and suit in the upper left corner of a card: below each other, or side by side in one line.
+
+    Return the column after the first row.
+    """
     end = canvas.write(x + 1, y, format_rank(which, canvas.faces), ink, bold=bold)
-    canvas.write(*((end, y) if size.height == 1 else (x + 1, y + 1)), get_suit_sign(which), ink, bold=bold)
+    suit_end = canvas.write(*((end, y) if size.height == 1 else (x + 1, y + 1)), get_suit_sign(which), ink, bold=bold)
+    return suit_end if size.height == 1 else end
 
 
 def _paint_picture(
