@@ -100,8 +100,8 @@ def print_advice(advice: Advice) -> None:
 
 
 def print_deal_sample(advice: Advice, sample: DealSample) -> None:
-    """Print in how many of the sampled deals each choice of a hint was right."""
-    print_lines(f"In how many of {sample.deals} possible deals each choice is right, ties included:")
+    """Print in how many of the sampled deals each choice of a hint was best, alone or with others."""
+    print_lines(f"In how many of {sample.deals} possible deals each choice is best or tied for best:")
     rows = zip(advice.lines, sample.best_counts, strict=True)
     print_lines(*[to_sentence(to_spoken(f"{line.name}: {count}")) for line, count in rows])
     print_lines(*filter(None, [sample.note]))

@@ -143,7 +143,7 @@ class LocalTable(TableDialog):
                 "all": alone(lambda: self._watch_until(inf)),
             },
             "hands: all hands. hint: what an expert would do in place of the robot to act. more: in how many "
-            "possible deals each choice is right.": {
+            "possible deals each choice is best or tied.": {
                 "hands": alone(self._print_visible_hands),
                 "hint": alone(self._print_hint),
                 "more": alone(self._print_deal_sample),

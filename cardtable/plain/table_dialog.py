@@ -72,7 +72,7 @@ class TableDialog:
         """Last hint, with the view that it was for."""
         self._hint_row = {
             "hint: what an expert would do, and why. more: in how many of the deals that are possible each choice is "
-            "right.": {"hint": alone(self._print_hint), "more": alone(self._print_deal_sample)}
+            "best or tied.": {"hint": alone(self._print_hint), "more": alone(self._print_deal_sample)}
         }
         self._last_round_row = {
             "deal: the last deal, with all hands and moves of the round before. why NUMBER: the reason for a move.": {

@@ -119,6 +119,25 @@ async def test_golden_hint_for_contract(size):
         golden_files.check_golden(f"king_hint_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
+@pytest.mark.promise("The table", "Reasons of a hint are never cut off; those of the selected choice are all shown.")
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", GAMES)
+def test_reasons_are_whole(key, size):
+    pros, cons = ("keeps your melds back for later",), ("gives nothing away about your hand", "goes with nothing else")
+    frame = reach_position(key)
+    lines = tuple(
+        AdviceLine(action, format_action(action), -3.0 * i, 1.2, i == 1, 0.5, pros, cons if i else ())
+        for i, action in enumerate(frame.view.legal)
+    )
+    advice = Advice(f"{lines[0].name}: {pros[0]}", lines, "make your bid")
+    for row, line in enumerate(lines):
+        canvas = Canvas(*size, APPEARANCE)
+        paint_hint(canvas, replace(frame, advice=advice, hint_row=row))
+        text = " ".join(str(canvas).split())
+        assert "…" not in text
+        assert all(reason in text for reason in line.reasons)
+
+
 def test_order_note_if_shares_disagree():
     def advice(*shares, lasting=False):
         lines = [AdviceLine(None, "", -1.0 * i, 0.0, False, share) for i, share in enumerate(shares)]
@@ -363,7 +382,7 @@ async def test_reopened_hint_is_not_requested_again():
         assert len(app.table.controller._robot_client.questions) == 1, "the advice is not computed again"
 
 
-@pytest.mark.promise("The table", "`h` once more shows in how many of 50 possible deals each choice is right.")
+@pytest.mark.promise("The table", "`h` once more shows in how many of 50 possible deals each choice is best or tied.")
 @pytest.mark.parametrize("size", SIZES)
 async def test_golden_deals_behind_hint(size):
     class Sampler(ScriptedAdvisor):

@@ -1,8 +1,8 @@
 """Painting of a hint: the expert's recommendation with its reason, and the values of the alternatives."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isinf
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardtable.engine.cards import Card, iter_cards, mask_of
 from cardtable.robots.hints import Advice, AdviceLine
@@ -14,7 +14,6 @@ from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, get_layout
 from cardtable.ui.toolkit.painting.text_fit import (
-    ELLIPSIS,
     MIN_NAME_WIDTH,
     NICK_WIDTH,
     join_fitting,
@@ -29,15 +28,17 @@ _FRAME_ROWS: Final = 4
 """Rows besides the sentence: the title, and an empty row before and after it and at the end."""
 _HEAD_ROWS: Final = 2
 """Rows between the sentence and the alternatives."""
+_EMPTY_ROWS: Final = 3
+"""Rows above the title, before the sentence and after it, which are given up if there is no room."""
 _BAR_WIDTH: Final = 10
 """Width of a bar in columns."""
 _MIN_WIDTH_FOR_BARS: Final = 70
 """Minimum width of the hint, in columns, for bars."""
-_MIN_REASON_WIDTH: Final = 8
-"""Minimum width, in columns, for a truncated reason."""
+_REASON_INDENT: Final = _INDENT + 2
+"""Columns before reasons that are below their choice."""
 ALIKE_MARK: Final = "≈"
 """Mark of an alternative that is behind the best one by no more than the error."""
-_DEALS_NOTE: Final = "Deals that fit what you have seen; ties included."
+_DEALS_NOTE: Final = "Deals that fit what you have seen."
 _CHIP_SIZE: Final = Size(card_faces.CHIP.width + 1, 1)
 """Size of a card of the trick, with a column for the star of the winning card."""
 _SHARE_WIDTH: Final = 5
@@ -46,6 +47,29 @@ _ERROR_WIDTH: Final = 6
 """Width of an error in columns, including the space before it."""
 _POINTS_WIDTH: Final = 6 + _ERROR_WIDTH
 """Width of points with their error in columns."""
+
+
+class _Choices(NamedTuple):
+    """Choices for which a hint has room, and their reasons."""
+
+    rows: range = range(0)
+    """Indices of the choices; empty if there is only one."""
+    beside: Mapping[int, str] = {}
+    """Reasons that fit beside a choice, by its index."""
+    below: Mapping[int, Sequence[str]] = {}
+    """Rows of reasons below choices that have more of them than fit beside."""
+    is_tight: bool = False
+    """True if the empty rows above the title and around the sentence are given up for choices or reasons."""
+
+    @property
+    def height(self) -> int:
+        """Number of rows that a hint has more than one without choices."""
+        lines = len(self.rows) + sum(map(len, self.below.values()))
+        return _HEAD_ROWS + lines - _EMPTY_ROWS * self.is_tight if self.rows else 0
+
+    def get_reasons(self, row: int) -> str:
+        """Return the reasons that are shown for the choice with this index."""
+        return " ".join(self.below.get(row, [self.beside.get(row, "")]))
 
 
 def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = False) -> None:
@@ -58,36 +82,39 @@ def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = Fal
     inks, grid = canvas.theme.inks, get_layout(canvas)
     x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
     sentence, text_rows = _wrap_text(frame, width - 2 * _INDENT)
-    advice = frame.advice
-    rows = _find_visible_rows(frame, room - text_rows - _FRAME_ROWS - _HEAD_ROWS)
-    height = text_rows + _FRAME_ROWS + (_HEAD_ROWS + len(rows) if rows else 0)
+    advice, fixed_rows = frame.advice, text_rows + _FRAME_ROWS
+    count = len(advice.lines) if advice else 0
+    min_height = fixed_rows + (_HEAD_ROWS + count if count > 1 else 0)
     named, area = _find_named_cards(canvas, frame), Box(x, grid.board.y, width, room)
-    free = _find_free_rows(area, [bounds for _, bounds in named], height)
+    free = _find_free_rows(area, [bounds for _, bounds in named], min(min_height, room))
+    choices = _fit_choices(frame, width, (free.height if free else room) - fixed_rows - _HEAD_ROWS)
+    height = fixed_rows + choices.height
     _dim_board(canvas, Box(0, area.y, grid.panel.x, room), [bounds for _, bounds in named])
     y = free.y + max((free.height - height) // 2, 0) if free else area.y
     box = Box(x, y, width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
+    y = box.y + 1 - choices.is_tight
     title = f"Hint for {frame.names[frame.seat]}" if frame.playback and frame.can_request_hint else "Hint"
-    x = canvas.write(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + _GAP
+    x = canvas.write(box.x + _INDENT, y, title, inks.text, bold=True) + _GAP
     if frame.can_request_hint:
-        paint_trick_chips(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), frame)
+        paint_trick_chips(canvas, Box(x, y, box.right - _INDENT - x + 1, 1), frame)
     if free is None:
         for card, _ in named[: max(box.right - _INDENT - x + 1, 0) // _CHIP_SIZE.width]:
-            card_faces.paint_card(canvas, x, box.y + 1, card_faces.CHIP, card)
+            card_faces.paint_card(canvas, x, y, card_faces.CHIP, card)
             x += _CHIP_SIZE.width
-    for y, part in enumerate(sentence, box.y + 3):
+    for y, part in enumerate(sentence, box.y + 3 - 2 * choices.is_tight):
         card_faces.paint_text(canvas, box.x + _INDENT, y, part, inks.text)
-    if advice and rows:
-        y = box.y + 4 + text_rows
+    if advice and choices.rows:
+        y = box.y + 4 + text_rows - _EMPTY_ROWS * choices.is_tight
         table = Box(box.x, y, width, box.bottom - y)
         if shows_deals:
-            _paint_deals(canvas, table, frame, advice, rows)
+            _paint_deals(canvas, table, frame, advice, choices.rows)
             notes = [frame.deal_sample.note if frame.deal_sample else "", _DEALS_NOTE]
         else:
-            _paint_lines(canvas, table, frame, advice, rows)
-            alike = any(advice.lines[row].is_as_good for row in rows if row)
+            _paint_lines(canvas, table, frame, advice, choices)
+            alike = any(advice.lines[row].is_as_good for row in choices.rows if row)
             notes = [f"{ALIKE_MARK} {TOO_CLOSE_TEXT}" if alike else "", advice.scale.note, advice.order_note]
-        if len(rows) < len(advice.lines):
+        if len(choices.rows) < len(advice.lines):
             notes.insert(0, f"{frame.hint_row + 1} of {len(advice.lines)}")
         canvas.write(
             box.x + _INDENT,
@@ -141,13 +168,43 @@ def _wrap_text(frame: TableViewState, width: int) -> tuple[list[str], int]:
     return wrapped[frame.hint_row if frame.hint_line else 0], max(map(len, wrapped))
 
 
-def _find_visible_rows(frame: TableViewState, max_rows: int) -> range:
-    """Return the indices of the choices to show, among them the selected one; none if there is only one choice."""
-    count = len(frame.advice.lines) if frame.advice else 0
-    if count < 2 or max_rows < 1:
-        return range(0)
-    end = min(max(max_rows, frame.hint_row + 1), count)
-    return range(max(end - max_rows, 0), end)
+def _fit_choices(frame: TableViewState, width: int, max_rows: int) -> _Choices:
+    """Return the choices for ``max_rows`` rows and, if they do not suffice, the empty ones.
+
+    The selected choice is among them. If not all have room, those shown have a reason each.
+    """
+    advice, choices = frame.advice, _Choices()
+    if advice is None or len(advice.lines) < 2:
+        return choices
+    for is_tight in (False, True):
+        room = max_rows + _EMPTY_ROWS * is_tight
+        for count in range(min(room, len(advice.lines)), 0, -1):
+            end = max(count, frame.hint_row + 1)
+            choices = _place_reasons(advice, range(end - count, end), width, room - count)._replace(is_tight=is_tight)
+            if count == len(advice.lines) or all(map(choices.get_reasons, choices.rows)):
+                break
+        if all(choices.get_reasons(row) == ", ".join(line.reasons) for row, line in enumerate(advice.lines)):
+            break
+    return choices
+
+
+def _place_reasons(advice: Advice, rows: range, width: int, max_below: int) -> _Choices:
+    """Return the choices ``rows`` with the reasons that fit beside them, or in at most ``max_below`` rows below them.
+
+    The most important reasons of all choices come before the others, and choices that have none beside them come first.
+    """
+    room, room_below = _compute_columns(advice, width).reason_width, width - _REASON_INDENT - _INDENT
+    below: dict[int, Sequence[str]] = {}
+    choices = _Choices(rows, {row: _join_reasons(advice.lines[row], room) for row in rows}, below)
+    for is_whole in (False, True):
+        for row in sorted(rows, key=lambda row: bool(choices.beside[row])):
+            line = advice.lines[row]
+            text = ", ".join(line.reasons) if is_whole else _join_reasons(line, room_below)
+            wrapped = wrap(text, room_below, card_faces.measure_text)
+            is_longer = len(text) > len(choices.get_reasons(row))
+            if is_longer and sum(map(len, {**below, row: wrapped}.values())) <= max_below:
+                below[row] = wrapped
+    return choices
 
 
 def _format_text(frame: TableViewState, line: AdviceLine) -> str:
@@ -188,29 +245,63 @@ def paint_trick_chips(canvas: Canvas, box: Box, frame: TableViewState) -> None:
         x += _CHIP_SIZE.width + 1
 
 
-def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, rows: range) -> None:
+class _Columns(NamedTuple):
+    """Columns of the table of choices, counted from the left edge of the hint."""
+
+    points_end: int
+    """Last column of the points."""
+    share_heading: str
+    """Heading of the percentages; empty if they are left out."""
+    has_bars: bool
+    reasons: int
+    """First column of the reasons."""
+    reason_width: int
+
+
+def _compute_columns(advice: Advice, width: int) -> _Columns:
+    """Return the columns for a hint of ``width`` columns."""
+    scale, has_bars = advice.scale, width >= _MIN_WIDTH_FOR_BARS
+    points = _INDENT + _measure_names(advice) + _GAP - (not has_bars) + _POINTS_WIDTH
+    points_end = max(points, _INDENT + len(scale.column_heading)) - 1
+    headings = () if scale.includes_later_rounds else (advice.format_goal(), advice.goal)
+    reasons = points_end + 1 + _GAP
+    share_heading = next((text for text in headings if text and reasons + len(text) < width), "")
+    if share_heading and any(line.share is not None for line in advice.lines):
+        reasons += has_bars * (_BAR_WIDTH + 1) + _SHARE_WIDTH + _GAP - (not has_bars)
+    return _Columns(points_end, share_heading, has_bars, reasons, width - (_INDENT if has_bars else 1) - reasons)
+
+
+def _join_reasons(line: AdviceLine, max_width: int) -> str:
+    """Return as many reasons as fit, the most important first; empty if none does."""
+    texts = [", ".join(line.reasons[:number]) for number in range(len(line.reasons), 0, -1)]
+    return next((text for text in texts if card_faces.measure_text(text) <= max_width), "")
+
+
+def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, choices: _Choices) -> None:
     """Paint choices with points, probabilities and reasons; the selected one is highlighted."""
-    inks, measure = canvas.theme.inks, advice.scale
-    names_end = box.x + _INDENT + _measure_names(advice)
-    bars = box.width >= _MIN_WIDTH_FOR_BARS
-    points_end = max(names_end + _GAP - (not bars) + _POINTS_WIDTH, box.x + _INDENT + len(measure.column_heading)) - 1
-    canvas.write_right(points_end, box.y, measure.column_heading, inks.soft)
-    headings = () if measure.includes_later_rounds else (advice.format_goal(), advice.goal)
-    share_heading = next((text for text in headings if points_end + 1 + _GAP + len(text) <= box.right), "")
-    canvas.write(points_end + 1 + _GAP, box.y, share_heading, inks.soft)
-    for y, row in enumerate(rows, box.y + 1):
-        line = advice.lines[row]
-        at = _paint_choice(canvas, box, y, frame, advice, row)
+    inks, columns = canvas.theme.inks, _compute_columns(advice, box.width)
+    points_end = box.x + columns.points_end
+    shares = points_end + 1 + _GAP
+    canvas.write_right(points_end, box.y, advice.scale.column_heading, inks.soft)
+    canvas.write(shares, box.y, columns.share_heading, inks.soft)
+    y = box.y + 1
+    for row in choices.rows:
+        line, below = advice.lines[row], choices.below.get(row, ())
+        at = _paint_choice(canvas, Box(box.x, y, box.width, 1 + len(below)), frame, advice, row)
         lead = advice.compute_lead(line)
         if lead is not None:
-            canvas.write_right(points_end - _ERROR_WIDTH, y, format_tenths(measure.apply_sheet_sign(lead)), inks.text)
+            points = format_tenths(advice.scale.apply_sheet_sign(lead))
+            canvas.write_right(points_end - _ERROR_WIDTH, y, points, inks.text)
             canvas.write(points_end - _ERROR_WIDTH + 2, y, format_error(line), inks.soft)
         if line.is_as_good and line is not advice.lines[0]:
             canvas.write(points_end + 2, y, ALIKE_MARK, inks.text)
-        x = points_end + 1 + _GAP
-        if line.share is not None and share_heading:
-            x = _paint_share(canvas, x, y, line.share, is_selected=at, with_bar=bars)
-        _paint_reasons(canvas, x, y, line, box.right - (_INDENT if bars else 1) + 1)
+        if line.share is not None and columns.share_heading:
+            _paint_share(canvas, shares, y, line.share, is_selected=at, with_bar=columns.has_bars)
+        if not below:
+            card_faces.paint_text(canvas, box.x + columns.reasons, y, choices.beside[row], inks.soft)
+        for y, text in enumerate(below, y + 1):  # noqa: B020 - the last of these rows
+            card_faces.paint_text(canvas, box.x + _REASON_INDENT, y, text, inks.soft)
+        y += 1
 
 
 def _measure_names(advice: Advice) -> int:
@@ -219,12 +310,12 @@ def _measure_names(advice: Advice) -> int:
 
 
 def _paint_deals(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, rows: range) -> None:
-    """Paint the number of sampled deals in which each choice was right, with a bar."""
+    """Paint the number of sampled deals in which each choice was best, alone or with others, with a bar."""
     inks, sample = canvas.theme.inks, frame.deal_sample
     x = box.x + _INDENT + _measure_names(advice) + _GAP
-    canvas.write(x, box.y, "right in" if sample else "Dealing the cards again and again ...", inks.soft)
+    canvas.write(x, box.y, "best or tied in" if sample else "Dealing the cards again and again ...", inks.soft)
     for y, row in enumerate(rows, box.y + 1):
-        is_selected = _paint_choice(canvas, box, y, frame, advice, row)
+        is_selected = _paint_choice(canvas, Box(box.x, y, box.width, 1), frame, advice, row)
         if sample:
             count = sample.best_counts[row]
             canvas.write(x, y, "▅" * _BAR_WIDTH, canvas.theme.grounds.track)
@@ -232,15 +323,15 @@ def _paint_deals(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
             canvas.write(x + _BAR_WIDTH + 1, y, f"{count:>3} of {sample.deals} deals", inks.text)
 
 
-def _paint_choice(canvas: Canvas, box: Box, y: int, frame: TableViewState, advice: Advice, row: int) -> bool:
-    """Paint the name of a choice as a mouse target; highlight the row and return True if it is the selected one."""
+def _paint_choice(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, row: int) -> bool:
+    """Paint the name of a choice as a mouse target; highlight its rows and return True if it is the selected one."""
     at = row == frame.hint_row
     if at:
-        canvas.fill(box.x, y, box.width, 1, canvas.theme.grounds.row)
+        canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
     if at and frame.waiting:
-        canvas.write(box.x, y, "▌", canvas.theme.inks.gold)
-    canvas.add_hit_box(box.x, y, box.width, 1, HintRow(row))
-    card_faces.paint_text(canvas, box.x + _INDENT, y, advice.lines[row].name, canvas.theme.inks.text, bold=at)
+        canvas.write(box.x, box.y, "▌", canvas.theme.inks.gold)
+    canvas.add_hit_box(box.x, box.y, box.width, box.height, HintRow(row))
+    card_faces.paint_text(canvas, box.x + _INDENT, box.y, advice.lines[row].name, canvas.theme.inks.text, bold=at)
     return at
 
 
@@ -254,8 +345,8 @@ def format_error(line: AdviceLine) -> str:
     return f"±{line.error:.1f}" if line.error else ""
 
 
-def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, is_selected: bool, with_bar: bool) -> int:
-    """Paint a probability, after a bar if ``with_bar`` is True; return the next column.
+def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, is_selected: bool, with_bar: bool) -> None:
+    """Paint a probability, after a bar if ``with_bar`` is True.
 
     The bar of the selected line is bold, so that it stays bright on the highlighted row.
     """
@@ -264,16 +355,4 @@ def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, is_selected: b
         canvas.write(x, y, "▅" * _BAR_WIDTH, canvas.theme.grounds.track)
         canvas.write(x, y, "▅" * round(_BAR_WIDTH * share), inks.bar, bold=is_selected)
         x += _BAR_WIDTH + 1
-    return canvas.write(x, y, f"{format_percentage(share):>{_SHARE_WIDTH}}", inks.text) + _GAP - (not with_bar)
-
-
-def _paint_reasons(canvas: Canvas, x: int, y: int, line: AdviceLine, end: int) -> None:
-    """Paint as many reasons as fit, the most important first; if none fits, the beginning of the first one."""
-    reasons, room = line.reasons, end - x
-    choices = [", ".join(reasons[:number]) for number in range(len(reasons), 0, -1)]
-    fitting = next((text for text in choices if card_faces.measure_text(text) <= room), "")
-    if fitting:
-        card_faces.paint_text(canvas, x, y, fitting, canvas.theme.inks.soft)
-    elif reasons and room > _MIN_REASON_WIDTH:
-        reached = card_faces.paint_text(canvas, x, y, reasons[0], canvas.theme.inks.soft, max_width=room - 1)
-        canvas.write(reached, y, ELLIPSIS, canvas.theme.inks.soft)
+    canvas.write(x, y, f"{format_percentage(share):>{_SHARE_WIDTH}}", inks.text)
