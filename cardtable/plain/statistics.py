@@ -58,7 +58,7 @@ def _find_player(records: AggregatedRecords, name: str, me: str) -> Player:
     if not name:
         return Player(me)
     known = [Player(me), *[player for player, _ in records.list_players()]]
-    by_name = {name: player for player in reversed(known) for name in (player.name, format_player(player))}
+    by_name = {each: player for player in reversed(known) for each in (player.name, format_player(player))}
     if match := find_name(name, by_name):
         return by_name[match]
     names = join_or([*dict.fromkeys(map(format_player, known))])

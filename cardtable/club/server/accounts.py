@@ -27,5 +27,5 @@ def get_owner_token(nick: str, owner_token: str) -> str:
 
     All others need their own credentials, even on the host's machine.
     """
-    profile = profiles.load()[0].find_same(nick)
+    profile = profiles.find_same(nick)
     return owner_token if profile and not profile.password else ""

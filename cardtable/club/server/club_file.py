@@ -16,7 +16,7 @@ from cardtable.club.server.tables import ActiveTable, find_unfinished
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import find_name, sanitize
 from cardtable.store import paths, profiles, seating
 from cardtable.store.erasure import remove_backup
 from cardtable.store.errors import FileError, format_os_error
@@ -371,7 +371,9 @@ def forget_account(nick: str) -> KnownGuest:
     read or written.
     """
     with _hold_home_lock():
-        saved, key, profile = read_club_file(), seating.compute_nick_key(nick), profiles.load()[0].find_same(nick)
+        saved = read_club_file()
+        nick = find_name(nick, [person.nick for person in saved.people]) or nick
+        key, profile = seating.compute_nick_key(nick), profiles.find_same(nick)
         own = [
             person
             for person in saved.people

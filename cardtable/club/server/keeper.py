@@ -374,7 +374,7 @@ class Keeper:
 
     async def _reset_password(self, typed: str) -> PasswordReset:
         nick = self._accounts.resolve_nick(typed)
-        if profiles.load()[0].find_same(nick) is None:
+        if profiles.find_same(nick) is None:
             raise CardtableError(
                 f"{sanitize(nick, 20)} is no player; a guest comes back by an invitation: invite {nick}"
             )

@@ -498,5 +498,5 @@ class _Terminal(SSHServerSession[bytes]):
 
 
 def _find_password_hash(nick: str) -> passwords.PasswordHash | None:
-    profile = profiles.load()[0].find_same(nick)
+    profile = profiles.find_same(nick)
     return profile.password if profile else None

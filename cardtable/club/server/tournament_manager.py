@@ -137,7 +137,7 @@ class TournamentManager:
 
     def _find_person(self, nick: str) -> Occupant:
         nick = self._accounts.resolve_nick(nick)
-        if profile := profiles.load()[0].find_same(nick):
+        if profile := profiles.find_same(nick):
             return profiles.add_profile_ids([Occupant(profile.nick)])[0]
         account = self._accounts.find_returning_account(nick)
         if account is None:
