@@ -1,8 +1,6 @@
 """Commands of a club's host: ``host`` opens a club, ``reveal`` opens hidden hands."""
 
 import asyncio
-import re
-import socket
 import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
@@ -16,8 +14,15 @@ import click
 
 from cardtable.cli import launch, log_output
 from cardtable.cli.main import commands
-from cardtable.cli.params import FILE_HELP, NEEDS_LIBRARIES, WholeNumber, file_argument, find_file
-from cardtable.club.addresses import LOCALHOST, WEB_PORTS, is_ip_address, is_local
+from cardtable.cli.params import (
+    FILE_HELP,
+    NEEDS_LIBRARIES,
+    WholeNumber,
+    file_argument,
+    find_file,
+    validate_address,
+)
+from cardtable.club.addresses import LOCALHOST, WEB_PORTS, enclose_ipv6, fold_host, is_local
 from cardtable.club.keeper_protocol import find_code_error
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
@@ -42,22 +47,6 @@ def _validate_code(_context: click.Context, _option: click.Parameter, code: str 
     if code is not None and (wrong := find_code_error(code)):
         raise click.UsageError(wrong)
     return code
-
-
-def _validate_address(_context: click.Context, option: click.Parameter, address: str | None) -> str | None:
-    """Return the value of an option for an address, which is ``None`` if the option is missing.
-
-    Raises ``UsageError`` if the name or address cannot be resolved.
-    """
-    if address is not None:
-        try:
-            socket.getaddrinfo(address, None)
-        except (socket.gaierror, UnicodeError):
-            raise click.UsageError(
-                f"no machine is called {sanitize(address, _MAX_NAME_LENGTH)!r}; {option.opts[0]} takes an address of "
-                "this machine"
-            ) from None
-    return address
 
 
 def _parse_proxies(
@@ -98,27 +87,24 @@ def _split_public_url(text: str) -> tuple[str, str]:
     Raises ``UsageError`` if it is not valid.
     """
     try:
-        url = urlsplit(text)
-        name, port = (url.hostname or "").encode("idna").decode(), url.port
-    except ValueError:  # includes UnicodeError
+        url = urlsplit(text.strip())
+        name, port = fold_host(url.hostname or ""), url.port
+    except ValueError:
         url, name, port = urlsplit(""), "", None
     default_port = WEB_PORTS.get(url.scheme, DEFAULT_PORT if url.scheme in ("ws", "wss") else 0)
-    is_ipv6 = is_ip_address(name) and ":" in name
-    if not default_port or "@" in url.netloc or not (is_ipv6 or re.fullmatch(r"[a-z0-9_.-]+", name)):
+    if not default_port or "@" in url.netloc:
         raise click.UsageError(
             f"--public-url takes an address such as https://cards.example.org, not {sanitize(text, _MAX_NAME_LENGTH)!r}"
         )
     if url.path not in ("", "/") or url.query or url.fragment:
         raise click.UsageError("--public-url takes no path: give the club a name of its own, as cards.example.org")
-    name = f"[{name}]" if is_ipv6 else name
+    name = enclose_ipv6(name)
     return url.scheme, name if port in (None, default_port) else f"{name}:{port}"
 
 
 @commands.command(epilog=NEEDS_LIBRARIES)
 @click.option("--lan", is_flag=True, help="Admit people from other machines.")
-@click.option(
-    "--bind", callback=_validate_address, metavar="ADDRESS", help="Admit everyone who can reach this address."
-)
+@click.option("--bind", callback=validate_address, metavar="ADDRESS", help="Admit everyone who can reach this address.")
 @click.option("--code", callback=_validate_code, metavar="CODE", help="Code that guests must enter.")
 @click.option("--no-code", is_flag=True, help="Require no code.")
 @click.option("--name", metavar="NAME", help="Name of the club.")
@@ -130,7 +116,7 @@ def _split_public_url(text: str) -> tuple[str, str]:
 @click.option("--metrics", type=WholeNumber(0, 65535), metavar="PORT", help="Port for metrics and health checks.")
 @click.option(
     "--metrics-bind",
-    callback=_validate_address,
+    callback=validate_address,
     metavar="ADDRESS",
     help="Address for metrics.  [default: 127.0.0.1]",
 )

@@ -5,7 +5,7 @@ import click
 from cardtable.cli import launch
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
 from cardtable.cli.params import NEEDS_LIBRARIES
-from cardtable.club.addresses import parse_club_address
+from cardtable.club.addresses import format_club_address, parse_club_address
 from cardtable.club.client.credentials import find_credentials
 from cardtable.engine.errors import CardtableError
 from cardtable.installation import format_missing_club_libraries
@@ -31,6 +31,8 @@ def join(context: click.Context, address: str, nick: str | None, code: str, word
     except ImportError:
         raise CardtableError(format_missing_club_libraries()) from None
     url = _parse_url(address)
+    if not address.isascii():
+        click.echo(f"cardtable: joining {format_club_address(url)}", err=True)
     trouble, nick = club_tokens.load()[1], seating.normalize_nick(nick) if nick else ""
     nick, code, token = find_credentials(url, nick, code)
     if has_flag(context, "plain"):

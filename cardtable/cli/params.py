@@ -14,7 +14,7 @@ from cardtable.engine import options
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import MAX_SEED
-from cardtable.engine.text_format import fold, replace_control_chars
+from cardtable.engine.text_format import fold, replace_control_chars, sanitize
 from cardtable.games import find_key, format_unknown_game, list_keys
 from cardtable.robots.kit.levels import LEVELS
 
@@ -109,6 +109,29 @@ class PictureSize(click.ParamType[tuple[int, int]]):
 _USUAL_SIZES: Final = ("60x18", "80x24", "100x30", "120x40")
 _MIN_SIZE: Final = (60, 18)
 _MAX_SIZE: Final = (300, 100)
+_MAX_NAME_LENGTH: Final = 40
+
+
+def validate_address(_context: click.Context, option: click.Parameter, address: str | None) -> str | None:
+    """Return the value of an option for an address, as ``fold_host`` does; it is ``None`` if the option is missing.
+
+    Raises ``UsageError`` if the name or address cannot be resolved.
+    """
+    if address is None:
+        return None
+    import socket
+
+    from cardtable.club.addresses import fold_host
+
+    try:
+        host = fold_host(address)
+        socket.getaddrinfo(host, None)
+    except (OSError, ValueError):
+        raise click.UsageError(
+            f"no machine is called {sanitize(address, _MAX_NAME_LENGTH)!r}; {option.opts[0]} takes an address of this "
+            "machine"
+        ) from None
+    return host
 
 
 def write_output(file: Path | None, data: bytes) -> None:

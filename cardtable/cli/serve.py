@@ -3,13 +3,13 @@
 import click
 
 from cardtable.cli.main import FRONT_END_OPTIONS, commands, has_flag
-from cardtable.cli.params import NEEDS_LIBRARIES, WholeNumber
+from cardtable.cli.params import NEEDS_LIBRARIES, WholeNumber, validate_address
 from cardtable.engine.errors import CardtableError
 from cardtable.installation import format_install_command
 
 
 @commands.command(epilog=NEEDS_LIBRARIES)
-@click.option("--host", default="localhost", show_default=True, help="Address to listen on.")
+@click.option("--host", callback=validate_address, default="localhost", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
     type=WholeNumber(1, 65535),

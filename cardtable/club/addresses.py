@@ -2,19 +2,23 @@
 
 import re
 import socket
+from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, Literal, TypeAlias
+from unicodedata import normalize
 
 import msgspec
 
 from cardtable.club.protocol import DEFAULT_PORT
+from cardtable.engine.text_format import sanitize
 
 LOCALHOST: Final = "localhost"
 WEB_PORTS: Final = {"https": 443, "http": 80}
 """Default ports of web addresses, by scheme."""
-_CLUB_ADDRESS: Final = re.compile(r"(?:(wss?|https?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{1,5}))?/?")
+_CLUB_ADDRESS: Final = re.compile(r"(?:((?i:wss?|https?))://)?(\[[^][/@]*:[^][/@]*\]|[^][:/@]+)(?::([0-9]{1,5}))?/?")
 """Pattern of a club's address: optional scheme, host, and optional port; an IPv6 address is enclosed in brackets."""
+_HOST_NAME: Final = re.compile(r"[a-z0-9_.-]+")
 MAX_PORT: Final = 65535
 _TEST_ADDRESS: Final = ("192.0.2.1", 9)
 """Remote address and port for which this machine's own address is looked up; reserved by RFC 5737, so never reached."""
@@ -29,22 +33,45 @@ def is_ip_address(host: str) -> bool:
     return True
 
 
+def fold_host(text: str) -> str:
+    """Return the name or address of a machine in the only form in which it is looked up and shown.
+
+    It is ASCII: compatibility characters are replaced (NFKC), a name is in lower case and encoded by IDNA, without a
+    final dot, and an IPv4 address has four numbers. Raises ``ValueError`` if ``text`` cannot be either.
+    """
+    host = normalize("NFKC", text.strip())
+    if ":" in host and host.isascii() and is_ip_address(host):
+        return host
+    name = host.lower().encode("idna").decode().removesuffix(".")
+    if not _HOST_NAME.fullmatch(name):
+        raise ValueError(f"no machine is called {name!r}")
+    with suppress(OSError):
+        return socket.inet_ntoa(socket.inet_aton(name))
+    return name
+
+
 def parse_club_address(address: str) -> str:
     """Return the WebSocket URL of a club's address, with the default scheme and port if they are missing.
 
-    The address of a page, with https or http, stands for the same name and port.
+    The host is in the form of ``fold_host``. The address of a page, with https or http, stands for the same name and
+    port.
 
     Raises ``ValueError`` if the address does not have the form HOST or HOST:PORT.
     """
-    match = _CLUB_ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_ip_address(address) else address)
-    if (
-        not match
-        or (match[2].startswith("[") and not is_ip_address(match[2][1:-1]))
-        or int(match[3] or DEFAULT_PORT) > MAX_PORT
-    ):
-        raise ValueError(f"an address is HOST or HOST:PORT, not {address!r}")
-    scheme, port = match[1] or "ws", match[3] or WEB_PORTS.get(match[1], DEFAULT_PORT)
-    return f"{scheme.replace('http', 'ws')}://{match[2]}:{port}"
+    text = normalize("NFKC", address.strip())
+    if match := _CLUB_ADDRESS.fullmatch(f"[{text}]" if ":" in text and is_ip_address(text) else text):
+        scheme = (match[1] or "ws").lower()
+        port = int(match[3] or WEB_PORTS.get(scheme, DEFAULT_PORT))
+        with suppress(ValueError):
+            host = enclose_ipv6(fold_host(match[2].strip("[]")))
+            if 0 < port <= MAX_PORT:
+                return f"{scheme.replace('http', 'ws')}://{host}:{port}"
+    raise ValueError(f"an address is HOST or HOST:PORT, not {sanitize(text, 60)!r}")
+
+
+def enclose_ipv6(host: str) -> str:
+    """Return a name or address as it is written in a URL: an IPv6 address is enclosed in brackets."""
+    return f"[{host}]" if ":" in host else host
 
 
 def format_club_address(url: str) -> str:
@@ -102,7 +129,7 @@ def find_reachable_address(host: str) -> str:
     """
     is_unspecified = not host or (is_ip_address(host) and ip_address(host).is_unspecified)
     name = _find_own_address() if is_unspecified else host
-    return f"[{name}]" if ":" in name else name
+    return enclose_ipv6(name)
 
 
 def _find_own_address() -> str:

@@ -165,6 +165,18 @@ def test_unknown_address_is_named(cardtable, monkeypatch):
     assert parse_error(result.err) == "no machine is called 'nonsense'; --bind takes an address of this machine"
 
 
+def test_address_is_folded(parse_options):
+    assert parse_options("--bind", " LOCALHOST ").address == "localhost"
+    assert parse_options("--bind", "\uff11\uff12\uff17.1").address == "127.0.0.1"
+
+
+@pytest.mark.parametrize("address", ["", "192.168.1..5", "a\tb", "\ud800"])
+def test_serve_names_a_wrong_address(cardtable, address):
+    result = cardtable("serve", "--host", address)
+    assert (result.code, result.out) == (2, "")
+    assert parse_error(result.err).endswith("--host takes an address of this machine")
+
+
 @pytest.mark.parametrize("door", ["port", "ssh", "web", "metrics"])
 def test_port_in_use(cardtable, door):
     with socket.create_server(("127.0.0.1", 0)) as other:

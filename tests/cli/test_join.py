@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from cardtable.cli import launch
+from cardtable.club.addresses import parse_club_address
 from cardtable.club.server import status_file
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.plain.club import lobby
@@ -48,10 +49,31 @@ def test_word_of_an_invitation(opened_page, cardtable):
         ("https://cards.example.org/", "wss://cards.example.org:443"),
         ("http://192.168.1.5:7038", "ws://192.168.1.5:7038"),
         ("192.168.1.5:7040", "ws://192.168.1.5:7040"),
+        ("127.1", "ws://127.0.0.1:7036"),
+        (" localhost ", "ws://localhost:7036"),
+        ("WSS://Cards.Example.org.:443", "wss://cards.example.org:443"),
     ],
 )
-def test_ip_addresses(opened_page, address, url):
+def test_other_forms_of_addresses(opened_page, address, url):
     assert opened_page(address)[1] == url
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("localhost\uff1a7040", "localhost:7040"),
+        ("\uff11\uff19\uff12\u3002168.1.5", "192.168.1.5"),
+        ("local\u200bhost", "localhost"),
+        ("c\u0430rds.example.org", "xn--crds-53d.example.org"),
+    ],
+    ids=["colon", "digits", "invisible", "cyrillic"],
+)
+def test_address_is_shown_as_it_is_used(cardtable, monkeypatch, address, shown):
+    urls = []
+    monkeypatch.setattr(lobby, "visit_club", lambda url, *_: urls.append(url))
+    result = cardtable("--plain", "join", address)
+    assert (result.code, parse_error(result.err)) == (0, f"joining {shown}")
+    assert urls == [parse_club_address(shown)]
 
 
 def test_host_of_the_club_needs_no_code(opened_page, monkeypatch):
@@ -72,7 +94,19 @@ def test_ssh_guest_is_admitted_by_token(opened_page, monkeypatch):
 
 @pytest.mark.parametrize(
     "address",
-    ["", ":7036", "localhost:x", "ftp://localhost", "[::1", "[localhost]", "::1:x", "host:70360", "a@b", "ws://"],
+    [
+        *("", ":7036", "localhost:x", "ftp://localhost", "[::1", "[localhost]", "::1:x", "host:70360", "a@b", "ws://"),
+        *(
+            "192.168.1..5",
+            ".x",
+            f"{'a' * 64}.example",
+            "bob\uff20localhost",
+            "\u202elocalhost",
+            "host:0",
+            "host:\u0667",
+        ),
+        *("[192.168.1.5]", "fe80::1%\xe9", "two words", "\ud800"),
+    ],
 )
 def test_rejects_invalid_address(cardtable, address):
     result = cardtable("join", address)

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from textual import events
 
 from cardtable.club.addresses import format_club_address, parse_club_address
 from cardtable.store import club_tokens, paths, profiles
@@ -84,8 +85,31 @@ async def test_invalid_address_is_explained():
         await wait_until(pilot, shows(app, "An address is HOST or HOST:PORT, not 'a@b'."))
         await pilot.press("backspace")
         await wait_until(pilot, lambda: "not 'a@b'" not in screen_text(app))
+        app.screen.post_message(events.Paste(".."))
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, "An address is HOST or HOST:PORT, not 'a@..'."))
         await pilot.press("escape")
         await wait_until(pilot, shows(app, "Rikiki"))
+
+
+async def test_address_is_shown_as_it_is_used_before_it_is_joined():
+    async with club() as (_, url), running_app() as (app, pilot):
+        await pilot.press("j")
+        await wait_until(pilot, shows(app, "Address of the club"))
+        app.screen.post_message(events.Paste(f" \uff4cocalhost\uff1a{get_port(url)} "))
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, f"localhost:{get_port(url)}", "Enter joins the club there."))
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, "What is your nick here?"))
+
+
+async def test_damaged_address_of_a_visited_club():
+    club_tokens.store_visit("ws://192.168.1..5:7036", "Fridays")
+    async with running_app() as (app, pilot):
+        await pilot.press("j")
+        await wait_until(pilot, shows(app, "Fridays"))
+        await pilot.press("home", "enter")
+        await wait_until(pilot, shows(app, "An address is HOST or HOST:PORT, not '192.168.1..5'."))
 
 
 def test_last_visit_comes_first_and_oldest_is_forgotten(home):

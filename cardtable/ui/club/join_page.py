@@ -69,7 +69,7 @@ class JoinClubPage(FormPage):
             area.write(_INDENT, 0, sanitize(club.name, _ADDRESS_COLUMN - _INDENT - 2), area.name_ink, bold=True)
             area.write(_ADDRESS_COLUMN, 0, sanitize(address, area.width - _ADDRESS_COLUMN), area.quiet_ink)
 
-        return FormRow(name=club.url, draw=draw, on_press=partial(self._join, club.url))
+        return FormRow(name=club.url, draw=draw, on_press=partial(self._join, address))
 
     def _create_address_row(self) -> FormRow:
         def draw(area: BlockArea) -> None:
@@ -93,20 +93,27 @@ class JoinClubPage(FormPage):
         return self.SCOPE.footer
 
     def _join_typed(self) -> None:
-        """Join the club at the typed address; show an error if it has not the form of an address."""
-        address = self._address_input.text.strip()
+        """Join the club at the typed address, which is shown first in the form that is used if it looks different."""
+        self._join(self._address_input.text.strip())
+
+    def _join(self, address: str) -> None:
+        """Leave this page, and open the lobby of the club at an address; show an error if it has not the form of one.
+
+        An address with characters other than ASCII is first shown as it is used, so that no credentials go to a name
+        that only looks right.
+        """
+        from cardtable.club.client.credentials import find_credentials  # noqa: PLC0415 - lazy: startup
+
         try:
             url = parse_club_address(address)
         except ValueError as error:
             text = str(error)
             self._error = f"{capitalize_first(text)}." if address else "Type the address of the club first."
-        else:
-            self._join(url)
-
-    def _join(self, url: str) -> None:
-        """Leave this page, and open the lobby of the club at the WebSocket address ``url``."""
-        from cardtable.club.client.credentials import find_credentials  # noqa: PLC0415 - lazy: startup
-
+            return
+        if not address.isascii():
+            self._address_input = TextInput(MAX_ADDRESS_LENGTH, format_club_address(url))
+            self._error = "The address is read like this. Enter joins the club there."
+            return
         self.context.leave(self.screen)
         self.app.call_later(self.context.show, "club", url, *find_credentials(url))
 
