@@ -20,6 +20,12 @@ _CLUB_ADDRESS: Final = re.compile(r"(?:((?i:wss?|https?))://)?(\[[^][/@]*:[^][/@
 """Pattern of a club's address: optional scheme, host, and optional port; an IPv6 address is enclosed in brackets."""
 _HOST_NAME: Final = re.compile(r"[a-z0-9_.-]+")
 MAX_PORT: Final = 65535
+_PRIVATE_NETWORKS: Final[tuple[IPv4Network | IPv6Network, ...]] = (
+    *map(IPv4Network, ("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16")),
+    *map(IPv4Network, ("172.16.0.0/12", "192.168.0.0/16")),
+    *map(IPv6Network, ("::/127", "fc00::/7", "fe80::/10")),
+)
+"""Networks that no router of the internet knows: of this machine, private, shared, unique local and link-local ones."""
 _TEST_ADDRESS: Final = ("192.0.2.1", 9)
 """Remote address and port for which this machine's own address is looked up; reserved by RFC 5737, so never reached."""
 
@@ -85,6 +91,19 @@ def is_local(host: str) -> bool:
     Other names are not resolved and count as remote.
     """
     return host == LOCALHOST or (is_ip_address(host) and ip_address(host).is_loopback)
+
+
+def is_private(host: str) -> bool:
+    """Return True if only this machine or its own networks know ``host``, which is in the form of ``fold_host``.
+
+    These are addresses that no router of the internet passes on, names without a dot, and names of multicast DNS.
+    """
+    if not is_ip_address(host):
+        return "." not in host or host.endswith((".local", f".{LOCALHOST}"))
+    address = ip_address(host.partition("%")[0])
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
+    return any(address in network for network in _PRIVATE_NETWORKS)
 
 
 def compute_client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> str:

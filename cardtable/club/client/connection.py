@@ -18,6 +18,7 @@ from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFact
 from websockets.frames import CloseCode
 
 from cardtable.club.client.message_checks import InvalidMessage
+from cardtable.club.client.proxy import PROXY_ERRORS, Proxy, ProxyFailure, find_proxy
 from cardtable.club.protocol import (
     DEFAULT_PORT,
     SUBPROTOCOL,
@@ -75,6 +76,13 @@ class NotConnectedError(CardtableError):
     """Raised if a message cannot be sent because the host cannot be reached."""
 
 
+class _Connect(connect):
+    """Opening of a WebSocket connection, which follows no redirect: it could lead to any other host."""
+
+    def process_redirect(self, exc: Exception) -> Exception:
+        return exc
+
+
 class ClubConnection:
     """WebSocket connection of a client to one host, which logs in and reconnects."""
 
@@ -102,6 +110,7 @@ class ClubConnection:
         """
         self._url, self._login, self._on_message, self._on_change = url, login, on_message, on_change
         self._find_ticket, self._ssl, self._delays = find_ticket, ssl, delays
+        self._proxy = find_proxy(url)
         self._connection: ClientConnection | None = None
         self._connected_at = 0.0
         self._claimed_club_id = ""
@@ -147,7 +156,7 @@ class ClubConnection:
             except (OSError, WebSocketException, TimeoutError, CardtableError) as error:
                 self.retry_seconds, self.connection_error = 0, _describe_error(error, was_admitted=bool(self.club_id))
                 self.host_fault = self.connection_error if _is_host_fault(error) else ""
-                if not self.club_id and await _has_club_with_other_scheme(self._url, error):
+                if not self.club_id and await _has_club_with_other_scheme(self._url, self._proxy, error):
                     self.end_reason = _describe_other_scheme(self._url)
                 if self._connection is None:
                     self._on_change()
@@ -161,19 +170,24 @@ class ClubConnection:
     async def _connect(self) -> None:
         """Connect, log in, and receive messages until the connection ends."""
         deflate = ClientPerMessageDeflateFactory(client_max_window_bits=12, server_max_window_bits=12)
-        async with (
-            AsyncExitStack() as stack,
-            connect(
-                self._url,
-                extensions=[deflate],
-                compression=None,
-                max_size=MAX_FRAME_BYTES,
-                ping_interval=PING_SECONDS,
-                ping_timeout=PING_SECONDS,
-                ssl=self._ssl or (True if self._url.startswith("wss:") else None),
-                subprotocols=[Subprotocol(SUBPROTOCOL)],
-            ) as connection,
-        ):
+        opening = _Connect(
+            self._url,
+            extensions=[deflate],
+            compression=None,
+            max_size=MAX_FRAME_BYTES,
+            ping_interval=PING_SECONDS,
+            ping_timeout=PING_SECONDS,
+            ssl=self._ssl or (True if self._url.startswith("wss:") else None),
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            proxy=self._proxy.url if self._proxy else None,
+        )
+        try:
+            connection = await opening
+        except PROXY_ERRORS as error:
+            if self._proxy is None or isinstance(error, SSLError):
+                raise
+            raise ProxyFailure(self._proxy, error) from None
+        async with AsyncExitStack() as stack, connection:
             stack.callback(connection.transport.abort)  # also if closing it is interrupted
             try:
                 async with asyncio.timeout(LOGIN_SECONDS):
@@ -292,22 +306,25 @@ def _decode_frame(frame: str | bytes) -> AnyServerMessage:
         raise InvalidMessage(str(error)) from None
 
 
-async def _has_club_with_other_scheme(url: str, error: Exception) -> bool:
+async def _has_club_with_other_scheme(url: str, proxy: Proxy | None, error: Exception) -> bool:
     """Return True if a club at the address of ``url`` uses TLS where ``url`` does not, or the reverse.
 
-    ``error`` is the reason why the connection to ``url`` has failed. The certificate is not checked, since nothing is
-    sent over the connection.
+    ``error`` is the reason why the connection to ``url`` through ``proxy`` has failed. The certificate is not checked,
+    since nothing is sent over the connection.
     """
-    if isinstance(error, gaierror | ConnectionRefusedError | TimeoutError | SSLCertVerificationError | CardtableError):
+    is_final = gaierror | ConnectionRefusedError | TimeoutError | SSLCertVerificationError | CardtableError
+    if isinstance(error, is_final | ProxyFailure):
         return False
     scheme, _, address = url.partition("://")
-    context = None
-    if scheme == "ws":
-        context = create_default_context()
-        context.check_hostname, context.verify_mode = False, CERT_NONE
     other_url = f"{'ws' if scheme == 'wss' else 'wss'}://{address}"
     try:
-        async with connect(other_url, ssl=context, subprotocols=[Subprotocol(SUBPROTOCOL)]) as connection:
+        context = None
+        if scheme == "ws":
+            context = create_default_context()
+            context.check_hostname, context.verify_mode = False, CERT_NONE
+        async with _Connect(
+            other_url, ssl=context, subprotocols=[Subprotocol(SUBPROTOCOL)], proxy=proxy.url if proxy else None
+        ) as connection:
             return connection.subprotocol == SUBPROTOCOL
     except (OSError, WebSocketException):
         return False
@@ -340,7 +357,7 @@ def _describe_error(error: Exception, *, was_admitted: bool) -> str:
     if _is_frame_too_large(error):
         return str(InvalidMessage(f"a frame of more than {MAX_FRAME_BYTES >> 20} MB"))
     match error:
-        case CardtableError():
+        case CardtableError() | ProxyFailure():
             return str(error)
         case gaierror():
             return "there is no machine of that name; check the address"
