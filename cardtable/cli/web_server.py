@@ -13,7 +13,8 @@ import click
 from aiohttp import WSCloseCode, web
 
 from cardtable.cli.log_output import configure_logging
-from cardtable.club.addresses import find_reachable_address, is_local
+from cardtable.club.addresses import is_local
+from cardtable.club.own_addresses import find_reachable_addresses
 from cardtable.club.web.browser_tab import (
     PAGE_FILE,
     SCRIPT_FILE,
@@ -39,8 +40,10 @@ class TokenAuth(OriginPolicy):
         self._token = secrets.token_urlsafe(16)
         self._cookie_name = f"cardtable-{port}"
         """Name of the cookie, which includes the port because all servers on one machine share their cookies."""
-        self.address: Final = f"http://{find_reachable_address(host.lower())}:{port}/?token={self._token}"
-        """URL that gives access to the server, because it contains the token."""
+        self.addresses: Final = [
+            f"http://{each}:{port}/?token={self._token}" for each in find_reachable_addresses(host)
+        ]
+        """URLs that give access to the server, because they contain the token, the most likely one first."""
 
     def check_host(self, request: web.Request) -> None:
         """Check the host and the token of a request.
@@ -104,8 +107,10 @@ class ServeApp:
         )
 
     def _print_address(self) -> None:
-        """Print the URL with the token; called once the server listens."""
-        click.echo(f"cardtable: open {self._auth.address} in a browser; Ctrl+C ends it", err=True)
+        """Print the URLs with the token; called once the server listens."""
+        click.echo(f"cardtable: open {self._auth.addresses[0]} in a browser; Ctrl+C ends it", err=True)
+        for address in self._auth.addresses[1:]:
+            click.echo(f"cardtable: or {address}", err=True)
         if not is_local(self._host):
             click.echo("cardtable: anyone who has this address can play as if at this keyboard", err=True)
 

@@ -1,4 +1,4 @@
-"""Network addresses of this machine and of clients, and the networks that count as one client in limits."""
+"""Network addresses of clubs and of clients, and the networks that count as one client in limits."""
 
 import re
 import socket
@@ -26,8 +26,6 @@ _PRIVATE_NETWORKS: Final[tuple[IPv4Network | IPv6Network, ...]] = (
     *map(IPv6Network, ("::/127", "fc00::/7", "fe80::/10")),
 )
 """Networks that no router of the internet knows: of this machine, private, shared, unique local and link-local ones."""
-_TEST_ADDRESS: Final = ("192.0.2.1", 9)
-"""Remote address and port for which this machine's own address is looked up; reserved by RFC 5737, so never reached."""
 
 
 def is_ip_address(host: str) -> bool:
@@ -138,31 +136,6 @@ def is_loopback_network(network: str) -> bool:
     return parsed_network.is_loopback or (
         isinstance(parsed_network, IPv6Network) and IPv6Address("::1") in parsed_network
     )
-
-
-def find_reachable_address(host: str) -> str:
-    """Return the name or address, for use in a URL, by which clients reach a server that listens on ``host``.
-
-    If ``host`` is empty or an unspecified address such as ``0.0.0.0``, the server listens on all addresses, and this
-    machine's own address is returned. An IPv6 address is enclosed in brackets.
-    """
-    is_unspecified = not host or (is_ip_address(host) and ip_address(host).is_unspecified)
-    name = _find_own_address() if is_unspecified else host
-    return enclose_ipv6(name)
-
-
-def _find_own_address() -> str:
-    """Return this machine's IPv4 address on its network, or its host name if it has no route to other networks.
-
-    The address is read from a connected UDP socket, and no packet is sent.
-    """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_TEST_ADDRESS)
-        except OSError:
-            return socket.gethostname().lower()
-        address: str = probe.getsockname()[0]
-        return address
 
 
 Door: TypeAlias = Literal["join", "ssh", "browser"]

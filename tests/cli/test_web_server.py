@@ -101,17 +101,17 @@ def test_local_addresses():
     assert not any(map(is_local, ("0.0.0.0", "::", "192.168.1.2", "localhost.example", "")))
 
 
-@pytest.mark.parametrize("host", ["localhost", "::1", "0.0.0.0", "::", "Cards.example"])
+@pytest.mark.parametrize("host", ["localhost", "::1", "0.0.0.0", "::", "cards.example"])
 def test_printed_address_is_an_own_name(host):
     door = TokenAuth(host, 8000)
-    printed = urlsplit(door.address)
+    printed = urlsplit(door.addresses[0])
     assert printed.port == 8000
     assert printed.hostname not in ("0.0.0.0", "::")
     assert door.is_own_name(printed.netloc)
 
 
 def test_each_server_has_its_own_token():
-    assert TokenAuth("localhost", 8000).address != TokenAuth("localhost", 8000).address
+    assert TokenAuth("localhost", 8000).addresses != TokenAuth("localhost", 8000).addresses
 
 
 @pytest.mark.parametrize("folder", ["/static", "/static/", "/static/js/", "/static/fonts"])

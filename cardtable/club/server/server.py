@@ -19,7 +19,8 @@ from urllib.parse import quote, urlsplit
 import msgspec
 from websockets.asyncio.server import Server
 
-from cardtable.club.addresses import LOCALHOST, WEB_PORTS, find_reachable_address, is_local
+from cardtable.club.addresses import LOCALHOST, WEB_PORTS, is_local
+from cardtable.club.own_addresses import find_reachable_addresses
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
 from cardtable.club.server.accounts import ClubAccounts
@@ -41,6 +42,7 @@ from cardtable.engine.game import Action
 from cardtable.engine.text_format import sanitize
 from cardtable.robots.worker import ChooseRequest
 from cardtable.session.robot_client import RobotClient
+from cardtable.wording.formatting import join_or
 from cardtable.workers.server import build_command
 from cardtable.workers.threads import use_reusing_executor
 
@@ -165,7 +167,7 @@ class ClubServer:
         """
         self.lobby: Final = lobby
         self.keeper: Final = keeper
-        self.address: Final = f"{find_reachable_address(options.address)}:{port}"
+        self.address: Final = f"{find_reachable_addresses(options.address)[0]}:{port}"
         self.port: Final = port
         self.metrics_port: Final = metrics_port
         self._options, self._addresses = options, _find_addresses(options, port, ssh_endpoint, web_port)
@@ -186,13 +188,15 @@ class ClubServer:
             lines.append(f"ssh -p {addresses.ssh_endpoint[0]} {nick}@{addresses.host}, then type {word}")
         if addresses.web_url:
             lines.append(f"{addresses.web_url}/#nick={quote(nick)}&word={word}")
-        return tuple(lines)
+        return (*lines, *addresses.iter_alternatives())
 
 
 class _Addresses(NamedTuple):
     """Addresses at which guests reach a club, public ones if there are any."""
 
     host: str
+    other_hosts: list[str]
+    """Further addresses of this machine, by which some guests may reach it instead."""
     is_local_only: bool
     """True if only programs on this machine can reach the club."""
     join_url: str
@@ -205,6 +209,11 @@ class _Addresses(NamedTuple):
     def join_command(self) -> str:
         return f"cardtable join {self.join_url.removeprefix('ws://')}"
 
+    def iter_alternatives(self) -> Iterator[str]:
+        """Yield a line with the other addresses, if there are any."""
+        if self.other_hosts:
+            yield f"if {self.host} does not answer, try {join_or(self.other_hosts)} instead"
+
 
 def _find_addresses(
     options: ServerOptions, port: int, ssh_endpoint: tuple[int, str] | None, web_port: int | None
@@ -214,10 +223,11 @@ def _find_addresses(
     A proxy does not pass on ssh, so an ssh endpoint that only this machine can reach is left out then.
     """
     public_name = urlsplit(options.public_url or options.public_join_url).hostname
-    host = find_reachable_address(public_name or options.address)
+    host, *other_hosts = find_reachable_addresses(public_name or options.address)
     web_url = options.public_url or f"{'https' if options.certificate else 'http'}://{host}:{web_port}"
     return _Addresses(
         host,
+        other_hosts,
         is_local(options.address) and not public_name,
         _find_join_url(options, host, port),
         None if public_name and is_local(options.address) else ssh_endpoint,
@@ -240,6 +250,7 @@ def _compose_invitation(options: ServerOptions, addresses: _Addresses, code: str
         yield f"the ssh host key is {fingerprint}"
     if addresses.web_url:
         yield f"{addresses.web_url} in a browser"
+    yield from addresses.iter_alternatives()
     if code:
         yield f"the code is {code}"
     senders = ["join"] if addresses.join_url.startswith("ws://") else []
@@ -338,8 +349,8 @@ def _load_accounts(options: ServerOptions) -> ClubAccounts:
     accounts = ClubAccounts(options.code, max_new_nicks=options.max_new_nicks)
     if options.requires_approval is not None:
         accounts.store.requires_approval = options.requires_approval  # the lobby saves it when it opens
-    own_address = find_reachable_address(options.address).strip("[]")
-    accounts.store.bans.own_networks = (own_address, *map(str, options.proxies))
+    own_addresses = [each.strip("[]") for each in find_reachable_addresses(options.address)]
+    accounts.store.bans.own_networks = (*own_addresses, *map(str, options.proxies))
     return accounts
 
 

@@ -256,7 +256,7 @@ def _parse_grace(text: str) -> int:
     return int(text)
 
 
-_MAX_INSTRUCTIONS: Final = 3
+_MAX_INSTRUCTIONS: Final = 4
 _MAX_INSTRUCTION_LENGTH: Final = 200
 NO_TABLE_OPEN: Final = f"No table is open yet. To open one, type for example: {OPEN_EXAMPLE}."
 

@@ -12,7 +12,7 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 _KEEP_LABEL: Final = "keep the old one"
-_MAX_INSTRUCTIONS: Final = 3
+_MAX_INSTRUCTIONS: Final = 4
 _MAX_INSTRUCTION_LENGTH: Final = 200
 
 
