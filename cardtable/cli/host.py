@@ -40,10 +40,11 @@ _FILE_TYPE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def _validate_code(_context: click.Context, _option: click.Parameter, code: str | None) -> str | None:
-    """Return the value of ``--code``, which is ``None`` if the option is missing.
+    """Return the value of ``--code`` without blanks around it, which is ``None`` if the option is missing.
 
     Raises ``UsageError`` if it cannot be a code.
     """
+    code = None if code is None else code.strip()
     if code is not None and (wrong := find_code_error(code)):
         raise click.UsageError(wrong)
     return code

@@ -165,6 +165,10 @@ def test_unknown_address_is_named(cardtable, monkeypatch):
     assert parse_error(result.err) == "no machine is called 'nonsense'; --bind takes an address of this machine"
 
 
+def test_code_is_trimmed(parse_options):
+    assert parse_options("--code", " Sesame77 ").code == "Sesame77"
+
+
 def test_address_is_folded(parse_options):
     assert parse_options("--bind", " LOCALHOST ").address == "localhost"
     assert parse_options("--bind", "\uff11\uff12\uff17.1").address == "127.0.0.1"

@@ -1,4 +1,4 @@
-"""One-time words: personal invitations and words for other devices, at every door; and changes of a password."""
+"""The code of a club; one-time words for newcomers and other devices, at every door; and changes of a password."""
 
 import asyncio
 
@@ -38,6 +38,40 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until
 
 DAY = 24 * 3600
+
+
+READ_OUT = " Kmnp-Q R\u2013\uff33t_\u200b"
+"""The generated code as somebody types it who was told it, or as a phone writes it."""
+
+
+@pytest.mark.promise(
+    "The club", "A generated code or word is taken in capitals and with spaces and dashes, at every door."
+)
+async def test_generated_code_as_it_is_read_out(home):
+    accounts = ClubAccounts(CODE)
+    async with club(code=CODE) as (_, url):
+        await enter_once(url, "Anna", code=READ_OUT)
+    async with ssh_endpoint(accounts) as (_, port), guest_terminal(port, "Bob", READ_OUT):
+        pass
+    async with web_endpoint(accounts) as (url, _), browser() as cleo:
+        assert (await submit_login(cleo, url, "Cleo", READ_OUT))[0] == 303
+
+
+@pytest.mark.parametrize("code", ["Sesame77", "sesame", "cardroom"])
+async def test_chosen_code_is_only_trimmed(code):
+    accounts = ClubAccounts(code)
+    await log_in(accounts, "Anna", code=f" {code}\n")
+    for typed in (code.swapcase(), f"{code[:4]}-{code[4:]}", f"{code[:4]} {code[4:]}"):
+        assert (await assert_refused(accounts, "Bob", code=typed)).missing == "code"
+
+
+@pytest.mark.parametrize("code", [CODE, "Sesame77"])
+async def test_wrong_forms_of_a_code_count(code):
+    accounts = ClubAccounts(code)
+    assert (await assert_refused(accounts, "Eve", code="  ")).retry_after is None
+    for _ in range(FREE_TRIES):
+        assert (await assert_refused(accounts, "Eve", code=" ABCD-EFGH ")).retry_after is None
+    assert (await assert_refused(accounts, "Eve", code=code)).retry_after
 
 
 async def test_invitation_is_good_once_for_its_nick():

@@ -30,11 +30,7 @@ from cardtable.club.server.account_store import (
 )
 from cardtable.club.server.club_file import Invitation, KnownGuest
 from cardtable.club.server.command_queue import run_uninterrupted
-from cardtable.club.server.invitations import (
-    WORD_LENGTH,
-    is_word,
-    normalize_word,
-)
+from cardtable.club.server.invitations import WORD_LENGTH, is_code, is_word, normalize_word
 from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, compute_wide_network
 from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.errors import CardtableError
@@ -137,9 +133,9 @@ class Authenticator:
         if not self._store.code:
             return
         self._throttle.check_code_delay(origin.address)
-        if not code:
+        if not code.strip():
             raise LoginError(missing_reason, "code")
-        if not compare_digest(code.encode(), self._store.code.encode()):
+        if not is_code(code, self._store.code):
             self._throttle.add_wrong_code(origin.address)
             if is_word(code):
                 raise LoginError("that word is not good for your nick, or not any more; ask the host", "code")

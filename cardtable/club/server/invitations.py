@@ -1,9 +1,11 @@
 """Invitations to a club: one-time words, each of which logs in one person in place of the code."""
 
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from hmac import compare_digest
 from typing import Final
+from unicodedata import normalize
 
 from cardtable.club.protocol import hash_token
 from cardtable.club.server.club_file import Invitation
@@ -13,6 +15,8 @@ from cardtable.store.seating import compute_nick_key, is_same_nick
 
 CODE_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Characters of codes and words, without letters and digits that are easily mistaken for each other."""
+CODE_LENGTH: Final = 8
+"""Length of a code that the program generates, in characters."""
 WORD_LENGTH: Final = 16
 """Length of a word that a guest types, in characters; it carries about 80 bits."""
 INVITATION_SECONDS: Final = 7 * 24 * 3600
@@ -46,14 +50,28 @@ def format_word(word: str) -> str:
 
 
 def normalize_word(typed: str) -> str:
-    """Return a typed word in lower case, without spaces and hyphens."""
-    return "".join(typed.lower().replace("-", "").split())
+    """Return a typed word in lower case, without spaces, dashes and the like."""
+    return re.sub(r"[\W_]", "", normalize("NFKC", typed).lower())
 
 
 def is_word(typed: str) -> bool:
     """Return True if typed text has the form of a word, whether it is good for anything or not."""
-    word = normalize_word(typed)
-    return len(word) == WORD_LENGTH and set(CODE_ALPHABET).issuperset(word)
+    return _is_random_text(normalize_word(typed), WORD_LENGTH)
+
+
+def is_code(typed: str, code: str) -> bool:
+    """Return True if typed text is the access code of a club.
+
+    A code in the form of those that the program generates is typed like a word; any other must be exact, but for blanks
+    around it.
+    """
+    text = normalize_word(typed) if _is_random_text(code, CODE_LENGTH) else typed.strip()
+    return compare_digest(text.encode(), code.encode())
+
+
+def _is_random_text(text: str, length: int) -> bool:
+    """Return True if ``generate_random_text`` can return a text."""
+    return len(text) == length and set(CODE_ALPHABET).issuperset(text)
 
 
 class InvitationList:
