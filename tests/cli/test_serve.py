@@ -11,12 +11,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from cardtable.club.terminal_size import MAX_COLUMNS, TerminalSize
 from cardtable.club.web import browser_tab
 from cardtable.club.web.browser_tab import (
-    MAX_TERMINAL_SIDE,
     ProtocolError,
     Resized,
-    TerminalSize,
     Typed,
     decode_frame,
     parse_size,
@@ -109,7 +108,7 @@ async def test_limit_of_tabs(home):
         *("", "x", "5", "null", "{}", "[]", "[[]]", "[" * 100_000, '["dance"]', '["focus"', '["focus"]]'),
         *('["stdin"]', '["stdin", 5]', '["stdin", "\\ud800"]', '["ping"]', '["resize", null]', '["resize", [80, 24]]'),
         *('["resize", {"width": 80}]', '["resize", {"width": "80", "height": 24}]'),
-        *('["resize", {"width": 0, "height": 24}]', '["resize", {"width": 1e30, "height": 24}]'),
+        *('["resize", {"width": -1, "height": 24}]', '["resize", {"width": 1e30, "height": 24}]'),
     ],
 )
 def test_rejects_invalid_messages(text):
@@ -126,8 +125,9 @@ def test_parses_valid_messages():
 @pytest.mark.parametrize(
     ("width", "height", "size"),
     [
-        *(("120", "40", (120, 40)), ("1", "1", (1, 1)), ("1000000", "40", (MAX_TERMINAL_SIDE, 40))),
-        *((width, "40", (80, 24)) for width in ("0", "-5", "8.5", "x", "", "9" * 5000)),
+        *(("120", "40", (120, 40)), ("1", "1", (1, 1)), ("1000000", "40", (MAX_COLUMNS, 40))),
+        *(("0", "0", (80, 24)), ("0", "40", (80, 40)), ("100", "0", (100, 24))),
+        *((width, "40", (80, 24)) for width in ("-5", "8.5", "x", "", "9" * 5000)),
     ],
 )
 def test_parses_size(width, height, size):
@@ -135,6 +135,7 @@ def test_parses_size(width, height, size):
 
 
 def test_default_size():
+    assert TerminalSize(0, 0).clamp() == TerminalSize(80, 24)
     assert parse_size({}) == TerminalSize(80, 24)
 
 

@@ -148,6 +148,10 @@ async def test_tab_runs_program_in_window_size(home):
             assert await read_painted(socket) == "typed good evening"
             await socket.send_json(["resize", {"width": 60, "height": 18}])
             assert await read_painted(socket) == "resize 60 18"
+            await socket.send_json(["resize", {"width": 0, "height": 0}])
+            assert await read_painted(socket) == "resize 80 24"
+        async with connect_tab(anna, url, size="width=0&height=0") as socket:
+            assert (await read_painted(socket)).endswith(" 80 24")
 
 
 async def test_program_and_home_removed_with_the_tab(home):

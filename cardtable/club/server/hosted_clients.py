@@ -18,6 +18,7 @@ from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_log import HostLog, LogEvent
 from cardtable.club.server.limits import compute_network_share
+from cardtable.club.terminal_size import TerminalSize
 from cardtable.store import paths
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, HINT_LOCK_VARIABLE, NICK_VARIABLE
 from cardtable.store.errors import format_os_error
@@ -181,9 +182,6 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
     return entry.is_dir(follow_symlinks=False)
 
 
-MAX_COLUMNS: Final = 500
-MAX_ROWS: Final = 200
-"""Maximum height of a terminal, in rows, as ``MAX_COLUMNS`` is its maximum width: every cell costs time and memory."""
 GRACE_SECONDS: Final = 3.0
 """Seconds for a process to end after its terminal is closed, and then for its output to end."""
 
@@ -203,15 +201,15 @@ class PtyProcess:
         cls,
         command: Sequence[str],
         environment: Mapping[str, str],
-        size: tuple[int, int],
+        size: TerminalSize,
         on_output: Callable[[bytes], None],
         pause_input: Callable[[bool], None],
     ) -> Self:
         """Start a command in a new pseudo-terminal.
 
-        ``size`` is the number of columns and rows, clamped to ``MAX_COLUMNS`` and ``MAX_ROWS``. ``on_output`` is called
-        with the output as it arrives, and ``pause_input`` with True if the caller should pause the input, with False if
-        it may resume. Raises ``OSError`` if the process cannot be started.
+        ``size`` is the size that the guest's terminal has reported. ``on_output`` is called with the output as it
+        arrives, and ``pause_input`` with True if the caller should pause the input, with False if it may resume. Raises
+        ``OSError`` if the process cannot be started.
         """
         outside, inside = _open_terminal()
         try:
@@ -239,7 +237,7 @@ class PtyProcess:
         if not self._input_transport.is_closing():
             self._input_transport.write(data)
 
-    def resize(self, size: tuple[int, int]) -> None:
+    def resize(self, size: TerminalSize) -> None:
         _set_terminal_size(self._descriptor, size)
         if sys.platform != "win32":
             self._send_signal(signal.SIGWINCH)
@@ -298,13 +296,13 @@ def _open_terminal() -> tuple[int, int]:
         return pty.openpty()
 
 
-def _set_terminal_size(descriptor: int, size: tuple[int, int]) -> None:
+def _set_terminal_size(descriptor: int, reported: TerminalSize) -> None:
     if sys.platform != "win32":
         import fcntl  # noqa: PLC0415 - lazy: optional, not on Windows
         import termios  # noqa: PLC0415 - lazy: optional, not on Windows
 
-        columns, rows = (min(max(wished, 1), most) for wished, most in zip(size, (MAX_COLUMNS, MAX_ROWS), strict=True))
-        fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        size = reported.clamp()
+        fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", size.height, size.width, 0, 0))
 
 
 class _OutputProtocol(asyncio.Protocol):

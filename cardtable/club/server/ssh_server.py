@@ -21,6 +21,7 @@ from cardtable.club.server.host_counters import COUNTERS, LoginMethod
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess
 from cardtable.club.server.invitations import format_word, generate_word
 from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
+from cardtable.club.terminal_size import TerminalSize
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import capitalize_first
 from cardtable.store import atomic_io, passwords, paths, profiles
@@ -357,7 +358,7 @@ class _Terminal(SSHServerSession[bytes]):
             disconnect,
         )
         self._pending = pending
-        self._term, self._size = "", (80, 24)
+        self._term, self._size = "", TerminalSize(0, 0)
         self._disconnected = asyncio.Event()
         self._replacement_reason = ""
         """Reason why the client process ends in favour of a newer one of the same guest; empty if it does not."""
@@ -388,7 +389,7 @@ class _Terminal(SSHServerSession[bytes]):
         term_modes: Mapping[int, int],  # noqa: ARG002 - the library's
     ) -> bool:
         self._term = term_type if _TERM_PATTERN.fullmatch(term_type) else "xterm-256color"
-        self._size = term_size[:2]
+        self._size = TerminalSize(*term_size[:2])
         return True
 
     def shell_requested(self) -> bool:
@@ -398,7 +399,7 @@ class _Terminal(SSHServerSession[bytes]):
         self._endpoint.start_terminal(self)
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002 - the library's
-        self._size = width, height
+        self._size = TerminalSize(width, height)
         if self._program:
             self._program.resize(self._size)
 

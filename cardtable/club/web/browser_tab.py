@@ -8,11 +8,12 @@ import asyncio
 from base64 import b64encode
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated, Final, Self
+from typing import Final
 
 import msgspec
 from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
 
+from cardtable.club.terminal_size import TerminalSize
 from cardtable.club.web.textual_process import Picture, TextualProcess
 from cardtable.store import paths
 
@@ -20,24 +21,8 @@ PAGE_FILE: Final = paths.get_shipped_path("club", "browser", "page.html")
 SCRIPT_FILE: Final = paths.get_shipped_path("club", "browser", "page.js")
 TERMINAL_FOLDER: Final = paths.get_shipped_path("static", package="textual_serve")
 """Folder of the terminal emulator that the page loads: script, style and font."""
-MAX_TERMINAL_SIDE: Final = 1000
-"""Maximum width and height of a terminal, in columns and rows."""
 STUCK_SECONDS: Final = 30
 """Time in seconds after which a page that does not read its frames is disconnected."""
-
-
-class TerminalSize(msgspec.Struct, frozen=True):
-    """Size of the terminal that fits a page, in columns and rows."""
-
-    width: Annotated[int, msgspec.Meta(ge=1)]
-    height: Annotated[int, msgspec.Meta(ge=1)]
-
-    def clamp(self) -> Self:
-        """Return the size with both dimensions reduced to ``MAX_TERMINAL_SIDE``.
-
-        Each column and row costs the host memory and time.
-        """
-        return type(self)(min(self.width, MAX_TERMINAL_SIDE), min(self.height, MAX_TERMINAL_SIDE))
 
 
 class Typed(msgspec.Struct, frozen=True, array_like=True, tag="stdin"):
@@ -68,7 +53,6 @@ class Blurred(msgspec.Struct, frozen=True, array_like=True, tag="blur"):
 
 Frame = Typed | Resized | Pinged | Focused | Blurred
 _PROGRAM_FAILED: Final = "The program has crashed. The terminal in which it was started shows why."
-_DEFAULT_SIZE: Final = TerminalSize(80, 24)
 _DECODER: Final = msgspec.json.Decoder(Frame)
 
 
@@ -92,14 +76,11 @@ def decode_frame(text: str) -> Frame:
 
 
 def parse_size(query: Mapping[str, str]) -> TerminalSize:
-    """Return the terminal size in the query of a URL, reduced to the maximum.
-
-    The result is 80 by 24 if the query contains no valid size.
-    """
+    """Return the terminal size in the query of a URL, which is unknown if it is not valid, as a program can have it."""
     try:
         return msgspec.convert(dict(query), TerminalSize, strict=False).clamp()
     except msgspec.ValidationError:
-        return _DEFAULT_SIZE
+        return TerminalSize(0, 0).clamp()
 
 
 class BrowserTab:
