@@ -18,7 +18,7 @@ from cardtable.store import seating
 if TYPE_CHECKING:
     from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult, Erased, People, PresentPerson, Restriction
 
-_DURATION: Final = re.compile(r"([1-9]\d{0,5})([mhdw])")
+_DURATION: Final = re.compile(r"([1-9][0-9]{0,99})([mhdw])")
 _SECONDS: Final = {"m": 60, "h": 3600, "d": 24 * 3600, "w": 7 * 24 * 3600}
 _MAX_CELL_LENGTH: Final = 60
 _FREE_TEXT: Final = {"ignore_unknown_options": True, "allow_interspersed_args": False}
@@ -27,20 +27,35 @@ HOW_LONG: Final = "a number with m, h, d or w for minutes, hours, days or weeks,
 
 
 class _Duration(click.ParamType[int]):
-    """Parameter type of a duration such as ``2h``, converted to seconds."""
+    """Parameter type of a duration such as ``2h``, at most ``longest``, converted to seconds."""
 
     name = "time"
+
+    def __init__(self, longest: str) -> None:
+        self._longest = longest
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if isinstance(value, int):
             return value
-        match = _DURATION.fullmatch(str(value).strip().lower())
-        if not match:
+        try:
+            seconds = _parse_duration(str(value).strip().lower())
+        except ValueError:
             self.fail(f"write {HOW_LONG}", param, ctx)
-        return int(match[1]) * _SECONDS[match[2]]
+        if seconds > _parse_duration(self._longest):
+            self.fail(f"the longest time is {self._longest}", param, ctx)
+        return seconds
 
 
-_for_option = click.option("--for", "seconds", type=_Duration(), metavar="TIME", help=f"How long: {HOW_LONG}.")
+def _parse_duration(text: str) -> int:
+    """Return the seconds in a duration such as ``2h``. Raises ``ValueError`` if it is not valid."""
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        raise ValueError
+    return int(match[1]) * _SECONDS[match[2]]
+
+
+_FOR_HELP: Final = f"How long: {HOW_LONG}."
+_for_option = click.option("--for", "seconds", type=_Duration("1653w"), metavar="TIME", help=_FOR_HELP)
 _present_nick = click.argument("nick", shell_complete=completion.complete_present_nicks)
 _known_nick = click.argument("nick", shell_complete=completion.complete_known_nicks)
 _reason = click.argument("reason", nargs=-1)
@@ -278,7 +293,7 @@ def log() -> None:
 
 @club.command()
 @_known_nick
-@_for_option
+@click.option("--for", "seconds", type=_Duration("365d"), metavar="TIME", help=_FOR_HELP)
 def invite(nick: str, seconds: int | None) -> None:
     """Invite a newcomer, or a known person on another device.
 

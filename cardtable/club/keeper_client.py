@@ -25,6 +25,7 @@ from cardtable.club.keeper_protocol import (
     compute_keeper_proof,
     decode_host,
     encode,
+    encode_command,
 )
 from cardtable.club.server import club_file, status_file
 from cardtable.engine.errors import CardtableError
@@ -69,7 +70,7 @@ class KeeperConnection:
 
     async def _send(self, command: AnyKeeperCommand) -> None:
         with _convert_errors():
-            await self._connection.send(encode(command))
+            await self._connection.send(encode_command(command))
 
     async def _receive(self) -> AnyHostMessage:
         with _convert_errors():

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from cardtable.club.protocol import ShortText, TableInfo, compute_token_proof, decode_frame, hash_token
+from cardtable.club.protocol import ShortText, TableInfo, compute_token_proof, decode_frame, encode_checked, hash_token
 from cardtable.engine.options import Value
 from cardtable.engine.text_format import sanitize
 
@@ -422,6 +422,11 @@ _HOST_DECODER: Final[msgspec.json.Decoder[AnyHostMessage]] = msgspec.json.Decode
 def encode(message: KeeperMessage | HostMessage) -> str:
     """Encode a message as the text of one WebSocket frame."""
     return _ENCODER.encode(message).decode()
+
+
+def encode_command(command: AnyKeeperCommand) -> str:
+    """Encode a command as ``encode_checked`` does."""
+    return encode_checked(_ENCODER, _KEEPER_DECODER, command)
 
 
 def decode_keeper(frame: str | bytes) -> AnyKeeperMessage:

@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta, Raw
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Score, Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.log_entries import AnyNote
@@ -637,6 +638,24 @@ _SERVER_DECODER: Final[msgspec.json.Decoder[AnyServerMessage]] = msgspec.json.De
 def encode(message: ClientMessage | ServerMessage) -> str:
     """Encode a message as the text of one WebSocket frame."""
     return _ENCODER.encode(message).decode()
+
+
+def encode_hello(message: Hello) -> str:
+    """Encode a login as ``encode_checked`` does."""
+    return encode_checked(_ENCODER, _CLIENT_DECODER, message)
+
+
+def encode_checked(encoder: msgspec.json.Encoder, decoder: "msgspec.json.Decoder[T]", message: T) -> str:
+    """Encode a message with text that somebody has typed as one frame, which ``decoder`` can read.
+
+    Raises ``CardtableError`` if text is too long, or cannot be represented in UTF-8.
+    """
+    try:
+        frame = encoder.encode(message).decode()
+        decoder.decode(frame)
+    except (UnicodeError, msgspec.ValidationError):
+        raise CardtableError("a name or text is too long, or is not valid text") from None
+    return frame
 
 
 def decode_client(frame: str | bytes) -> AnyClientMessage:

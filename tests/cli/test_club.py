@@ -69,6 +69,7 @@ def test_keeping_order_by_commands(cardtable, open_club):
     assert name in bob
     assert run("tables").splitlines()[1].split()[:4] == [name, "Rikiki", "round", "1"]
     assert run("say", "Good", "evening", "--all") == "Sent to all who are here: Anna, Bob.\n"
+    assert run("mute", "bob", "--for", "1653w").startswith("Bob is muted until 20")
     assert run("mute", "bob", "--for", "2h").startswith("Bob is muted until 2")
     assert run("bans").splitlines()[1].split()[:2] == ["muted", "Bob"]
     assert run("unmute", "Bob") == "Bob can talk again.\n"
@@ -112,6 +113,11 @@ ERRORS = [
         "--for: write a number with m, h, d or w for minutes, hours, days or weeks, such as 2h or 7d; "
         "see cardtable club ban --help",
     ),
+    (("kick", "x" * 65), 1, "a name or text is too long, or is not valid text"),
+    (("say", "\ud800"), 1, "a name or text is too long, or is not valid text"),
+    (("ban", "Bob", "--for", "5200w"), 2, "--for: the longest time is 1653w; see cardtable club ban --help"),
+    (("mute", "Bob", "--for", "99999999999m"), 2, "--for: the longest time is 1653w; see cardtable club mute --help"),
+    (("invite", "Bob", "--for", "53w"), 2, "--for: the longest time is 365d; see cardtable club invite --help"),
     (("--forget", "Bob", "who"), 2, "--forget and who cannot be combined; leave one out"),
     (
         ("code", "--everybody"),

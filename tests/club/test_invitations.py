@@ -74,6 +74,16 @@ async def test_wrong_forms_of_a_code_count(code):
     assert (await assert_refused(accounts, "Eve", code=code)).retry_after
 
 
+@pytest.mark.parametrize(
+    ("credential", "typed"),
+    [*dict.fromkeys(("nick", "code", "word", "password"), "x" * 201).items(), ("code", "\udcff"), ("word", "\udcff")],
+)
+async def test_credential_that_cannot_be_sent(credential, typed):
+    async with club(code=CODE) as (_, url):
+        refusal = await read_refusal(url, **{"nick": "Anna", "code": CODE, credential: typed})
+    assert refusal == "a name or text is too long, or is not valid text"
+
+
 async def test_invitation_is_good_once_for_its_nick():
     accounts = ClubAccounts(CODE)
     word = await accounts.administration.create_invitation("bob")

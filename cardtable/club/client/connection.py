@@ -32,6 +32,7 @@ from cardtable.club.protocol import (
     compute_token_proof,
     decode_server,
     encode,
+    encode_hello,
     hash_token,
 )
 from cardtable.engine.errors import CardtableError
@@ -238,7 +239,11 @@ class ClubConnection:
         hello = self._create_hello(challenge)
         if not hello.nick:
             return RequestFailed(NO_NICK, "nick")
-        await connection.send(encode(hello))
+        try:
+            frame = encode_hello(hello)
+        except CardtableError as error:
+            return RequestFailed(str(error))
+        await connection.send(frame)
         answer = _decode_frame(await connection.recv())
         if isinstance(answer, Welcome):
             self.club_id = challenge.club_id
