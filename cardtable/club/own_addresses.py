@@ -9,6 +9,7 @@ from ipaddress import IPv4Network, ip_address
 from typing import Final
 
 from cardtable.club.addresses import enclose_ipv6, is_ip_address
+from cardtable.engine.text_format import sanitize
 
 _HOME_NETWORKS: Final = tuple(map(IPv4Network, ("192.168.0.0/16", "10.0.0.0/8", "172.16.0.0/12")))
 """Private networks; the first one is the most common among people who play with each other."""
@@ -44,7 +45,7 @@ def _list_own_addresses() -> list[str]:
         return is_tunnel, is_tunnel or address != route, parsed.is_link_local, min(common, default=len(_HOME_NETWORKS))
 
     addresses = sorted(filter(_is_reachable, interfaces), key=rate)
-    return [each for each in addresses if ":" not in each] or addresses or [socket.gethostname().lower()]
+    return [each for each in addresses if ":" not in each] or addresses or [sanitize(socket.gethostname().lower())]
 
 
 def _is_reachable(address: str) -> bool:

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import threading
 from base64 import b64decode
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
@@ -349,6 +350,25 @@ async def test_origin_policy_accepts_names_of_this_machine(monkeypatch, hostname
     assert [name for name in accepted if not policy.is_own_name(name)] == []
     assert [name for name in refused if policy.is_own_name(name)] == []
     assert not any(map(local_policy.is_own_name, (*accepted, *refused)))
+
+
+async def test_host_name_that_cannot_be_looked_up(monkeypatch):
+    """A label of 64 letters is a host name of Linux, but none of DNS."""
+    failed, begun = [], threading.Event()
+
+    def look_up():
+        begun.wait(20)
+        raise UnicodeError("label empty or too long")
+
+    monkeypatch.setattr(threading, "excepthook", failed.append)
+    monkeypatch.setattr("socket.getfqdn", look_up)
+    before = threading.enumerate()
+    policy = OriginPolicy("")
+    (thread,) = set(threading.enumerate()).difference(before)
+    begun.set()
+    await asyncio.to_thread(thread.join, 20)
+    assert failed == []
+    assert policy.is_own_name("192.0.2.7")
 
 
 @pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/etc/passwd", "/static/"])

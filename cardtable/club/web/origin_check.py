@@ -7,6 +7,7 @@ page of that site could read the answers (DNS rebinding). A program is shown onl
 
 import re
 import socket
+from contextlib import suppress
 from threading import Thread
 from typing import Final
 from urllib.parse import urlsplit
@@ -101,7 +102,8 @@ class OriginPolicy:
 
     def _add_full_name(self) -> None:
         """Add the full name that the network has given this machine; looking it up can take seconds without DNS."""
-        self._own_names |= {socket.getfqdn().lower()}
+        with suppress(UnicodeError):  # an impossible host name
+            self._own_names |= {socket.getfqdn().lower()}
 
 
 def _parse_name(netloc: str) -> str:
