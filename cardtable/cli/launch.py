@@ -180,7 +180,12 @@ def _explain_no_screen() -> str:
 def require_terminal() -> None:
     """Raise ``CardtableError`` with the reason if screens cannot be shown."""
     if reason := _explain_no_screen():
-        raise CardtableError(f"{reason}; cardtable --plain plays in lines of text")
+        from cardtable.store.club_tokens import is_hosted_client
+
+        advice = "cardtable --plain plays in lines of text"
+        if is_hosted_client():  # the guest has no command line there
+            advice = "connect from another terminal, or install cardtable and join with --plain"
+        raise CardtableError(f"{reason}; {advice}")
 
 
 @contextmanager

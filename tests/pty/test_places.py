@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE
 from tests.pty.playing import PANEL, create_session, play_until_round, read_lines, wait_for_turn
 from tests.pty.terminal import Terminal, run_in_parallel
 
@@ -53,6 +54,14 @@ def test_dumb_terminal_is_referred_to_plain(home, arguments):
             b"cardtable --plain plays in lines of text\r\n"
         )
     assert not (home / "sessions").exists()
+
+
+def test_dumb_terminal_of_a_guest_by_ssh(home):
+    with Terminal(home, environment={"TERM": "dumb", ADMISSION_TOKEN_VARIABLE: "token"}) as terminal:
+        assert terminal.wait_for_end() == 1
+        assert terminal.output.endswith(
+            b"or install cardtable and join with --plain\r\n"
+        )
 
 
 @pytest.mark.promise(

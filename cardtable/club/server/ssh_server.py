@@ -422,6 +422,8 @@ class _Terminal(SSHServerSession[bytes]):
 
         If the guest has requested no terminal, or the process cannot be started, the guest is told why.
         """
+        if self._typed_token:
+            self._print_typed_token()
         if not self._term:
             self._print_and_exit("The club needs a terminal: ssh -t asks for one.")
             return
@@ -431,7 +433,6 @@ class _Terminal(SSHServerSession[bytes]):
             ) as environment:
                 with self._pending.suspend_counting():
                     if self._typed_token:
-                        self._print_typed_token()
                         environment[RETURN_WORD_VARIABLE] = format_word(self._typed_token)
                     if self._disconnected.is_set():  # while it waited for the place
                         await self._close_session(Path(environment["CARDTABLE_HOME"]))
@@ -474,22 +475,28 @@ class _Terminal(SSHServerSession[bytes]):
         program.resize(self._size)  # the size may have changed during the start
         program.write_input(self._early_input)
         tasks = [asyncio.create_task(program.wait()), asyncio.create_task(self._disconnected.wait())]
+        has_failed = False
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            has_failed = tasks[0].done() and tasks[0].result() != 0
         finally:
             for task in tasks:
                 task.cancel()
             self._program = None
             await program.end()
-            await self._close_session(Path(environment["CARDTABLE_HOME"]))
+            await self._close_session(Path(environment["CARDTABLE_HOME"]), has_failed=has_failed)
 
-    async def _close_session(self, home: Path) -> None:
-        """Print why the client process has ended, and close the session."""
-        await self._repeat_typed_token(home)
+    async def _close_session(self, home: Path, *, has_failed: bool = False) -> None:
+        """Print why the client process has ended, and close the session.
+
+        A process that has failed has said why. What was printed before is still above it then.
+        """
+        if not has_failed:
+            await self._repeat_typed_token(home)
         if reason := self._endpoint.close_reason or self._replacement_reason:
             self._print(reason)
         with suppress(OSError):
-            self._channel.exit(0)
+            self._channel.exit(1 if has_failed else 0)
 
     def _pause_input(self, is_paused: bool) -> None:
         if is_paused:
