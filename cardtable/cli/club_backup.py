@@ -26,6 +26,8 @@ def backup(file: Path) -> None:
     The club may be open: everything shown to its guests before is in the backup. Keep FILE secret, since it contains
     the club's code, the ssh host key, the hidden cards and the hashes of passwords.
     """
+    if str(file) == "-":
+        raise click.UsageError("a backup cannot be printed; give it the name of a new file")
     lower_priority(os.getpid())
     with launch.show_progress() as show:
         manifest, left_out = home_backup.write_backup(file, show)

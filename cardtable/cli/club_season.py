@@ -307,7 +307,7 @@ def delete(name: str) -> None:
 def export(name: str, file: Path | None, form: TableFormat | None, robots: bool) -> None:
     """Write the tables of a season as CSV or Markdown.
 
-    The format follows from the name of FILE, which is overwritten. Without FILE the tables are printed, in Markdown
+    The format follows from the name of FILE, which must not exist. Without FILE the tables are printed, in Markdown
     unless --format says otherwise.
     """
     form = choose_format(file, form)

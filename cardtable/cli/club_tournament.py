@@ -240,7 +240,7 @@ def show(name: str, as_json: bool) -> None:
 def export(name: str, file: Path | None, form: TableFormat | None) -> None:
     """Write the results of a tournament as CSV or Markdown.
 
-    The format follows from the name of FILE, which is overwritten. Without FILE the results are printed, in Markdown
+    The format follows from the name of FILE, which must not exist. Without FILE the results are printed, in Markdown
     unless --format says otherwise.
     """
     form = choose_format(file, form)

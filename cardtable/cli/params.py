@@ -1,6 +1,5 @@
 """Parameter types, arguments and options that several commands share."""
 
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -152,17 +151,6 @@ def write_output(file: Path | None, data: bytes) -> None:
         raise FileError(file, "it exists already; choose another name") from None
     except OSError as error:
         raise FileError(file, f"it cannot be written: {format_os_error(error)}") from None
-
-
-def check_overwritable(file: Path) -> None:
-    """Raise ``FileError`` if ``file`` is a file in a folder of sessions, which no command may overwrite."""
-    from cardtable.store import paths
-    from cardtable.store.atomic_io import resolve_links
-    from cardtable.store.errors import FileError
-
-    path = resolve_links(file)
-    if path.parent in map(resolve_links, paths.journal_folders()) and os.path.lexists(path):
-        raise FileError(file, "it is a saved session; choose another name")
 
 
 def _replace_control_chars(data: bytes) -> bytes:

@@ -7,9 +7,8 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 import click
 
 from cardtable.cli.json_output import format_json
-from cardtable.cli.params import check_overwritable
+from cardtable.cli.params import FILE_TO_WRITE, write_output
 from cardtable.engine.text_format import sanitize
-from cardtable.store.errors import FileError, format_os_error
 
 TableFormat: TypeAlias = Literal["markdown", "csv"]
 _SUFFIXES: Final[Mapping[str, TableFormat]] = {".md": "markdown", ".csv": "csv"}
@@ -33,14 +32,19 @@ def print_list(rows: Sequence[Any] | None, lines: Sequence[tuple[str, str]], hin
 
 
 def export_parameters(command: _Command) -> _Command:
-    """Give a command the parameters ``file`` and ``form`` of ``choose_format``."""
+    """Give a command the parameters ``file`` and ``form`` of ``choose_format``; ``-`` stands for no file."""
     option = click.option(
         "--format",
         "form",
         type=click.Choice([*_SUFFIXES.values()]),
         help="Format, if FILE does not end with .md or .csv.",
     )
-    file = click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+    file = click.argument(
+        "file",
+        required=False,
+        type=FILE_TO_WRITE,
+        callback=lambda _context, _argument, file: None if str(file) == "-" else file,
+    )
     return file(option(command))
 
 
@@ -56,16 +60,10 @@ def choose_format(file: Path | None, form: TableFormat | None) -> TableFormat:
 
 
 def write_export(name: str, text: str, file: Path | None, form: TableFormat) -> None:
-    """Write the tables called ``name`` into ``file``, or print them if there is none.
+    """Write the tables called ``name`` into a new ``file``, or print them if it is ``None``.
 
-    Raises ``FileError`` if the file is a saved session or cannot be written.
+    Raises ``FileError`` if the file exists or cannot be written.
     """
-    if file is None:
-        click.echo(text.encode(), nl=False)
-        return
-    check_overwritable(file)
-    try:
-        file.write_bytes(text.encode("utf-8-sig" if form == "csv" else "utf-8"))  # Excel needs the mark
-    except OSError as error:
-        raise FileError(file, format_os_error(error)) from None
-    click.echo(f"{sanitize(name)} is written to {sanitize(str(file))}.")
+    write_output(file, text.encode("utf-8-sig" if file and form == "csv" else "utf-8"))  # Excel needs the mark
+    if file:
+        click.echo(f"{sanitize(name)} is written to {sanitize(str(file))}.")

@@ -14,6 +14,7 @@ from cardtable.games import ABOUT, GAMES
 from cardtable.robots import executors
 from cardtable.session import simulation
 from cardtable.session.simulation import Plan, SimulatedSession
+from cardtable.store.errors import FileError
 from cardtable.store.seating import DEFAULT_LEVEL
 
 
@@ -53,7 +54,7 @@ class SimulationTally:
 @house_rules_option
 @params.workers_option
 @params.cluster_option
-@click.option("--out", metavar="FILE", help="Write the journals to FILE (- for standard output).")
+@click.option("--out", metavar="FILE", help="Write the journals to a new FILE (- for standard output).")
 def simulate(
     game: str,
     sessions: int,
@@ -104,11 +105,15 @@ def _play_sessions(plan: Plan, tally: SimulationTally, out: str | None, processe
 
 
 def _open_output(out: str | None) -> AbstractContextManager[BinaryIO | None]:
-    """Open the file for the journals; ``-`` is standard output, and for ``None`` the context yields ``None``.
+    """Open the new file, pipe or device for the journals.
 
-    Raises ``FileError`` if the file is a saved session, and ``OSError`` if it cannot be opened.
+    ``-`` is standard output, and for ``None`` the context yields ``None``. Raises ``FileError`` if the file exists, and
+    ``OSError`` if it cannot be opened.
     """
     if out is not None and out != "-":
-        params.check_overwritable(Path(out))
-        return Path(out).open("wb")
+        file = Path(out)
+        try:
+            return file.open("wb" if file.exists() and not file.is_file() else "xb")
+        except FileExistsError:
+            raise FileError(file, "it exists already; choose another name") from None
     return nullcontext(sys.stdout.buffer if out == "-" and sys.stdout else None)

@@ -97,15 +97,18 @@ def test_season_is_not_closed_while_a_game_is_missing(cardtable, monkeypatch, is
         ("remove Autumn home", "does not count such a session"),
         ("export Autumn table.txt", "must end with .md or .csv"),
         ("export Autumn missing/table.csv", "No such file or directory"),
+        ("export Autumn notes.csv", "notes.csv: it exists already; choose another name"),
     ],
 )
-def test_mistakes_are_explained(cardtable, words, error):
+def test_mistakes_are_explained(cardtable, tmp_path, words, error):
+    (tmp_path / "notes.csv").write_text("my notes")
     seasons.add(seasons.Season("Autumn", ("gurka",)))
     seasons.add(seasons.Season("King", ("king",)))
     before = seasons.load()
     result = cardtable("club", "season", *words.split())
     assert (result.code in (1, 2), error in result.err, result.err.count("\n")) == (True, True, 1), result.err
     assert seasons.load() == before
+    assert (tmp_path / "notes.csv").read_text() == "my notes"
 
 
 def test_game_that_is_not_installed_is_escaped(cardtable):
@@ -135,4 +138,6 @@ def test_export_follows_renames(cardtable, tmp_path):
         (tmp_path / "table.md").read_text().startswith("# Autumn\n\nGurka: 1 session begun until 2026-11-05 13:00 CET.")
     )
     assert cardtable("club", "season", "export", "autumn").out == (tmp_path / "table.md").read_text()
-    assert cardtable("club", "season", "export", "autumn", "--format", "csv").out.startswith("table,place,player,kind,")
+    for file in ((), ("-",)):
+        printed = cardtable("club", "season", "export", "autumn", *file, "--format", "csv")
+        assert printed.out.startswith("table,place,player,kind,")

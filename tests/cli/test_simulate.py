@@ -1,6 +1,7 @@
 """``simulate``: sessions of robots, reproducible from the arguments."""
 
 import json
+import os
 import signal
 import subprocess
 import time
@@ -149,8 +150,16 @@ def test_saved_session_is_not_overwritten(cardtable, home, tmp_path, folder):
     for name in (path, tmp_path / "link.jsonl"):
         result = cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--out", name)
         assert result.code == 1
-        assert parse_error(result.err).endswith("it is a saved session; choose another name")
+        assert parse_error(result.err).endswith("it exists already; choose another name")
         assert path.read_bytes() == before
+
+
+def test_journals_replace_no_file(cardtable, tmp_path):
+    (tmp_path / "notes").write_text("my notes")
+    result = cardtable(*simulation_arguments("--out", "notes"))
+    assert (result.code, parse_error(result.err)) == (1, "notes: it exists already; choose another name")
+    assert (tmp_path / "notes").read_text() == "my notes"
+    assert cardtable(*simulation_arguments("--out", os.devnull)).code == 0
 
 
 def test_season_is_not_exported_over_a_saved_session(cardtable, home):
@@ -159,5 +168,5 @@ def test_season_is_not_exported_over_a_saved_session(cardtable, home):
     seasons.add(seasons.Season("Autumn", ("rikiki",)))
     result = cardtable("club", "season", "export", "Autumn", path, "--format", "csv")
     assert result.code == 1
-    assert parse_error(result.err).endswith("it is a saved session; choose another name")
+    assert parse_error(result.err).endswith("it exists already; choose another name")
     assert path.read_bytes() == before

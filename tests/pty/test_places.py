@@ -59,9 +59,7 @@ def test_dumb_terminal_is_referred_to_plain(home, arguments):
 def test_dumb_terminal_of_a_guest_by_ssh(home):
     with Terminal(home, environment={"TERM": "dumb", ADMISSION_TOKEN_VARIABLE: "token"}) as terminal:
         assert terminal.wait_for_end() == 1
-        assert terminal.output.endswith(
-            b"or install cardtable and join with --plain\r\n"
-        )
+        assert terminal.output.endswith(b"or install cardtable and join with --plain\r\n")
 
 
 @pytest.mark.promise(
