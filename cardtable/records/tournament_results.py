@@ -27,22 +27,22 @@ def extract_deals(journal: Journal) -> tuple[TournamentDeal, ...]:
     people = set(journal.header.people)
     is_robot = dict.fromkeys(people, False)
     results: list[TournamentDeal] = []
-    robots, is_void = set[Seat](), False
+    robots, present, is_void = set[Seat](), set[Seat](), False
     lines = (entry.line for entry in journal.entries)
     positions = iter_positions(journal, GAMES)
     next(positions)  # before the first entry
     for line, (_, referee) in zip(lines, positions, strict=True):
         if line.sit in people:
             is_robot[line.sit] = line.robot is not None
-        elif line.action is not None and line.seat is not None and is_robot.get(line.seat):
-            robots.add(line.seat)
+        elif line.action is not None and line.seat in people:
+            (robots if is_robot[line.seat] else present).add(line.seat)
         elif line.void is not None:
             is_void = True
         if len(referee.scores) > len(results):
             score = referee.scores[-1]
             points = tuple([each * score.weight for each in score.points])
-            results.append(TournamentDeal(points, tuple(sorted(robots)), is_void))
-            robots, is_void = set(), False
+            results.append(TournamentDeal(points, tuple(sorted(robots)), tuple(sorted(robots - present)), is_void))
+            robots, present, is_void = set(), set(), False
     return tuple(results)
 
 
@@ -68,13 +68,15 @@ class _PersonResult(NamedTuple):
     """Number of deals that count."""
     robot_deals: int
     """Number of those in which a robot made a decision for the person."""
+    was_present: bool
+    """True if the person made a decision in a deal that counts."""
 
 
 def _compute_results(tournament: Tournament) -> dict[Occupant, _PersonResult]:
     """Return the results of all people; a guest and a player may have the same nick."""
     none_yet = [Fraction(0) if each.state == "finished" else None for each in tournament.rounds]
     scores = {person: none_yet.copy() for person in tournament.people}
-    deals, robot_deals = Counter[Occupant](), Counter[Occupant]()
+    deals, robot_deals, present = Counter[Occupant](), Counter[Occupant](), set[Occupant]()
     for number, round_ in enumerate(tournament.rounds):
         if round_.state != "finished":
             continue
@@ -86,14 +88,19 @@ def _compute_results(tournament: Tournament) -> dict[Occupant, _PersonResult]:
                         scores[occupant][number] = score + (before or 0)
                         deals[occupant] += 1
                         robot_deals[occupant] += seat in table.deals[deal].robots
-    return {person: _PersonResult(each, deals[person], robot_deals[person]) for person, each in scores.items()}
+                        if seat not in table.deals[deal].absent:
+                            present.add(occupant)
+    return {
+        person: _PersonResult(each, deals[person], robot_deals[person], person in present)
+        for person, each in scores.items()
+    }
 
 
 def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = lambda _nick: False) -> ResultsTable:
     """Return the standings after the finished rounds: the total of the scores, and the scores of each round.
 
-    ``is_guest`` states whether a nick belongs to no profile. If the game cannot be used, nobody has a place, since it
-    is unknown whether many or few points win.
+    ``is_guest`` states whether a nick belongs to no profile. Somebody for whom robots made all decisions has no place.
+    If the game cannot be used, nobody has one, since it is unknown whether many or few points win.
     """
     results, is_ranked = _compute_results(tournament), find_missing_game(tournament.game, tournament.package) is None
     lowest_wins = is_ranked and GAMES[tournament.game].lowest_wins
@@ -111,12 +118,15 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
         total = sum(by_round, Fraction(0)) if finished else None
         figures = [None if total is None else float(total), *map(float, by_round), own.deals, own.robot_deals]
         row = ResultsRow(occupant.name, tuple(figures), kind="guest" if is_guest(occupant.name) else "member")
-        if total is None or not is_ranked:
+        if total is None or not is_ranked or not own.was_present:
             return row, None
         return row, -total if lowest_wins else total
 
     rows = rank_rows(map(create_row, tournament.people))
-    return ResultsTable(tournament.name, columns, rows, TOTAL_KEY, tuple(_iter_notes(tournament, finished)))
+    notes = [*_iter_notes(tournament, finished)]
+    if is_ranked and any(each.deals and not each.was_present for each in results.values()):
+        notes.append("Somebody for whom robots made all decisions has no place.")
+    return ResultsTable(tournament.name, columns, rows, TOTAL_KEY, tuple(notes))
 
 
 def create_round_table(

@@ -49,6 +49,8 @@ class TournamentDeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     """Points by seat."""
     robots: tuple[Seat, ...] = ()
     """Seats of people for whom a robot made a decision."""
+    absent: tuple[Seat, ...] = ()
+    """Those of them for whom robots made all decisions."""
     void: bool = False
     """True if the clock made the round void, so that this is the result of another deal."""
 
@@ -142,7 +144,9 @@ def _find_error(tournament: Tournament) -> str:
     if any(len(table.seats) != seats for table in tables):
         return "the tables have different numbers of seats"
     if any(
-        len(deal.points) != seats or not {*deal.robots} <= {*range(seats)} for table in tables for deal in table.deals
+        len(deal.points) != seats or not {*deal.absent} <= {*deal.robots} <= {*range(seats)}
+        for table in tables
+        for deal in table.deals
     ):
         return "a deal has results of other seats"
     people = {*tournament.people}

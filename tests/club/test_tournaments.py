@@ -18,7 +18,7 @@ from cardtable.club.server.keeper import Keeper
 from cardtable.club.server.table_manager import TableManager
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
-from cardtable.records.tournament_results import compute_scores, list_counted_deals
+from cardtable.records.tournament_results import compute_scores, create_standings, list_counted_deals
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles, session_files, summaries, tournaments
 from cardtable.wording.tournaments import format_summary
@@ -126,6 +126,18 @@ async def test_tournament_of_two_rounds():
             assert [sum(in_seat) for in_seat in zip(*scores, strict=True)] == [0] * 4
     assert all(len(set(deals)) == len(deals) for deals in met.values())
     assert any("round 2 of Cup has finished: 1st " in line for line in lines)
+
+
+async def test_tournament_that_nobody_attends():
+    async with open_cup(replace(CUP, rounds=1, grace=0)) as (_, keeper, people, _, lines):
+        await keeper.execute(BeginTournamentRound("Cup"))
+        await poll_until(lambda: load_cup().state == "ended")
+        anna = people["Anna"]
+        await anna.wait_until(lambda: any("has finished" in text for _, text in anna.talk))
+    assert "round 1 of Cup has finished: nobody has a place" in lines
+    standings = create_standings(load_cup())
+    assert {row.place for row in standings.rows} == {None}
+    assert "Somebody for whom robots made all decisions has no place." in standings.notes
 
 
 async def test_tables_of_a_round_have_different_ids(monkeypatch):

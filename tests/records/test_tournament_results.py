@@ -98,9 +98,13 @@ def test_void_rounds_and_robot_decisions_are_found_in_the_journal():
         play_rounds(session, Random(3), 2)
         table.change_occupant(2, Occupant("Cleo"))
         play_rounds(session, Random(4), 3)
+        play_randomly(table, Random(5), 6)
+        table.change_occupant(2, Occupant("Ada", "random"))
+        play_rounds(session, Random(6), 4)
         deals = extract_deals(session.journal())
-        assert [deal.void for deal in deals] == [True, False, False]
-        assert [deal.robots for deal in deals] == [(), (2,), ()]
+        assert [deal.void for deal in deals] == [True, False, False, False]
+        assert [deal.robots for deal in deals] == [(), (2,), (), (2,)]
+        assert [deal.absent for deal in deals] == [(), (2,), (), ()]
         assert [deal.points for deal in deals] == [score.points for score in table.scores]
 
 
@@ -108,3 +112,14 @@ def test_person_with_a_substitute_has_the_score_of_the_seat():
     finished = set_results(store_tournament("rikiki"), [TournamentDeal((8, 0, 0, 0), robots=(0,))], [(0, 0, 0, 0)])
     [anna] = [row for row in create_standings(finished).rows if row.nick == "Anna"]
     assert anna.figures == (4.0, 4.0, 1, 1)
+
+
+def test_person_who_never_came_has_no_place():
+    absent, tournament = TournamentDeal((8, 0, 0, 0), robots=(0, 1), absent=(0,)), store_tournament("rikiki")
+    table = create_standings(set_results(tournament, [absent], [(0, 0, 0, 0)]))
+    places = {row.nick: row.place for row in table.rows}
+    assert (places["Anna"], places["Bob"], table.rows[-1].nick) == (None, 1, "Anna")
+    assert "Somebody for whom robots made all decisions has no place." in table.notes
+    present = replace(absent, absent=())
+    table = create_standings(set_results(tournament, [absent, present], [(0, 0, 0, 0), (0, 0, 0, 0)]))
+    assert table.rows[0].nick == "Anna"

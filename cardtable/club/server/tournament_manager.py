@@ -38,7 +38,6 @@ from cardtable.store.session_setup import SessionSetup
 from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound, TournamentTable
 from cardtable.wording.formatting import format_ordinal
 from cardtable.wording.results_table import list_cells
-from cardtable.wording.statistics import MISSING
 
 MAX_PEOPLE: Final = 200
 MAX_ROUNDS: Final = 50
@@ -327,10 +326,11 @@ class TournamentManager:
         table = create_standings(tournament)
         leaders = []
         for row in table.rows[:_ANNOUNCED_PLACES]:
-            _, nick, total, *_ = list_cells(table, row)
-            place = MISSING if row.place is None else format_ordinal(row.place)
-            leaders.append(f"{place} {nick} {total}")
-        self._announce(f"Round {index + 1} of {tournament.name} has finished: {', '.join(leaders)}.")
+            if row.place is not None:
+                _, nick, total, *_ = list_cells(table, row)
+                leaders.append(f"{format_ordinal(row.place)} {nick} {total}")
+        result = ", ".join(leaders) or "nobody has a place"
+        self._announce(f"Round {index + 1} of {tournament.name} has finished: {result}.")
 
     def _announce_end(self, tournament: Tournament) -> None:
         self._announce(
