@@ -656,6 +656,16 @@ async def test_word_is_printed_once_if_there_are_no_screens(home, size):
             pass
 
 
+def test_damaged_host_key(home):
+    home.mkdir()
+    numbers = bytearray(asyncssh.generate_private_key("ssh-rsa").export_private_key("pkcs1-der"))
+    numbers[-1] ^= 1
+    for data in (b"", b"\xff\xfe", b"-----BEGIN \\E PRIVATE KEY-----\n", bytes(numbers)):
+        paths.host_key_file().write_bytes(data)
+        with pytest.raises(CardtableError, match="ssh-host-key is not a key"):
+            ssh_server.load_host_key()
+
+
 async def test_greeting_reveals_no_version(home):
     async with ssh_endpoint(ClubAccounts()) as (_, port), silent_connection(port) as reader:
         assert await reader.readline() == b"SSH-2.0-cardtable\r\n"

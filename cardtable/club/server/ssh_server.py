@@ -58,7 +58,7 @@ def load_host_key() -> SSHKey:
         paths.create_folder(file.parent)
         atomic_io.write_new(atomic_io.resolve_links(file), key.export_private_key())
         return key
-    except asyncssh.KeyImportError as error:
+    except (ValueError, re.error) as error:  # besides KeyImportError those of the libraries
         raise CardtableError(f"{file} is not a key: {error}") from None
 
 
