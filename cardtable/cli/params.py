@@ -108,7 +108,6 @@ class PictureSize(click.ParamType[tuple[int, int]]):
 _USUAL_SIZES: Final = ("60x18", "80x24", "100x30", "120x40")
 _MIN_SIZE: Final = (60, 18)
 _MAX_SIZE: Final = (300, 100)
-_MAX_NAME_LENGTH: Final = 40
 
 
 def validate_address(_context: click.Context, option: click.Parameter, address: str | None) -> str | None:
@@ -127,8 +126,7 @@ def validate_address(_context: click.Context, option: click.Parameter, address: 
         socket.getaddrinfo(host, None)
     except (OSError, ValueError):
         raise click.UsageError(
-            f"no machine is called {sanitize(address, _MAX_NAME_LENGTH)!r}; {option.opts[0]} takes an address of this "
-            "machine"
+            f"no machine is called {sanitize(address, 40)!r}; {option.opts[0]} takes an address of this machine"
         ) from None
     return host
 
