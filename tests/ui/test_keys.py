@@ -10,6 +10,8 @@ from typing import get_args, get_type_hints
 
 import pytest
 from msgspec.structs import replace
+from textual import events
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.actions import parse
 
 from cardtable import ui
@@ -25,6 +27,7 @@ from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.terminal.input_parser import InputParser
 from cardtable.ui.toolkit.keys.bindings import (
     PALETTE,
     QUESTION,
@@ -33,7 +36,7 @@ from cardtable.ui.toolkit.keys.bindings import (
 )
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap, find_refusal
 from cardtable.ui.toolkit.overlay import build_key_groups
-from cardtable.ui.toolkit.page import Page
+from cardtable.ui.toolkit.page import Page, find_key_name
 from tests.ui.positions import reach_position
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, wait_for_input_or_trick
@@ -159,7 +162,13 @@ def test_user_binding_displaces_later_default_key():
         ({"hints": "x"}, "keys: no key is called 'hints'; did you mean hint?"),
         (
             {"hint": "hyper+x"},
-            "keys: hint cannot be 'hyper+x'; choose a character, ctrl+ a letter or a name such as f2",
+            "keys: hint cannot be 'hyper+x', which most terminals cannot send;"
+            " choose a character, ctrl+ a letter or a name such as f2",
+        ),
+        (
+            {"hint": "x ctrl+m"},
+            "keys: hint cannot be 'ctrl+m', which most terminals cannot tell from enter;"
+            " choose a character, ctrl+ a letter or a name such as f2",
         ),
         (
             {"hint": "7"},
@@ -175,6 +184,36 @@ def test_invalid_bindings_are_reported_and_ignored(changed, message):
     keys, complaints = build_keymap("default", changed)
     assert complaints == [message]
     assert keys.find(TABLE, "h").name == "hint"
+
+
+def list_keys_of_xterm():
+    """Return the keys that arrive from a terminal without the kitty keyboard protocol."""
+    modified = [f"[1;{mask}{end}" for mask in range(2, 17) for end in "ABCDFHPQRS"]
+    modified += [f"[{number};{mask}~" for mask in range(2, 17) for number in (2, 3, 5, 6, 13, 15, *range(17, 25))]
+    sent = [*map(chr, range(128)), *ANSI_SEQUENCES_KEYS, *[f"\x1b{rest}" for rest in modified]]
+    messages = [message for sequence in sent for message in InputParser().feed(sequence.encode(), 0)]
+    return {find_key_name(message) for message in messages if isinstance(message, events.Key)}
+
+
+KEY_NAMES = (
+    *("left", "right", "up", "down", "home", "end", "pageup", "pagedown", "insert", "delete"),
+    *("backspace", "tab", "enter", "space", "escape", *[f"f{number}" for number in range(1, 13)]),
+)
+PREFIXES = ("", "ctrl+", "shift+", "alt+", "ctrl+shift+", "shift+ctrl+", "alt+shift+", "super+", "hyper+")
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_key_is_bound_only_if_xterm_sends_it(prefix):
+    sent = list_keys_of_xterm() - {"ctrl+@"}  # also sent for Ctrl+Space and Ctrl+2
+    for last in (*KEY_NAMES, *filter(str.isprintable, map(chr, range(33, 127)))):
+        key = prefix + last
+        is_refused = find_refusal(DEFAULT_KEYMAP, "rename", key).startswith("rename cannot be")
+        assert is_refused is (key not in sent or last.isdigit()), key
+
+
+@pytest.mark.parametrize("key", ["ö", "²", "ctrl+ö", "ctrl+й", "ctrl+at", "ctrl+left_square_bracket"])
+def test_key_of_other_keyboards_is_bound_only_without_ctrl(key):
+    assert bool(find_refusal(DEFAULT_KEYMAP, "hint", key)) is (len(key) > 1)
 
 
 @pytest.mark.promise("Keys and mouse", "The key sheet lists the keys that work now, and no others, at every size.")

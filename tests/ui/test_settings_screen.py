@@ -268,6 +268,8 @@ def read_explanation(app):
         ("l", "l is already “previous trick”"),
         ("7", "hint cannot be '7'; choose a character"),
         ("comma", ", is already “settings”"),
+        ("ctrl+m", "hint cannot be 'ctrl+m', which most terminals cannot tell from enter"),
+        ("shift+enter", "hint cannot be 'shift+enter', which most terminals cannot send"),
     ],
 )
 async def test_key_conflict_is_refused(pressed, notice):

@@ -26,10 +26,24 @@ _SIGNS: Final = {
 """Labels of keys for which Textual's name would be long or unclear."""
 _ARROWS: Final = frozenset("←→↑↓")
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
-_KEY_NAMES: Final = (
-    *("left", "right", "up", "down", "home", "end", "pageup", "pagedown"),
-    *("insert", "delete", "backspace", "tab", "enter", "space", "escape"),
+_BINDABLE: Final = (
+    r"\D|ctrl\+[a-gj-ln-z]|backspace|(?:shift\+)?tab|enter|space|escape|(?:alt\+)?(?:ctrl\+)?(?:shift\+)?(?:super\+)?"
+    r"(?:left|right|up|down|home|end|pageup|pagedown|insert|delete|f[1-9]|f1\d|f2[0-4])"
 )
+"""Pattern of the keys that can be bound; terminals without the kitty keyboard protocol, too, can tell them apart.
+
+Digits are excluded because they select cards and bids. The pattern is compiled on first use, to shorten the start-up.
+"""
+_ALIKE: Final = {
+    "ctrl+h": "backspace",
+    "ctrl+i": "tab",
+    "ctrl+m": "enter",
+    "ctrl+[": "escape",
+    "ctrl+left_square_bracket": "escape",
+    "ctrl+@": "ctrl+space",
+    "ctrl+space": "ctrl+@",
+}
+"""Keys that other terminals send as the same character as another key."""
 
 
 def format_key(key: str) -> str:
@@ -126,18 +140,15 @@ def check_binding(name: str, keys: str) -> str:
     """
     if name not in DEFAULT_KEYS:
         return format_unknown_name("key", name, DEFAULT_KEYS, "the settings page shows the name of every key")
-    not_keys = [key for key in keys.split() if not _is_key(key)]
-    if not_keys or not keys.split():
-        return f"{name} cannot be {' '.join(not_keys)[:30]!r}; choose a character, ctrl+ a letter or a name such as f2"
-    return ""
-
-
-def _is_key(key: str) -> bool:
-    """Return True if a key can be bound; digits cannot, since they select cards and bids."""
-    last = key.rpartition("+")[2] or key
-    if len(last) == 1:
-        return last.isprintable() and not last.isdigit() and key in (last, f"ctrl+{last}")
-    return last in _KEY_NAMES or (last[0] == "f" and last[1:].isdigit() and 1 <= int(last[1:]) <= 24)
+    refused = [key for key in keys.split() or [""] if not (re.fullmatch(_BINDABLE, key) and key.isprintable())]
+    if not refused:
+        return ""
+    key, reason = refused[0], ""
+    if key in _ALIKE:
+        reason = f", which most terminals cannot tell from {_ALIKE[key]}"
+    elif "+" in key:
+        reason = ", which most terminals cannot send"
+    return f"{name} cannot be {key[:30]!r}{reason}; choose a character, ctrl+ a letter or a name such as f2"
 
 
 class BindingConflict(NamedTuple):
