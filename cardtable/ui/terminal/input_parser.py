@@ -64,7 +64,8 @@ _PASTED_SEQUENCE: Final = "\x1b(?:\\[[ -?]*[@-~]|[\\]P_^X][^\x1b\x07]*(?:\x07|\x
 
 _MODE_REPORTS: Final = tuple([f"?{mode};{setting}$y" for mode in (2026, 2048) for setting in range(5)])
 """Replies to queries about two modes: synchronized output (2026), and in-band reports of the window size (2048)."""
-_MOUSE: Final = r"<\d{1,4};-?\d{1,6};-?\d{1,6}[Mm]"
+_MOUSE: Final = r"<(?:\d{1,2}|1[01]\d|12[0-7]);-?\d{1,6};-?\d{1,6}[Mm]"
+"""Pattern of a mouse event; codes of further buttons, such as thumb buttons, begin at 128."""
 _SIZE_REPORT: Final = r"48" + 4 * r";([1-9]\d{0,5})(?::[\d:]*)?" + "t"
 _KITTY_KEY: Final = r"(\d{1,7})(?::(\d{0,7})(?::(\d{0,7}))?)?(?:;(\d{0,3})(?::(\d))?(?:;([\d:]*))?)?u"
 _OTHER_KEY: Final = r"27;(\d{1,3});(\d{1,7})~"
