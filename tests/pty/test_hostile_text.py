@@ -27,8 +27,8 @@ NAMES = (
 ALLOWED_SEQUENCES = re.compile(
     r"\x1b\[[\d;]*m"  # ink and ground
     r"|\x1b\[\d+;\d+H"  # the cursor's place
-    r"|\x1b\[\?(?:7|25|1000|1003|1004|1006|1015|1049|2004|2026)[hl]"  # screen, cursor, mouse, paste, frames
-    r"|\x1b\[\?(?:2026|2048)\$p"  # what can the terminal do?
+    r"|\x1b\[\?(?:7|25|1000|1003|1004|1006|1007|1015|1049|2004|2026)[hl]"  # screen, cursor, mouse, paste, frames
+    r"|\x1b\[\?(?:1007|2026|2048)\$p"  # what can the terminal do?
     r"|\x1b\[(?:>\d+|<)u"  # keys as they are
     r"|\x1b\]22;\w+\x07"  # the mouse's shape
     r"|[\r\n]"

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.promise(
 
 LEAVES_SCREEN, SHOWS_CURSOR, STOPS_MOUSE = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1003l"
 SETS_KEYBOARD, RESETS_KEYBOARD = b"\x1b[>5u", b"\x1b[<u"
+WHEEL_OFF, WHEEL_ON = b"\x1b[?1007l", b"\x1b[?1007h"
 
 
 @contextmanager
@@ -37,7 +38,8 @@ def is_restored(terminal):
     end = output[output.rindex(b"\x1b[?1049") :]
     keyboard = output.count(SETS_KEYBOARD) == output.count(RESETS_KEYBOARD) > 0 and RESETS_KEYBOARD not in end
     screen = end.startswith(LEAVES_SCREEN) and SHOWS_CURSOR in end
-    return screen and keyboard and terminal.modes == terminal.modes_before
+    wheel = output.count(WHEEL_OFF) == output.count(WHEEL_ON) > 0 and output.rindex(WHEEL_OFF) < output.rindex(WHEEL_ON)
+    return screen and keyboard and wheel and terminal.modes == terminal.modes_before
 
 
 def test_signal_ends_the_table_in_order(home):
@@ -129,6 +131,27 @@ def test_sigstop_and_continue(home):
         terminal.wait("Type a message")
         assert terminal.quit() == 0
         assert is_restored(terminal)
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_on_again"), [(b"\x1b[?1007;1$y", True), (b"\x1b[?1007;2$y", False), (b"", True)]
+)
+def test_wheel_types_arrow_keys_only_before_and_after(home, answer, is_on_again):
+    with Terminal(home, "--no-mouse") as terminal:
+        terminal.wait("? help")
+        for _ in range(2):
+            begun = len(terminal.output)
+            terminal.send_bytes(answer)
+            terminal.send("down")  # the answer has been read once the cursor moves
+            terminal.wait(lambda begun=begun: len(terminal.output) > begun)
+            terminal.stop()
+            assert (WHEEL_ON in terminal.output[begun:]) is is_on_again
+            terminal.process.send_signal(signal.SIGCONT)
+            terminal.wait(lambda begun=begun: WHEEL_OFF in terminal.output[begun:])
+            terminal.wait_until_quiet()
+        begun = len(terminal.output)
+        assert terminal.quit() == 0
+        assert WHEEL_ON in terminal.output[begun:]
 
 
 def test_killed_robots_process_is_replaced(home):

@@ -28,6 +28,11 @@ class BrowserDriver(InputDriver, WebDriver):
     def start_application_mode(self) -> None:
         self._loop = asyncio.get_running_loop()
         super().start_application_mode()
+        self.disable_alternate_scroll()
+
+    def stop_application_mode(self) -> None:
+        self.restore_alternate_scroll()
+        super().stop_application_mode()
 
     def run_input_thread(self) -> None:
         """Read input until its end, then end the program."""
@@ -47,7 +52,8 @@ class BrowserDriver(InputDriver, WebDriver):
         A packet of kind D contains terminal input, any other a message of the page.
         """
         assert sys.__stdin__ is not None
-        parser, packets = InputParser(debug=self._debug), ByteStream()
+        self.parser = parser = InputParser(debug=self._debug)
+        packets = ByteStream()
         self.reader = InputReader(sys.__stdin__.fileno())
         while not self.exit_event.is_set():
             data = self.reader.read(parser.compute_wait(monotonic(), MAX_WAIT))

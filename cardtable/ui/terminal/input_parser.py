@@ -64,6 +64,7 @@ _PASTED_SEQUENCE: Final = "\x1b(?:\\[[ -?]*[@-~]|[\\]P_^X][^\x1b\x07]*(?:\x07|\x
 
 _MODE_REPORTS: Final = tuple([f"?{mode};{setting}$y" for mode in (2026, 2048) for setting in range(5)])
 """Replies to queries about two modes: synchronized output (2026), and in-band reports of the window size (2048)."""
+_ALTERNATE_SCROLL_OFF: Final = "?1007;2$y"
 _MOUSE: Final = r"<(?:\d{1,2}|1[01]\d|12[0-7]);-?\d{1,6};-?\d{1,6}[Mm]"
 """Pattern of a mouse event; codes of further buttons, such as thumb buttons, begin at 128."""
 _SIZE_REPORT: Final = r"48" + 4 * r";([1-9]\d{0,5})(?::[\d:]*)?" + "t"
@@ -122,6 +123,8 @@ class InputParser:
 
         It is -infinity once a character has arrived.
         """
+        self.had_alternate_scroll = True
+        """False if the terminal has reported that alternate scroll mode was off before."""
 
     def compute_wait(self, now: float, max_seconds: float) -> float:
         """Return the seconds until ``tick`` must be called, limited to ``max_seconds``."""
@@ -311,6 +314,8 @@ class InputParser:
             yield events.AppBlur()
         elif sequence in _MODE_REPORTS or _is_size_report(sequence):
             yield from self._textual_parser.feed(whole)
+        elif sequence == _ALTERNATE_SCROLL_OFF:
+            self.had_alternate_scroll = False
         elif re.fullmatch(_MOUSE, sequence):
             if event := self._textual_parser.parse_mouse_code(whole):
                 yield event
@@ -434,9 +439,19 @@ class InputReader:
 
 
 class InputDriver(Driver):
-    """Base class of drivers that read their input with an ``InputReader``."""
+    """Base class of drivers that read their input with an ``InputReader`` and an ``InputParser``."""
 
     reader: InputReader | None = None
+    parser: InputParser | None = None
+
+    def disable_alternate_scroll(self) -> None:
+        """Ask for alternate scroll mode, in which the mouse wheel types arrow keys, and switch it off."""
+        self.write("\x1b[?1007$p\x1b[?1007l")
+
+    def restore_alternate_scroll(self) -> None:
+        """Switch alternate scroll mode on again, unless the terminal has reported that it was off."""
+        if self.parser is None or self.parser.had_alternate_scroll:
+            self.write("\x1b[?1007h")
 
 
 def note_waiting_input(app: App[Any]) -> None:

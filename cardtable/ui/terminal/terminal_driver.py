@@ -42,10 +42,13 @@ class TerminalDriver(InputDriver, LinuxDriver):
             super().stop_application_mode()
             raise
         self._is_started = self._key_thread is not None and self._key_thread.is_alive()
+        if self._is_started:
+            self.disable_alternate_scroll()
 
     def stop_application_mode(self) -> None:
         """Restore the terminal if application mode was entered."""
         if self._is_started:
+            self.restore_alternate_scroll()
             super().stop_application_mode()
         self._is_started = False
 
@@ -81,7 +84,8 @@ class TerminalDriver(InputDriver, LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read input until the driver ends; at the end of file, hang up."""
-        parser, self.reader = InputParser(debug=self._debug), InputReader(self.fileno)
+        self.parser = parser = InputParser(debug=self._debug)
+        self.reader = InputReader(self.fileno)
         while not self.exit_event.is_set():
             data = self.reader.read(parser.compute_wait(monotonic(), MAX_WAIT))
             if data == b"":
