@@ -199,7 +199,7 @@ def show_progress_bar(length: int, label: str) -> Iterator[Callable[[int], objec
         return
     import click
 
-    with click.progressbar(length=length, label=label, width=0, file=sys.stderr) as bar:
+    with click.progressbar(length=length, label=label, width=20, file=sys.stderr) as bar:
         yield bar.update
 
 

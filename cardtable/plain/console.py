@@ -5,7 +5,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from shutil import get_terminal_size
 from textwrap import wrap
 from time import sleep
 from types import FrameType
@@ -13,7 +12,7 @@ from typing import Final
 
 from cardtable.engine.errors import CardtableError, EndedBySignal
 from cardtable.engine.text_format import sanitize
-from cardtable.wording.output_encoding import print_similar_characters
+from cardtable.wording.output_encoding import measure_terminal, print_similar_characters
 
 PROMPT: Final = "> "
 CLEAR_SEQUENCE: Final = "\x1b[H\x1b[2J\x1b[3J"
@@ -64,7 +63,7 @@ def print_lines(*lines: str) -> None:
 
     No line is wrapped between a number and its item.
     """
-    width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
+    width = measure_terminal(sys.stdout)[0]
     for line in lines:
         text = sanitize(line, _MAX_PRINTED_LENGTH)
         print(_wrap_line(text, width) if 0 < width < len(text) else text)

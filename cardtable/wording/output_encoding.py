@@ -1,11 +1,23 @@
-"""Output to streams whose encoding lacks some characters, such as the suits in the code pages of Windows."""
+"""Output streams: their size, and encodings that lack characters such as the suits in the code pages of Windows."""
 
 import codecs
+import os
 from typing import Final, TextIO
 
 from cardtable.wording.formatting import to_ascii_text
 
 _ERROR_HANDLER: Final = "cardtable.similar"
+
+
+def measure_terminal(stream: TextIO | None) -> tuple[int, int]:
+    """Return the columns and rows of the terminal that a stream writes to; 0 and 0 if it is none or does not know them.
+
+    ``COLUMNS`` and ``LINES`` do not count, since a shell may have exported them before the window was resized.
+    """
+    try:
+        return os.get_terminal_size(stream.fileno()) if stream else (0, 0)
+    except (OSError, ValueError, AttributeError):  # also of a stream that is closed, or of a test
+        return 0, 0
 
 
 def print_similar_characters(stream: TextIO | None, encoding: str | None = None) -> None:

@@ -165,11 +165,6 @@ def test_hostile_environment_is_escaped(cardtable, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "value", "sensible"),
     [
-        *[
-            ("COLUMNS", value, "a number from 10 to 999")
-            for value in ("0", "-5", "1", "wide", "1000", "9" * 30, "\u00b2")
-        ],
-        ("LINES", "99999999", "a number from 10 to 999"),
         ("TEXTUAL_COLOR_SYSTEM", "bogus", "auto, standard, 256 or truecolor"),
         ("TEXTUAL_FPS", "99999999999999999999", "a number from 1 to 999"),
         ("ESCDELAY", "99999999999999999999", "a number from 1 to 9999"),
@@ -182,8 +177,9 @@ def test_reports_ignored_variable(cardtable, monkeypatch, name, value, sensible)
     assert f"ignored       {name}={value}, which is not {sensible}\n" in result.out
 
 
-def test_valid_variables_are_not_reported(cardtable, monkeypatch):
-    for name, value in (("COLUMNS", "120"), ("LINES", "40"), ("TEXTUAL_COLOR_SYSTEM", "256"), ("ESCDELAY", "25")):
+@pytest.mark.parametrize("columns", ["120", "0", "-5", "wide", "9" * 30, "\u00b2"])
+def test_valid_variables_are_not_reported(cardtable, monkeypatch, columns):
+    for name, value in (("COLUMNS", columns), ("LINES", "5"), ("TEXTUAL_COLOR_SYSTEM", "256"), ("ESCDELAY", "25")):
         monkeypatch.setenv(name, value)
     assert "ignored" not in cardtable("doctor").out
 

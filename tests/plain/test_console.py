@@ -1,7 +1,6 @@
 """Console: line breaks, and input without answers of the terminal."""
 
 import io
-import os
 import sys
 
 import pytest
@@ -19,8 +18,7 @@ LINE = "Play 1: six of clubs; 2: eight of clubs; 3: queen-high."
     ],
 )
 def test_terminal_lines_break_between_words(monkeypatch, capsys, terminal, printed):
-    monkeypatch.setattr(console, "get_terminal_size", lambda: os.terminal_size((18, 24)))
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    monkeypatch.setattr(console, "measure_terminal", lambda _stream: (18, 24) if terminal else (0, 0))
     console.print_lines(LINE, "short")
     assert capsys.readouterr().out.splitlines() == [*printed, "short"]
 

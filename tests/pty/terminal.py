@@ -75,7 +75,6 @@ class Terminal:
         self.resize(*size)
         self.modes_before = self.modes
         env: dict[str, str | None] = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "CARDTABLE_HOME": str(home)}
-        env |= {"COLUMNS": None, "LINES": None}  # pytest-xdist sets them; they would go before the window's size
         env |= environment or {}
         shell, streams = (
             (_OWN_TERMINAL, {}) if owned else (_INHERIT_TERMINAL, dict.fromkeys(_STREAMS, self._program_end))

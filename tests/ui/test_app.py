@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-import shutil
+import os
 
 import pytest
 from textual import events
@@ -403,8 +403,9 @@ async def test_drafts_of_killed_program_are_removed(home):
 
 def test_terminal_size_is_limited(monkeypatch):
     driver = object.__new__(TerminalDriver)
-    for reported, taken in (((80, 24), (80, 24)), ((60_000, 24), (999, 24)), ((65_535, 65_535), (999, 999))):
-        monkeypatch.setattr(shutil, "get_terminal_size", lambda reported=reported: reported)
+    sizes = {(80, 24): (80, 24), (60_000, 24): (999, 24), (65_535, 65_535): (999, 999), (0, 0): (80, 24)}
+    for reported, taken in sizes.items():
+        monkeypatch.setattr(os, "get_terminal_size", lambda _stream, reported=reported: reported)
         assert driver._get_terminal_size() == taken
 
 

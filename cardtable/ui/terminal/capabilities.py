@@ -2,12 +2,12 @@
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal, TextIO, cast
 
 from cardtable.store.settings import COLOUR_VARIABLES, read_colour_choice
+from cardtable.wording.output_encoding import measure_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,7 +53,7 @@ def iter_facts(mono_reason: str, min_size: tuple[int, int]) -> Iterator[tuple[st
     is the size that the table needs, as (columns, rows).
     """
     is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, get_screen_stream()))
-    width, height = shutil.get_terminal_size((0, 0))
+    width, height = measure_terminal(get_screen_stream())
     least = "{}x{}".format(*min_size)
     size = f"{width}x{height}" if width else "size unknown"
     if not is_terminal:
@@ -73,10 +73,7 @@ def iter_facts(mono_reason: str, min_size: tuple[int, int]) -> Iterator[tuple[st
 
 MAX_TERMINAL_SIDE: Final = 999
 """Maximum number of columns, and of rows, of a terminal."""
-_SIZE: Final = re.compile("[1-9][0-9]{1,2}"), f"a number from 10 to {MAX_TERMINAL_SIDE}"
 _VALID_VALUES: Final = {
-    "COLUMNS": _SIZE,
-    "LINES": _SIZE,
     "TEXTUAL_COLOR_SYSTEM": (re.compile("auto|standard|256|truecolor|windows"), "auto, standard, 256 or truecolor"),
     "TEXTUAL_FPS": (re.compile("[1-9][0-9]{0,2}"), "a number from 1 to 999"),
     "ESCDELAY": (re.compile("[1-9][0-9]{0,3}"), "a number from 1 to 9999"),
@@ -102,9 +99,13 @@ def apply_colour_choice() -> None:
 def remove_invalid_variables() -> list[str]:
     """Remove variables with invalid values from the environment of this process; return a sentence about each of them.
 
-    Empty variables are removed silently. Must be called before Textual is imported, which reads some of them on import.
+    Empty variables are removed silently, and so are those that name a size of the terminal, except in a browser, whose
+    host sets them. Must be called before Textual is imported, which reads some of them on import.
     """
     removed = []
+    if "TEXTUAL_DRIVER" not in os.environ:
+        os.environ.pop("COLUMNS", None)
+        os.environ.pop("LINES", None)
     for name, (sensible, words) in _VALID_VALUES.items():
         value = os.environ.get(name)
         if value is not None and not sensible.fullmatch(value):

@@ -13,6 +13,7 @@ from textual.drivers.linux_driver import LinuxDriver
 
 from cardtable.ui.terminal.capabilities import MAX_TERMINAL_SIDE
 from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, MAX_WAIT, InputDriver, InputParser, InputReader
+from cardtable.wording.output_encoding import measure_terminal
 
 assert sys.platform != "win32"  # there the driver is Textual's own
 
@@ -58,9 +59,12 @@ class TerminalDriver(InputDriver, LinuxDriver):
         super().write(f"\x1b[>{KEYBOARD_FLAGS}u" if asks_for_keyboard else data)
 
     def _get_terminal_size(self) -> tuple[int, int]:
-        """Return the size of the terminal, limited to ``MAX_CELLS`` because every cell is painted."""
-        width, height = super()._get_terminal_size()
-        return min(width, MAX_TERMINAL_SIDE), min(height, MAX_TERMINAL_SIDE)
+        """Return the size of the terminal that is drawn on.
+
+        It is limited to ``MAX_TERMINAL_SIDE`` because every cell is painted, and 80x24 if it is unknown.
+        """
+        width, height = measure_terminal(sys.__stderr__)
+        return min(width or 80, MAX_TERMINAL_SIDE), min(height or 24, MAX_TERMINAL_SIDE)
 
     def _sigcont_application(self, *_: object) -> None:
         """Enter application mode again after SIGCONT; after a stop without SIGTSTP, leave it first.
