@@ -239,6 +239,14 @@ def test_paste_cut_at_every_byte():
         assert typing.messages[0].text == "ja ♠"
 
 
+@pytest.mark.parametrize("sequence", [b"\x1b[13u", b"\x1bOA", b"\x1b[<0;5;7M", b"\x1b[200~Anna\x1b[201~"], ids=repr)
+def test_message_is_as_old_as_its_first_byte(sequence):
+    parser = InputParser()
+    for cut in range(2, len(sequence)):
+        assert parser.feed(sequence[:cut], 100) == []
+        assert [message.time for message in parser.feed(sequence[cut:] + b"x", 100.05)] == [100, 100.05]
+
+
 @pytest.mark.parametrize("end", [b"", b"\x1b", b"\x1b[", b"\x1b[20", b"\x1b[201"], ids=repr)
 def test_paste_without_end(end):
     typing = InputSimulation()

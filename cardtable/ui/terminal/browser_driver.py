@@ -66,7 +66,7 @@ class BrowserDriver(InputDriver, WebDriver):
                 else:
                     self._on_meta(kind, payload)
             for message in (*messages, *parser.tick(now)):
-                message.time = self.reader.typed_at
+                message.time = min(message.time, self.reader.typed_at)
                 self.process_message(message)
 
 

@@ -113,6 +113,8 @@ class InputParser:
         self._textual_parser = XTermParser(debug)
         self._decoder = getincrementaldecoder("utf-8")("surrogateescape")
         self._fed_at = -inf
+        self._began_at = -inf
+        """Time at which the first byte of the present construct was read."""
         self._state = _State.GROUND
         self._deadline = inf
         self._sequence = ""
@@ -131,8 +133,9 @@ class InputParser:
         return max(0.0, min(max_seconds, self._deadline - now))
 
     def feed(self, data: bytes, now: float) -> list[Message]:
-        """Parse bytes that were read at the time ``now``, in seconds of a monotonic clock, and return their
-        messages.
+        """Parse bytes that were read at the time ``now``, in seconds of a monotonic clock, and return their messages.
+
+        The time of a message is that of its first byte, so that a late end does not make old input new.
         """
         messages: list[Message] = []
         if now - self._fed_at >= SILENCE:
@@ -140,7 +143,11 @@ class InputParser:
         self._fed_at = now
         text = self._decoder.decode(data)
         for place, character in enumerate(text):
-            messages += self._consume(character, now, is_last=place == len(text) - 1)
+            if self._state is _State.GROUND:
+                self._began_at = now
+            for message in self._consume(character, now, is_last=place == len(text) - 1):
+                message.time = self._began_at
+                messages.append(message)
         return messages
 
     def tick(self, now: float) -> list[Message]:

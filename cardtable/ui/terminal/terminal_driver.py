@@ -8,8 +8,10 @@ from threading import Lock
 from time import monotonic
 from typing import Any, TextIO
 
+from textual import events
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Size
 
 from cardtable.ui.terminal.capabilities import MAX_TERMINAL_SIDE
 from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, MAX_WAIT, InputDriver, InputParser, InputReader
@@ -95,10 +97,21 @@ class TerminalDriver(InputDriver, LinuxDriver):
             if data == b"":
                 self._hang_up()
                 return
+            if data:
+                self._report_size()
             now = monotonic()
             for message in (*(parser.feed(data, now) if data else ()), *parser.tick(now)):
-                message.time = self.reader.typed_at
+                message.time = min(message.time, self.reader.typed_at)
                 self.process_message(message)
+
+    def _report_size(self) -> None:
+        """Report a new size of the window before the input that is about to follow it.
+
+        The signal that announces the size may be handled after that input.
+        """
+        size = Size(*self._get_terminal_size())
+        if size != self._app.size and not self._in_band_window_resize:
+            self.process_message(events.Resize(size, size))
 
     def _hang_up(self) -> None:
         """Raise SIGHUP once, as the system should have done, after redirecting output to the null device."""
