@@ -12,7 +12,7 @@ from cardtable.engine.cards import NAME
 from cardtable.session.round_replay import RoundReplay, RoundRow, Step
 from cardtable.ui.round_view.board import format_piles, paint_board, paint_hand, paint_seat_lines
 from cardtable.ui.round_view.playhead import PlateContents, RoundSnapshot, RowSnapshot
-from cardtable.ui.toolkit.page import paint_if_too_small, paint_page_header
+from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_layout
@@ -220,11 +220,8 @@ These are the title, the hand, and an empty row before and after the sentences.
 def paint_finished(canvas: Canvas, snapshot: RowSnapshot, explanation: Sequence[str]) -> None:
     """Paint header, board and list of the last finished round; the caller paints the footer.
 
-    ``explanation`` is painted over them, unless it is empty. In a terminal that is too small, only its required size is
-    painted.
+    ``explanation`` is painted over them, unless it is empty.
     """
-    if paint_if_too_small(canvas):
-        return
     grid, cursor = compute_layout(canvas.width, canvas.height), snapshot.cursor
     canvas.faces = snapshot.round.game.about.faces
     paint_round_header(canvas, "Last deal", snapshot, f"round {snapshot.round.number}")

@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
-from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, TEXT_WHEEL_ROWS
+from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, TEXT_WHEEL_ROWS, is_too_small
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.ui.toolkit.text_input import TextInput
@@ -290,11 +290,10 @@ def paint_page_header(
 
 def paint_if_too_small(canvas: Canvas) -> bool:
     """Return True if the terminal is smaller than ``MIN_SCREEN_SIZE``; the canvas then shows the required size."""
-    width, height = MIN_SCREEN_SIZE
-    if canvas.width >= width and canvas.height >= height:
+    if not is_too_small(canvas.width, canvas.height):
         return False
-    size = f"{canvas.width}x{canvas.height}"
-    lines = (f"Window too small ({size}).", f"Needs {width}x{height}.", "Your game is safe.")
+    size, needed = f"{canvas.width}x{canvas.height}", "{}x{}".format(*MIN_SCREEN_SIZE)
+    lines = (f"Window too small ({size}).", f"Needs {needed}.", "Your game is safe.")
     rows = [row for line in lines for row in wrap(line, max(canvas.width, 2))]
     for y, row in enumerate(rows, max((canvas.height - len(rows)) // 2, 0)):
         canvas.write_centred(canvas.width // 2, y, row, canvas.theme.inks.text)

@@ -15,7 +15,6 @@ from cardtable.ui.table.paint import panel
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.footer import paint_footer
 from cardtable.ui.toolkit.keys.bindings import MESSAGES, KeyBinding
-from cardtable.ui.toolkit.page import paint_if_too_small
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
@@ -117,8 +116,6 @@ class Messages(TextInputOverlay):
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the text input, and above it the newest messages that fit, or earlier ones after scrolling."""
-        if paint_if_too_small(canvas):
-            return
         width, height = overlay.measure_text_area(canvas)
         rows = _wrap_messages(canvas, frame, width)
         max_rows = max(height - _INPUT_ROWS, 1)

@@ -19,7 +19,6 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.footer import paint_footer
 from cardtable.ui.toolkit.keys.bindings import PASSWORD, PUBLIC_MESSAGES, TABLE, KeyBinding
-from cardtable.ui.toolkit.page import paint_if_too_small
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
 from cardtable.ui.toolkit.text_input import TextInput
@@ -162,8 +161,6 @@ class Hint(Overlay):
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the advice on the mat; hand, prompt and panel stay visible."""
-        if paint_if_too_small(canvas):
-            return
         paint_hint(canvas, frame, shows_deals=self._shows_deals)
         self._has_more = frame.advice is not None and len(frame.advice.lines) > 1 and not self._shows_deals
         keys = {
@@ -267,8 +264,6 @@ class PasswordOverlay(TextInputOverlay):
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        if paint_if_too_small(canvas):
-            return
         paint_table(canvas, frame)
         paint_password(canvas, self.text_input, self.error)
         paint_footer(canvas, self.scope.footer, get_layout(canvas).margin, frame.banner, with_help=False)

@@ -67,8 +67,6 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
 
     Returns the actual number of rows.
     """
-    if paint_if_too_small(canvas):
-        return 0
     canvas.faces = frame.game.about.faces
     grid = get_layout(canvas)
     if frame.stage is Stage.CURTAIN:
@@ -198,13 +196,13 @@ class TableView(CanvasWidget):
 
     def paint(self, width: int, height: int) -> Canvas:
         canvas = Canvas(width, height, self.appearance)
-        if self.frame is None:
+        if self.frame is None or paint_if_too_small(canvas):
             return canvas
         if self.overlay is None or not self.overlay.hides_table:
             if len(self.frame.messages) != len(self._messages):
                 self._messages, self._messages_rows_back = self.frame.messages, 0
             self._messages_rows_back = paint_table(canvas, self.frame, self._messages_rows_back)
-        if self.overlay is None and self.frame.stage is Stage.PLAY and not paint_if_too_small(canvas):
+        if self.overlay is None and self.frame.stage is Stage.PLAY:
             if talk := _format_recent_talk(canvas, self.frame):
                 paint_line_below_prompt(canvas, talk, "{messages} answers")
             elif self.aim:

@@ -18,6 +18,13 @@ from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, SM
 
 MIN_SCREEN_SIZE: Final = (60, 18)
 """Minimum columns and rows of all screens."""
+
+
+def is_too_small(width: int, height: int) -> bool:
+    """Return True if a terminal of this size is smaller than ``MIN_SCREEN_SIZE``."""
+    return width < MIN_SCREEN_SIZE[0] or height < MIN_SCREEN_SIZE[1]
+
+
 WHEEL_ROWS: Final = 2
 """Number of rows by which one notch of the mouse wheel scrolls."""
 TEXT_WHEEL_ROWS: Final = 3
