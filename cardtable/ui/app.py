@@ -14,7 +14,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.color import Color
 from textual.driver import Driver
-from textual.events import Event, InputEvent
+from textual.events import Event, InputEvent, Key, Paste, Resize
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
@@ -33,18 +33,26 @@ from cardtable.ui.navigator import Navigator
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.picker.table_actions import RecoveryPrompts
 from cardtable.ui.terminal import capabilities, signals
+from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import USUAL_KEYS
+from cardtable.ui.toolkit.keys.input_guard import WindowGuard
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, GameFailedMessage, leave_after_error
+from cardtable.ui.toolkit.painting.layout import is_too_small
 from cardtable.ui.toolkit.painting.themes import Theme
 from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.unsaved_work import Quitting, confirm_quit
 from cardtable.workers.threads import use_reusing_executor
 
 CSS: Final = """
 Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
+.-too-small Dialog, .-too-small PaletteScreen { background: transparent; & > * { visibility: hidden; } }
 """
-"""Style of Textual's notifications: blocks in the colour of the mat, without borders."""
+"""Style of Textual's notifications: blocks in the colour of the mat, without borders.
+
+In a window that is too small, boxes over a screen give way to its notice.
+"""
 
 
 class _PlainBar(ScrollBarRender):
@@ -180,6 +188,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         self.context = Navigator(self, preferences)
         self._settings_sync = SettingsSync(self.context)
         self.garbage_collection = GarbageCollection()
+        self._window_guard = WindowGuard()
         self._initial_pages = [("table", session)] if session is not None else [page] if page is not None else []
 
     def get_default_screen(self) -> Screen[None]:
@@ -213,9 +222,31 @@ class CardtableApp(ErrorBoundary, App[None]):
         await asyncio.to_thread(temp_cleanup.remove_stale)
 
     async def on_event(self, event: Event) -> None:
+        """Handle the event; in a window that is too small, only keys that quit and answers to "Quit?" count."""
         if isinstance(event, InputEvent):
             self.garbage_collection.note_input()
-        await super().on_event(event)
+        is_new_input = isinstance(event, InputEvent | Paste) and not event.is_forwarded
+        if not is_new_input or self._window_guard.accepts(event) or isinstance(self.screen, Quitting):
+            await super().on_event(event)
+        elif isinstance(event, Key):
+            await self._check_bindings(event.key, priority=True)
+
+    def on_resize(self, event: Resize) -> None:
+        is_small = is_too_small(*event.size)
+        self.set_class(is_small, "-too-small")
+        if is_small:
+            self._window_guard.close()
+
+    def _check_resize(self) -> None:
+        """Adopt the size of the window; input counts once the screen has been painted in a sufficient size."""
+        super()._check_resize()
+        if self._resize_event is None and not is_too_small(*self.size):
+            self.screen.call_after_refresh(self._accept_input)
+
+    def _accept_input(self) -> None:
+        if not is_too_small(*self.size):  # it may have shrunk again
+            note_waiting_input(self)
+            self._window_guard.open()
 
     async def on_unmount(self) -> None:
         """Stop the worker processes."""
@@ -311,10 +342,8 @@ class CardtableApp(ErrorBoundary, App[None]):
     def action_help_quit(self) -> None:
         if self.preferences.appearance.keys.is_bound(QUIT_KEY):
             raise SkipAction
-        from cardtable.ui.toolkit import unsaved_work  # noqa: PLC0415 - lazy: startup, rarely needed
-
         is_all_saved = not self.context.unsaved_work.list_save_errors()
-        unsaved_work.confirm_quit(self, self.preferences.appearance, self.action_quit, is_all_saved=is_all_saved)
+        confirm_quit(self, self.preferences.appearance, self.action_quit, is_all_saved=is_all_saved)
 
 
 def _unwrap_error(error: Exception) -> Exception:

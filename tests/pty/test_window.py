@@ -52,6 +52,8 @@ def test_many_sizes_leave_a_correct_screen(home):
             terminal.send(rng.choice(("enter", "right", "m", "s", "?", "q")))
             terminal.read(rng.uniform(0, 0.03))
         terminal.resize(80, 24)
+        terminal.wait(lambda: "Window too small" not in terminal.text)  # no key counts before
+        terminal.wait_until_quiet()
         terminal.send("\x10")
         terminal.wait(PALETTE)  # all keys before have been handled
         terminal.send("escape")

@@ -441,6 +441,11 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def _end_navigation(self) -> None:
         self._is_leaving = False
 
+    def on_resize(self, _event: events.Resize) -> None:
+        """End a drag, and treat the prompt as new, because everything is at another place."""
+        self._mouse.cancel_drag()
+        self._prompt_monitor.report_surprise(self.frame)
+
     def on_mouse_down(self, event: events.MouseDown) -> None:
         if not self._is_inactive:
             self._is_key_held = False

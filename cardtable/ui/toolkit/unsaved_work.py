@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.keys.bindings import QUESTION
 from cardtable.ui.toolkit.keys.input_guard import copy_key_event
 from cardtable.ui.toolkit.page import find_key_name
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
-from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, is_too_small
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.preferences import Preferences
 
@@ -182,9 +182,6 @@ class UnsavedWorkGuard:
         return [work.file.loss_message for _, work in self._open_work if work.file.loss_message]
 
 
-_QUESTION = "Quit?"
-
-
 class QuitLine(CanvasWidget):
     """Question that replaces the footer; the keys of the screen have no effect while it is shown."""
 
@@ -196,9 +193,11 @@ class QuitLine(CanvasWidget):
 
     def paint(self, width: int, height: int) -> Canvas:
         canvas = Canvas(width, height, self.appearance)
-        keys = {"play": f"quit{' (all is saved)' if self._is_all_saved else ''}", "leave": "stay"}
-        paint_footer(canvas, keys, MARGIN + len(_QUESTION) + 3, with_help=False)
-        canvas.write(MARGIN, 0, _QUESTION, canvas.theme.inks.gold, bold=True)
+        is_wide = width >= MIN_SCREEN_SIZE[0]
+        question = "Quit?   " if is_wide else ""
+        keys = {"play": f"quit{' (all is saved)' if self._is_all_saved and is_wide else ''}", "leave": "stay"}
+        paint_footer(canvas, keys, MARGIN + len(question), with_help=False)
+        canvas.write(MARGIN, 0, question, canvas.theme.inks.gold, bold=True)
         return canvas
 
 
@@ -215,11 +214,12 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
         yield self._line
 
     def on_key(self, event: events.Key) -> None:
-        """Answer the question; a key that arrives after the answer is forwarded to the screen below."""
+        """Answer the question; a key that arrives after it is forwarded to the screen below, if that can be read."""
         event.stop()
         event.prevent_default()
         if self.app.screen is not self:
-            (self.app.focused or self.app.screen).post_message(copy_key_event(event))
+            if not is_too_small(*self.app.size):
+                (self.app.focused or self.app.screen).post_message(copy_key_event(event))
             return
         key = self._line.appearance.keys.find(QUESTION, find_key_name(event))
         if key is not None and (key.name == "leave" or (key.name == "play" and not self.is_early(event))):

@@ -85,6 +85,41 @@ class InputGuard:
         return repeating
 
 
+class WindowGuard:
+    """Filter for the input of the program: nothing counts that began in a window in which no screen can be read."""
+
+    def __init__(self) -> None:
+        self._readable_at = -inf
+        """Time since which the screens can be read; infinite while they cannot."""
+        self._last_press = "", -inf
+        """Last key, and the time at which it was pressed or repeated."""
+        self._ignores_key = self._ignores_button = False
+        """True if the last key, or the last press of a mouse button, began too early and has not ended yet."""
+
+    def close(self) -> None:
+        """Ignore all input until ``open`` is called, and keys and buttons that are held down then."""
+        self._readable_at = inf
+        self._ignores_key = self._ignores_button = True
+
+    def open(self) -> None:
+        """Accept input from now on, if it was ignored."""
+        if self._readable_at == inf:
+            self._readable_at = monotonic()
+
+    def accepts(self, event: events.Event) -> bool:
+        """Return True if a key, a paste or an event of the mouse counts."""
+        is_early = event.time < self._readable_at
+        if isinstance(event, events.Key):
+            key, time = self._last_press
+            is_held = event.key == key and event.time < time + RELEASE_SECONDS
+            self._last_press = event.key, event.time
+            self._ignores_key = is_early or (self._ignores_key and is_held)
+            return not self._ignores_key
+        if isinstance(event, events.MouseDown):
+            self._ignores_button = is_early
+        return not (is_early or (self._ignores_button and isinstance(event, events.MouseUp)))
+
+
 class AcceptsForwardedKeys(MessagePump):
     """Marker of screens that accept keys which reached the screen below them too late."""
 
