@@ -21,6 +21,7 @@ from cardtable.workers.server import (
     build_environment,
     encode_message,
 )
+from cardtable.workers.tasks import run_beside, start_task
 
 A = TypeVar("A")
 _NICE: Final = 10
@@ -135,7 +136,7 @@ class WorkerProcess:
         self._end_in_background(_end_process(process, self._grace_seconds))
 
     def _end_in_background(self, end: Coroutine[None, None, None]) -> None:
-        ending = asyncio.create_task(end)
+        ending = start_task(end)
         self._end_tasks.add(ending)
         ending.add_done_callback(self._end_tasks.discard)
 
@@ -156,14 +157,11 @@ async def _wait_for(result: Coroutine[None, None, A], limit_seconds: float | Non
     """
     if limit_seconds is None:
         return await result
-    task = asyncio.create_task(result)
-    try:
+    async with run_beside(result) as task:
         for _ in range(_WAIT_STEPS):
             if (await asyncio.wait([task], timeout=limit_seconds / _WAIT_STEPS))[0]:
                 return await task
         raise TimeoutError
-    finally:
-        task.cancel()
 
 
 async def _start_process(module: str) -> Process:

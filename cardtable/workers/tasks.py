@@ -1,7 +1,13 @@
-"""Background tasks whose errors are reported at once."""
+"""Tasks, each of which has somebody who learns of its errors."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+_RUNNING: Final[set[asyncio.Task[None]]] = set()
+"""Tasks of ``start_task`` that have not ended, since the event loop itself does not keep them from being deleted."""
 
 
 def start_task(work: Coroutine[object, None, None]) -> asyncio.Task[None]:
@@ -11,10 +17,36 @@ def start_task(work: Coroutine[object, None, None]) -> asyncio.Task[None]:
     this happens only when the task is deleted, which may be at the end of the program.
     """
     task = asyncio.create_task(work)
-    task.add_done_callback(_raise_error)
+    _RUNNING.add(task)
+    task.add_done_callback(_handle_end)
     return task
 
 
-def _raise_error(task: asyncio.Task[None]) -> None:
+def _handle_end(task: asyncio.Task[None]) -> None:
+    _RUNNING.discard(task)
     if not task.cancelled():
         task.result()
+
+
+async def stop_task(task: asyncio.Task[None] | None) -> None:
+    """Cancel a task, and wait until it has ended; nothing happens for ``None``."""
+    if task is not None:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+@asynccontextmanager
+async def run_beside(work: Coroutine[object, None, T]) -> AsyncIterator[asyncio.Task[T]]:
+    """Run a coroutine in a task during a block, and cancel it at the end of the block if it still runs.
+
+    Raises the error of the task at the end of the block, unless the block raises one itself.
+    """
+    task = asyncio.create_task(work)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+        error = None if task.cancelled() else task.exception()
+    if error:
+        raise error

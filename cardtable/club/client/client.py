@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection, Coroutine, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Final, assert_never
@@ -40,6 +40,7 @@ from cardtable.store import club_import, club_tokens, seating
 from cardtable.store.club_tokens import ClubToken
 from cardtable.store.seating import GUEST, is_same_nick
 from cardtable.store.session_files import MAX_NAME_LENGTH
+from cardtable.workers.tasks import start_task
 
 MAX_QUEUED: Final = 500
 """Maximum number of sessions that wait to be downloaded, which is also the maximum that a host lists."""
@@ -239,7 +240,7 @@ class ClubClient:
             url, login, self.handle_message, self._on_connection_change, find_ticket=find_ticket
         )
         self._interface_version, self._packages = INTERFACE_VERSION, dict[str, str]()
-        self._shown_tables, self._tasks = set[str](), set[asyncio.Future[None]]()
+        self._shown_tables = set[str]()
         self._downloader = SessionDownloader(
             local_nick, self._send_in_background, self._on_session_stored, lambda text: self.talk.append(Talk(text))
         )
@@ -332,12 +333,7 @@ class ClubClient:
             self._send_in_background(protocol.Leave(session.table))
 
     def _send_in_background(self, message: ClientMessage) -> None:
-        self._start_task(self.send_request(message))
-
-    def _start_task(self, coro: Coroutine[None, None, None]) -> None:
-        task = asyncio.ensure_future(coro)
-        self._tasks.add(task)  # a reference, so that the task is not garbage-collected
-        task.add_done_callback(self._tasks.discard)
+        start_task(self.send_request(message))
 
     def find_missing_requirement(self, game_key: str) -> str:
         """Return which package or version is needed to play a game of the club.
@@ -409,7 +405,7 @@ class ClubClient:
             case protocol.Finished(sessions):
                 self._downloader.queue_sessions(sessions)
             case protocol.PastJournal():
-                self._start_task(self._downloader.store_answer(message, self.club_name, self.nick))
+                start_task(self._downloader.store_answer(message, self.club_name, self.nick))
             case protocol.Talk():
                 self._on_talk(message)
             case protocol.RequestFailed(reason):

@@ -26,6 +26,7 @@ from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.keeper import Keeper, LogStream
 from cardtable.club.server.limits import CLOSE_TIMEOUT, PendingConnections, PendingProtocol, compute_max_pending
 from cardtable.club.server.trusted_proxies import TrustedProxies
+from cardtable.workers.tasks import start_task, stop_task
 
 LOGIN_TIMEOUT: Final = 10.0
 """Time in seconds allowed for the proof."""
@@ -104,12 +105,10 @@ class KeeperEndpoint:
                 if isinstance(command, KeeperHello):
                     return
                 if isinstance(command, FollowLog) and follower is None:
-                    follower = asyncio.create_task(self._send_log(connection))
+                    follower = start_task(self._send_log(connection))
                 await connection.send(encode(await run_uninterrupted(self._keeper.execute(command))))
         finally:
-            if follower:
-                follower.cancel()
-                await asyncio.wait([follower])
+            await stop_task(follower)
 
     async def _send_log(self, connection: ServerConnection) -> None:
         with suppress(ConnectionClosed), self._log_stream.follow() as lines:

@@ -22,6 +22,7 @@ from cardtable.engine.log_entries import split_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
 from cardtable.store.seating import compute_nick_key
+from cardtable.workers.tasks import start_task
 
 MAX_PENDING: Final = 128
 """Maximum number of pending connections of one endpoint; it is lower if the process may open few files.
@@ -278,7 +279,7 @@ class PendingProtocol(asyncio.Protocol):
         peer = peername[0] if peername else ""
         self.pending = self.pending_connections.add("" if self.proxies.contains(peer) else peer, transport.abort)
         if self.tls:
-            self._handshake_task = asyncio.create_task(self._start_tls(transport, self.tls))
+            self._handshake_task = start_task(self._start_tls(transport, self.tls))
         else:
             self._is_ready = True
             super().connection_made(transport)

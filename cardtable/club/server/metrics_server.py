@@ -25,6 +25,7 @@ from cardtable.club.server.host_counters import COUNTERS, Histogram, HostCounter
 from cardtable.club.server.limits import CLOSE_TIMEOUT, PendingConnections, PendingProtocol, compute_max_pending
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.club.web.origin_check import OriginPolicy
+from cardtable.workers.tasks import start_task, stop_task
 
 MAX_CONNECTIONS: Final = 64
 """Maximum number of open connections; a further one ends the oldest of its network."""
@@ -213,7 +214,7 @@ async def open_metrics_endpoint(
     policy = OriginPolicy(address, accept_any_name=not is_local(address))
     pages = _MetricsPages(policy, measure_load, watchdog, club_loop)
     started = Future[Callable[[], object]]()
-    reporting = asyncio.create_task(watchdog.run())
+    reporting = start_task(watchdog.run())
     thread = Thread(target=_run_server, args=(pages, listener, started), daemon=True)
     try:
         thread.start()
@@ -225,8 +226,7 @@ async def open_metrics_endpoint(
             await asyncio.to_thread(thread.join, CLOSE_TIMEOUT)
     finally:
         listener.close()
-        reporting.cancel()
-        await asyncio.wait([reporting])
+        await stop_task(reporting)
 
 
 def _run_server(pages: _MetricsPages, listener: socket.socket, started: "Future[Callable[[], object]]") -> None:

@@ -26,6 +26,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import capitalize_first
 from cardtable.store import atomic_io, passwords, paths, profiles
 from cardtable.store.club_tokens import RETURN_WORD_VARIABLE, is_word_noted
+from cardtable.workers.tasks import run_beside, start_task
 
 MAX_OFFERED_KEYS: Final = 8
 """Maximum number of unknown keys per connection whose signatures are checked."""
@@ -112,7 +113,7 @@ class SshEndpoint:
 
     def start_terminal(self, terminal: "_Terminal") -> None:
         """Start a task that runs the client process of a terminal."""
-        task = self._terminals[terminal] = asyncio.create_task(terminal.run())
+        task = self._terminals[terminal] = start_task(terminal.run())
         task.add_done_callback(lambda _done: self._terminals.pop(terminal))
 
     async def close(self, reason: str) -> None:
@@ -474,14 +475,12 @@ class _Terminal(SSHServerSession[bytes]):
         self._program = program
         program.resize(self._size)  # the size may have changed during the start
         program.write_input(self._early_input)
-        tasks = [asyncio.create_task(program.wait()), asyncio.create_task(self._disconnected.wait())]
         has_failed = False
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            has_failed = tasks[0].done() and tasks[0].result() != 0
+            async with run_beside(program.wait()) as ending, run_beside(self._disconnected.wait()) as leaving:
+                await asyncio.wait([ending, leaving], return_when=asyncio.FIRST_COMPLETED)
+                has_failed = ending.done() and ending.result() != 0
         finally:
-            for task in tasks:
-                task.cancel()
             self._program = None
             await program.end()
             await self._close_session(Path(environment["CARDTABLE_HOME"]), has_failed=has_failed)

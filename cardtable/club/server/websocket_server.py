@@ -45,6 +45,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store import profiles
 from cardtable.store.seating import is_same_nick
+from cardtable.workers.tasks import run_beside
 
 LOGIN_TIMEOUT: Final = 10.0
 """Time in seconds allowed for the login."""
@@ -251,20 +252,12 @@ class WebSocketEndpoint:
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
         """Receive the frames of a client and send its messages until one of the two ends."""
-        tasks = [
-            asyncio.create_task(self._receive_frames(connection, client)),
-            asyncio.create_task(_send_frames(connection, client)),
-            asyncio.create_task(_wait_for_end(client)),
-        ]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for each in tasks:
-                each.cancel()
-            await asyncio.wait(tasks)
-        for each in tasks:
-            if not each.cancelled() and (error := each.exception()):
-                raise error
+        async with (
+            run_beside(self._receive_frames(connection, client)) as receiving,
+            run_beside(_send_frames(connection, client)) as sending,
+            run_beside(_wait_for_end(client)) as ending,
+        ):
+            await asyncio.wait([receiving, sending, ending], return_when=asyncio.FIRST_COMPLETED)
 
     async def _receive_frames(self, connection: ServerConnection, client: ConnectedClient) -> None:
         async for frame in connection:

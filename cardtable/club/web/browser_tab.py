@@ -16,6 +16,7 @@ from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
 from cardtable.club.terminal_size import TerminalSize
 from cardtable.club.web.textual_process import Picture, TextualProcess
 from cardtable.store import paths
+from cardtable.workers.tasks import run_beside
 
 PAGE_FILE: Final = paths.get_shipped_path("club", "browser", "page.html")
 SCRIPT_FILE: Final = paths.get_shipped_path("club", "browser", "page.js")
@@ -113,17 +114,17 @@ class BrowserTab:
         program = await TextualProcess.start(
             command, environment, size.width, size.height, is_hosted_client=is_hosted_client
         )
-        showing = asyncio.create_task(self._send_output(program))
-        try:
-            await self._receive_frames(program)
-        finally:
+        async with run_beside(self._send_output(program)) as showing:
             try:
-                async with asyncio.timeout(kill_delay):
-                    await program.request_exit()
-                    await asyncio.shield(showing)
-            except TimeoutError:
-                program.kill()
-            await showing
+                await self._receive_frames(program)
+            finally:
+                try:
+                    async with asyncio.timeout(kill_delay):
+                        await program.request_exit()
+                        await asyncio.shield(showing)
+                except TimeoutError:
+                    program.kill()
+                await showing
 
     async def _send_output(self, program: TextualProcess) -> None:
         async for output in program.iter_output():

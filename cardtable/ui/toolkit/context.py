@@ -20,6 +20,7 @@ from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.unsaved_work import UnsavedWorkGuard
+from cardtable.workers.tasks import start_task
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
@@ -91,7 +92,7 @@ class ProcessStarter:
                 async for answer in answers:
                     yield answer
         finally:
-            ending = asyncio.create_task(process.stop())
+            ending = start_task(process.stop())
             ending.add_done_callback(lambda _: self._processes.discard(process))
 
     async def stop(self) -> None:
