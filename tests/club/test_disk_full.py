@@ -424,6 +424,25 @@ async def test_lost_changes_are_logged(disk, ending):
     assert [line for line in lines if "lost" in line] == expected
 
 
+async def test_saving_is_tried_again_after_a_mistake_of_the_program(disk, monkeypatch):
+    failed, merge_and_write = asyncio.Event(), club_file.merge_and_write
+
+    def fail_once(*arguments):
+        monkeypatch.setattr(club_file, "merge_and_write", merge_and_write)
+        raise ZeroDivisionError
+
+    asyncio.get_running_loop().set_exception_handler(lambda *_: failed.set())
+    async with club() as (room, _):
+        with failing_disk(disk, "full"):
+            await room.table_manager._save_tables()
+            room._schedule_news()
+            await poll_until(lambda: room.save_error)
+            monkeypatch.setattr(club_file, "merge_and_write", fail_once)
+            async with asyncio.timeout(TIMEOUT):
+                await failed.wait()
+        await poll_until(lambda: not room.save_error)
+
+
 async def test_table_list_saved_after_disk_recovers(disk):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)

@@ -48,6 +48,16 @@ async def test_guests_choose_in_any_order():
         await anna.wait_until(lambda: any(anna.view.shown))
 
 
+async def test_choice_after_decisions_of_the_future_is_refused():
+    async with HostedTable("blind", people=3, seats=3) as table:
+        anna, bob, _ = await begin(table, 0, 1, 2)
+        await bob.act()
+        for at in (2, 7, 10**9):
+            with pytest.raises(IllegalAction, match="the table has changed in the meantime"):
+                await table.hosted.act(anna.seat, at, str(anna.view.legal[0]))
+        await table.hosted.act(anna.seat, 0, str(anna.view.legal[0]))
+
+
 async def test_others_get_the_same_messages_whatever_is_chosen():
     recorded = []
     for choice in (0, -1):

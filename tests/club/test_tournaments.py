@@ -13,6 +13,7 @@ from cardtable.club import protocol
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.keeper_protocol import BeginTournamentRound, Done, EndTournament, NewTournament, Refused
 from cardtable.club.protocol import Seated
+from cardtable.club.server import tournament_manager
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.keeper import Keeper
 from cardtable.club.server.table_manager import TableManager
@@ -370,6 +371,16 @@ async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
         active_tables = room.table_manager.active_tables
         assert all(active_tables[table.session].hosted_session for table in tables)
     assert "the tournament waits: Cup cannot go on: the game 'hearts' is not installed" in lines
+
+
+async def test_tournament_goes_on_after_a_mistake_of_the_program(monkeypatch):
+    async with open_cup() as (_, keeper, people, _, lines):
+        await keeper.execute(BeginTournamentRound("Cup"))
+        with monkeypatch.context() as patch:
+            patch.setattr(tournament_manager, "extract_deals", lambda _: 1 / 0)
+            await play(*chain(*await sit_down(people, 1)))
+            await poll_until(lambda: any("the tournament waits: Cup has failed: ZeroDivis" in line for line in lines))
+        await poll_until(lambda: load_cup().rounds[0].state == "finished")
 
 
 async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):

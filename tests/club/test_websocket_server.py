@@ -14,10 +14,12 @@ from cardtable.club.client import connection as client_connection
 from cardtable.club.server import account_store, authenticator, club_file, limits, websocket_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import TableSubscriber
+from cardtable.club.server.command_queue import PROGRAM_FAULT
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import compute_network_share
 from cardtable.club.server.table_limits import MAX_FILLING_TABLES
+from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import ActiveTable
 from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
@@ -281,10 +283,35 @@ async def test_player_leaving_during_start_is_absent(monkeypatch, step):
 
 
 async def crash_table(monkeypatch, table, guest):
-    """Let the session of a table fail when a guest talks, which closes the table."""
+    """Let the session of a table fail when a guest talks."""
     with monkeypatch.context() as patch:
         patch.setattr(SessionRunner, "say", lambda *_: 1 / 0)
-        assert await guest.get_refusal(protocol.Say("Hello", table)) == "the table is closed"
+        assert await guest.get_refusal(protocol.Say("Hello", table)) == PROGRAM_FAULT
+
+
+@pytest.mark.promise("The club", "After a mistake of the program the sender is answered, and the table goes on.")
+async def test_crashed_table_is_logged_and_goes_on_by_itself(monkeypatch):
+    lines = []
+    async with club(log=lines.append) as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await start_table(anna, bob)
+        await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
+        view, anna.update = anna.view, None
+        await crash_table(monkeypatch, table, bob)
+        await anna.wait_until(lambda: anna.update)
+        assert (anna.view, anna.update.away) == (view, {})
+        assert [line for line in lines if line.startswith(f"the session {table} has failed: ZeroDivisionError in ")]
+        await play_until(lambda: anna.view.round > 2, anna, bob)
+
+
+async def test_failing_request_is_answered_and_logged(monkeypatch):
+    lines = []
+    async with club(log=lines.append) as (_, url), joined(url, "Anna") as anna:
+        with monkeypatch.context() as patch:
+            patch.setattr(TableManager, "open_table", lambda *_: 1 / 0)
+            assert await anna.get_refusal(protocol.OpenTable("rikiki", 4)) == PROGRAM_FAULT
+        assert lines[-1].startswith("a request open_table of Anna has failed: ZeroDivisionError in lobby.py, line ")
+        await anna.send(protocol.OpenTable("rikiki", 4))
+        await anna.wait_until(lambda: anna.tables)
 
 
 async def test_crashed_table_reopens_on_next_request(monkeypatch):

@@ -11,6 +11,8 @@ from cardtable.session.session_events import SessionEvent
 
 Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
 TABLE_CLOSED: Final = "the table is closed"
+PROGRAM_FAULT: Final = "the club's program has made a mistake, which its log names; try again"
+"""Refusal of a request that has met an unexpected error."""
 
 
 class CommandQueue:
@@ -22,7 +24,8 @@ class CommandQueue:
         self._queue: deque[tuple[Change, asyncio.Future[None]]] = deque()
         self.not_empty: Final = asyncio.Event()
         """Event that is set while the queue is not empty."""
-        self._closed = False
+        self._close_reason = ""
+        """Reason for which all changes are refused; empty while the queue is open."""
 
     async def submit(self, change: Change) -> None:
         """Queue a change, and wait until it has been executed.
@@ -30,8 +33,8 @@ class CommandQueue:
         Raises the ``IllegalAction`` or ``CardtableError`` of the change. ``CardtableError`` is also raised if the
         change fails with any other error, or if the queue is closed before the change is executed.
         """
-        if self._closed:
-            raise CardtableError(TABLE_CLOSED)
+        if self._close_reason:
+            raise CardtableError(self._close_reason)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.append((change, done))
         self.not_empty.set()
@@ -63,16 +66,16 @@ class CommandQueue:
             await self._execute(change)
         except (IllegalAction, CardtableError) as error:
             _resolve(done, error)
-        except BaseException:
-            _resolve(done, CardtableError(TABLE_CLOSED))
+        except BaseException as error:
+            _resolve(done, CardtableError(PROGRAM_FAULT if isinstance(error, Exception) else TABLE_CLOSED))
             raise
         _resolve(done)
 
-    def close(self) -> None:
-        """Refuse all queued and all later changes with ``CardtableError``."""
-        self._closed = True
+    def close(self, reason: str) -> None:
+        """Refuse all queued and all later changes with a ``CardtableError`` that gives the reason."""
+        self._close_reason = reason
         for _, done in self._queue:
-            _resolve(done, CardtableError(TABLE_CLOSED))
+            _resolve(done, CardtableError(reason))
 
 
 def _resolve(done: "asyncio.Future[None]", error: Exception | None = None) -> None:

@@ -5,6 +5,7 @@ from math import inf
 from time import monotonic
 from typing import Final, Literal, Self, TypeAlias
 
+from cardtable.engine.plugin_guard import locate_error
 from cardtable.engine.text_format import format_count
 
 MAX_LINES_PER_MINUTE: Final = 10
@@ -32,6 +33,7 @@ LogKind: TypeAlias = Literal[
     "saving_works",
     "lost",
     "certificate",
+    "fault",
     "error",
     "note",
 ]
@@ -54,6 +56,15 @@ class LogEvent(str):
         line = super().__new__(cls, text)
         line.kind, line.level, line.fields = kind, level, fields
         return line
+
+
+def create_fault_event(error: BaseException, what: str, **fields: str) -> LogEvent:
+    """Return the line about an unexpected error, with the place in the program where it has occurred.
+
+    ``what`` names what has failed. The text of the error is left out, since it may contain cards.
+    """
+    place = locate_error(error, __name__) or "a library"
+    return LogEvent(f"{what} has failed: {type(error).__name__} in {place}", "fault", "error", **fields)
 
 
 class HostLog:

@@ -2,20 +2,27 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Final, TypeAlias
 
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
-from cardtable.club.server.command_queue import Change, CommandQueue, run_uninterrupted
+from cardtable.club.server.command_queue import (
+    PROGRAM_FAULT,
+    TABLE_CLOSED,
+    Change,
+    CommandQueue,
+    run_uninterrupted,
+)
 from cardtable.club.server.finished_sessions import encode_finished_rounds
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import TalkBudget
 from cardtable.club.server.seat_ownership import (
     Person,
     SeatOwnership,
+    check_seat,
     create_seat_infos,
     find_seat_owners,
     load_profiles,
@@ -42,8 +49,9 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store.errors import NotSaved
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES
 from cardtable.store.sessions import Session
+from cardtable.workers.tasks import run_beside
 
-Think: TypeAlias = Callable[[ChooseRequest], Awaitable[Action]]
+Think: TypeAlias = Callable[[ChooseRequest], Coroutine[object, None, Action]]
 """Asynchronous function that chooses a robot's action; it raises ``CardtableError`` if the robot cannot choose."""
 RETRY_SECONDS: Final = 1.0
 """Seconds after which a failed robot request, or a change that could not be saved, is retried."""
@@ -211,10 +219,9 @@ class HostedSession:
             referee = self._runner.referee
             if self.rematch_agreed:
                 raise IllegalAction("another session begins now")
-            is_current = referee.decisions == decision_count or (  # others that choose at the same time may have chosen
-                any(referee.state.choosing) and decision_count >= referee.decisions_before_choices
-            )
-            if not is_current or seat not in referee.list_seats_to_act():
+            # others that choose at the same time may have chosen
+            earliest = referee.decisions_before_choices if any(referee.state.choosing) else referee.decisions
+            if not earliest <= decision_count <= referee.decisions or seat not in referee.list_seats_to_act():
                 raise IllegalAction("the table has changed in the meantime; choose again")
             action = find_action(self._runner.views[seat].legal, action_text)
             if action is None:
@@ -225,9 +232,14 @@ class HostedSession:
         await self._command_queue.submit(decide)
 
     async def acknowledge_round(self, seat: Seat, round_number: int) -> None:
-        """Record that a seat has acknowledged the points of a round, unless the next round has been dealt already."""
+        """Record that a seat has acknowledged the points of a round, unless the next round has been dealt already.
+
+        Raises ``IllegalAction`` if the round has not been dealt yet.
+        """
 
         def acknowledge() -> Sequence[SessionEvent]:
+            if round_number > self._runner.referee.round:
+                raise IllegalAction("that round has not been dealt yet")
             if isinstance(self._runner.pending, AwaitingNextRound) and self._runner.referee.round == round_number:
                 self._acknowledged_seats.add(seat)
             return ()
@@ -269,8 +281,10 @@ class HostedSession:
         """Add the vote of the seat ``voter`` for a robot to substitute for the absent player of ``seat``.
 
         The robot sits down once all players present have voted. Raises ``IllegalAction`` if the player is present, the
-        wait for them has not ended, or a robot substitutes already, and also if ``MAX_SUBSTITUTIONS`` is reached.
+        wait for them has not ended, or a robot substitutes already, and also if there is no such seat or
+        ``MAX_SUBSTITUTIONS`` is reached.
         """
+        self.check_seat(seat)
 
         def substitute() -> Sequence[SessionEvent]:
             if self.is_substituted(seat):
@@ -328,9 +342,10 @@ class HostedSession:
         """Offer the seat of an absent player to ``receiver``, or let a robot substitute there if it is ``None``.
 
         ``level`` is the level of that robot. Raises ``IllegalAction`` if the owner is present, the wait for them has
-        not ended, a round is in progress, or ``MAX_SUBSTITUTIONS`` is reached, and ``NotSaved`` if the robot's arrival
-        has not been saved yet.
+        not ended, a round is in progress, ``MAX_SUBSTITUTIONS`` is reached, or there is no such seat, and ``NotSaved``
+        if the robot's arrival has not been saved yet.
         """
+        self.check_seat(seat)
 
         def offer() -> Sequence[SessionEvent]:
             self._ownership.check_wait_over(seat)
@@ -439,8 +454,9 @@ class HostedSession:
                     await self._run_step()
                 except GameFailed as failed:
                     await self._pause_after_failure(failed)
-        finally:
-            self._command_queue.close()
+        except BaseException as error:
+            self._command_queue.close(PROGRAM_FAULT if isinstance(error, Exception) else TABLE_CLOSED)
+            raise
 
     def close(self) -> None:
         """Close the session; its task must have ended."""
@@ -538,26 +554,22 @@ class HostedSession:
         The choice is discarded if the owner of the seat returns. If the robot fails, return after ``RETRY_SECONDS`` or
         the next change.
         """
-        thinking, notice = asyncio.ensure_future(self._think(self._runner.create_robot_request())), ""
+        notice = ""
         try:
-            while not thinking.done():
-                change_waiter = asyncio.ensure_future(self._command_queue.not_empty.wait())
-                try:
-                    await asyncio.wait([thinking, change_waiter], return_when=asyncio.FIRST_COMPLETED)
-                finally:
-                    change_waiter.cancel()
-                if not thinking.done():
-                    await self._command_queue.run_next_now()
-                if self._runner.pending != AwaitingRobot(seat):  # the owner of the seat has returned
-                    return
-            action = thinking.result()
+            async with run_beside(self._think(self._runner.create_robot_request())) as thinking:
+                while not thinking.done():
+                    async with run_beside(self._command_queue.not_empty.wait()) as change_waiter:
+                        await asyncio.wait([thinking, change_waiter], return_when=asyncio.FIRST_COMPLETED)
+                    if not thinking.done():
+                        await self._command_queue.run_next_now()
+                    if self._runner.pending != AwaitingRobot(seat):  # the owner of the seat has returned
+                        return
+                action = thinking.result()
         except StandInChosen as late:
             action, notice = late.action, str(late)
         except CardtableError:  # the robot process restarts
             await self._command_queue.run_next(RETRY_SECONDS)
             return
-        finally:
-            thinking.cancel()
 
         def play() -> Sequence[SessionEvent]:
             if self._runner.pending != AwaitingRobot(seat):
@@ -723,6 +735,10 @@ class HostedSession:
     def _can_continue(self) -> bool:
         """True if a player is present, or the session goes on without any."""
         return self._has_players or bool(self._substitute_level)
+
+    def check_seat(self, seat: Seat | None) -> None:
+        """Raise ``IllegalAction`` if the table has no such seat; ``None`` stands for any seat."""
+        check_seat(seat, self.session.header.seats)
 
     def is_substituted(self, seat: Seat) -> bool:
         """Return True if a robot decides for a seat, as a substitute or permanently."""

@@ -33,6 +33,8 @@ from cardtable.club.protocol import TableInfo, Talk
 from cardtable.club.server.bans import format_end
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest, format_forgotten
+from cardtable.club.server.command_queue import PROGRAM_FAULT
+from cardtable.club.server.host_log import create_fault_event
 from cardtable.club.server.invitations import INVITATION_SECONDS
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.lobby import ClubLobby
@@ -117,6 +119,9 @@ class Keeper:
             return Refused(f"{error.reason}{self._suggest_nick(command)}")
         except OSError as error:
             return Refused(f"the club cannot do that now: {format_os_error(error)}")
+        except Exception as error:
+            self._log(create_fault_event(error, f"the keeper's command {command.__struct_config__.tag}"))
+            return Refused(PROGRAM_FAULT)
 
     async def _execute(self, command: AnyKeeperCommand) -> AnyResult:  # noqa: PLR0912 - a branch for each command
         match command:

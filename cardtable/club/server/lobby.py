@@ -17,9 +17,10 @@ from cardtable.club.server.account_store import format_registered_nick, format_t
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.command_queue import PROGRAM_FAULT
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_tables
-from cardtable.club.server.host_log import HostLog, LogEvent, LogKind
+from cardtable.club.server.host_log import HostLog, LogEvent, LogKind, create_fault_event
 from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import LoginError, RateLimiters
@@ -36,6 +37,7 @@ from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.store.erasure import Erasure
 from cardtable.store.errors import format_os_error
 from cardtable.store.seating import compute_nick_key, is_same_nick
+from cardtable.workers.tasks import start_task, stop_task
 
 LOGGED_OUT: Final = "Your password was changed on another device; join again with the new one."
 """Reason for which the other devices of a player are disconnected."""
@@ -269,9 +271,7 @@ class ClubLobby:
         self._log.close()
         if self._news_timer:
             self._news_timer.cancel()
-        if self._retry_task:
-            self._retry_task.cancel()
-            await asyncio.wait([self._retry_task])
+        await stop_task(self._retry_task)
 
     # Clients
 
@@ -366,7 +366,7 @@ class ClubLobby:
     # Requests
 
     async def handle_request(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
-        """Execute a request of a client; if it is refused, answer with the reason.
+        """Execute a request of a client; if it is refused or fails, answer with the reason.
 
         Requests of a client whose connection is ending are ignored.
         """
@@ -387,6 +387,12 @@ class ClubLobby:
             client.queue_answer(
                 RequestFailed(f"the club cannot do that now: {sanitize(format_os_error(error), MAX_TALK_LENGTH)}")
             )
+        except Exception as error:
+            tag = str(message.__struct_config__.tag)
+            self._log.write(
+                create_fault_event(error, f"a request {tag} of {client.nick}", nick=client.nick), client.nick
+            )
+            client.queue_answer(RequestFailed(PROGRAM_FAULT))
         self._schedule_news()
 
     async def _execute(  # noqa: PLR0912, PLR0915 - a branch for each message
@@ -545,12 +551,14 @@ class ClubLobby:
             )
         self._logged_save_error = current_error
         if self.accounts.save_error and self._retry_task is None:
-            self._retry_task = asyncio.create_task(self._retry_saving())
+            self._retry_task = start_task(self._retry_saving())
 
     async def _retry_saving(self) -> None:
-        while self.accounts.save_error:
-            await asyncio.sleep(RETRY_SECONDS)
-            with suppress(CardtableError):
-                await self.accounts.save_all(self.accounts.tables)
-        self._retry_task = None
-        self._schedule_news()
+        try:
+            while self.accounts.save_error:
+                await asyncio.sleep(RETRY_SECONDS)
+                with suppress(CardtableError):
+                    await self.accounts.save_all(self.accounts.tables)
+        finally:
+            self._retry_task = None
+            self._schedule_news()

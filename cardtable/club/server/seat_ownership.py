@@ -1,6 +1,6 @@
 """Ownership of a session's seats: owners, their absences, votes for substitute robots, and seat offers."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cardtable.club.protocol import SeatInfo
@@ -40,6 +40,12 @@ class Person(NamedTuple):
 def has_nick(nick: str, owner: Occupant) -> bool:
     """Return True if the owner of a seat has a nick."""
     return is_same_nick(owner.name, nick)
+
+
+def check_seat(seat: Seat | None, seats: Sequence[object]) -> None:
+    """Raise ``IllegalAction`` if a table with these ``seats`` has no such seat; ``None`` stands for any seat."""
+    if seat is not None and seat not in range(len(seats)):
+        raise IllegalAction("the table has no such seat")
 
 
 class SeatOwnership:

@@ -27,7 +27,7 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.host_counters import COUNTERS, HostLoad
-from cardtable.club.server.host_log import LogEvent
+from cardtable.club.server.host_log import LogEvent, create_fault_event
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.invitations import format_word
@@ -44,6 +44,7 @@ from cardtable.robots.worker import ChooseRequest
 from cardtable.session.robot_client import RobotClient
 from cardtable.wording.formatting import join_or
 from cardtable.workers.server import build_command
+from cardtable.workers.tasks import start_task, stop_task
 from cardtable.workers.threads import use_reusing_executor
 
 
@@ -316,6 +317,7 @@ async def open_club(
         stack.enter_context(status_file.hold_host_lock())
         remove_stale_homes()
         stack.enter_context(_tune_garbage_collection())
+        stack.enter_context(_log_task_faults(log_stream.write))
         stack.push_async_callback(robot_pool.stop)
         accounts = _load_accounts(options)
         lobby = ClubLobby(
@@ -338,8 +340,7 @@ async def open_club(
         )
         lobby.format_personal_invitation = club.format_personal_invitation
         create_status = partial(_create_status, club, robot_pool, started_at, keeper_port)
-        status_task = asyncio.create_task(status_file.write_periodically(create_status))
-        stack.push_async_callback(_cancel_task, status_task)
+        stack.push_async_callback(stop_task, start_task(status_file.write_periodically(create_status)))
         stack.push_async_callback(lobby.close, CLUB_CLOSED)
         yield club
 
@@ -419,6 +420,26 @@ def _create_status(club: ClubServer, robot_pool: RobotPool, started_at: int, kee
 
 
 @contextmanager
+def _log_task_faults(log: Callable[[str], object]) -> Iterator[None]:
+    """Log faults of callbacks of the event loop and of tasks of ``start_task`` while the context is active."""
+
+    def handle_error(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        error = context.get("exception")
+        if "handle" in context and isinstance(error, Exception):
+            log(create_fault_event(error, "a task of the club"))
+        else:
+            loop.default_exception_handler(context)
+
+    loop = asyncio.get_running_loop()
+    before = loop.get_exception_handler()
+    loop.set_exception_handler(handle_error)
+    try:
+        yield
+    finally:
+        loop.set_exception_handler(before)
+
+
+@contextmanager
 def _tune_garbage_collection() -> Iterator[None]:
     before = gc.get_threshold()
     gc.set_threshold(*GC_THRESHOLDS)
@@ -488,11 +509,6 @@ def build_client_command(port: int) -> list[str]:
 def _get_port(server: Server) -> int:
     port: int = next(iter(server.sockets)).getsockname()[1]
     return port
-
-
-async def _cancel_task(task: "asyncio.Task[None]") -> None:
-    task.cancel()
-    await asyncio.wait([task])
 
 
 async def run_club(options: ServerOptions, log: Callable[[str], object]) -> int:

@@ -17,7 +17,7 @@ from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient, list_free_clients
 from cardtable.club.server.club_file import SavedTable, create_saved_table
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.seat_ownership import Person, has_nick
+from cardtable.club.server.seat_ownership import Person, check_seat, has_nick
 from cardtable.club.server.table_invitations import TableInvitations, format_withdrawal
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.tables import (
@@ -388,6 +388,7 @@ class TableManager:
 
     async def _take_seat(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
         if filling := self._find_filling_table(client, table):
+            check_seat(seat, filling.seated_nicks)
             filling.sit_down(client.person, seat)
             if isinstance(filling, ResumingTable) and not filling.absent_names:
                 await self._continue_session(filling)
@@ -398,6 +399,7 @@ class TableManager:
 
     async def _sit_down_in_play(self, client: ConnectedClient, active_table: ActiveTable, seat: Seat | None) -> None:
         session, table = await self._wake_table(active_table, client, is_return=True), active_table.id
+        session.check_seat(seat)
         own = active_table.find_seat(client.person)
         if own is None and seat is not None and session.is_offered(seat, client.person):
             await session.accept_seat(seat, client.person)

@@ -13,8 +13,8 @@ from cardtable.club.protocol import MAX_INVITED, OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.client_outbox import ConnectedClient, TableSubscriber
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.finished_sessions import redact_header
-from cardtable.club.server.host_log import LogEvent
-from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.host_log import LogEvent, create_fault_event
+from cardtable.club.server.hosted_session import RETRY_SECONDS, HostedSession, Think
 from cardtable.club.server.seat_ownership import (
     Person,
     create_seat_infos,
@@ -35,6 +35,7 @@ from cardtable.store.journal_scan import find_last_played, parse_creation_time
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, compute_nick_key, is_same_nick
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import find_unfinished_files, is_valid_header
+from cardtable.workers.tasks import start_task, stop_task
 
 CLUB_CLOSING: Final = "the club is closing"
 
@@ -326,8 +327,25 @@ class ActiveTable:
         self._name = session_files.find_table_name(session.journal())
         self.header = redact_header(session.header)
         self._session = hosted_session
-        self._task = asyncio.create_task(hosted_session.run())
+        self._task = start_task(self._run(hosted_session))
         return hosted_session
+
+    async def _run(self, session: HostedSession) -> None:
+        """Run a session until it is closed; after an unexpected error, log it, and open the session again later.
+
+        The journal then gives back everything that any client has seen.
+        """
+        try:
+            await session.run()
+        except Exception as error:
+            self._log(create_fault_event(error, f"the session {self.id}", table=self.id), self.opened_by)
+            asyncio.get_running_loop().call_later(RETRY_SECONDS, lambda: start_task(self._replace_failed(session)))
+
+    async def _replace_failed(self, session: HostedSession) -> None:
+        """Open a session again whose task has failed, unless a client's request has done so, or it has been closed."""
+        if self._session is session:
+            with suppress(CardtableError):  # the next request tries again
+                await self.open()
 
     async def open(self) -> HostedSession:
         """Return the session; resume it from the disk if it is closed.
@@ -378,9 +396,7 @@ class ActiveTable:
         ``nick`` is the player for whom a line about lost changes counts in the host's log; empty if it counts for
         nobody.
         """
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+        await stop_task(self._task)
         if self._session is not None:
             if lost := self._session.lost_changes:
                 self._log(LogEvent(lost, "lost", "error", table=self.id), nick)

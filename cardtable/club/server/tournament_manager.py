@@ -18,6 +18,7 @@ from cardtable.club.keeper_protocol import NewTournament
 from cardtable.club.protocol import Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.host_log import create_fault_event
 from cardtable.club.server.hosted_session import RETRY_SECONDS
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import TournamentTerms, check_robot_level
@@ -38,6 +39,7 @@ from cardtable.store.session_setup import SessionSetup
 from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound, TournamentTable
 from cardtable.wording.formatting import format_ordinal
 from cardtable.wording.results_table import list_cells
+from cardtable.workers.tasks import start_task, stop_task
 
 MAX_PEOPLE: Final = 200
 MAX_ROUNDS: Final = 50
@@ -81,9 +83,7 @@ class TournamentManager:
     async def close(self) -> None:
         """Stop conducting tournaments; the tables are closed by the ``TableManager``."""
         self._is_open = False
-        if self._task:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+        await stop_task(self._task)
 
     # Commands of the keeper
 
@@ -218,7 +218,7 @@ class TournamentManager:
                 self._call_to_table(client, *call)
         self._calls.clear()
         if self._is_open and self._task is None and self._needs_update():
-            self._task = asyncio.create_task(self._update_in_background())
+            self._task = start_task(self._update_in_background())
 
     def _needs_update(self) -> bool:
         with suppress(CardtableError):
@@ -259,6 +259,8 @@ class TournamentManager:
                     error_text = error.reason
                 except OSError as error:
                     error_text = format_os_error(error)
+                except Exception as error:  # the tables and the other tournaments go on
+                    error_text = create_fault_event(error, tournament.name)
         if error_text and error_text != self._logged_error:
             self._log(f"the tournament waits: {sanitize(error_text, MAX_TALK_LENGTH)}")
         self._logged_error = error_text
