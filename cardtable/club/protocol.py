@@ -462,6 +462,8 @@ class Talk(ServerMessage, frozen=True, tag="talk"):
 
     text: str
     who: str = ""
+    about: str = ""
+    """Nick of the person for whom the club itself sends the message, such as an invitation; else empty."""
 
 
 class Seated(ServerMessage, frozen=True, tag="seated"):

@@ -44,8 +44,18 @@ def format_house_rules(client: "ClubClient", table_info: TableInfo) -> str:
 
 
 def find_offered_seat(client: "ClubClient", table_info: TableInfo) -> Seat | None:
-    """Return the seat that the game master offers to this player, or ``None`` if there is none."""
+    """Return the seat that the game master offers to this player, or ``None`` if there is none.
+
+    There is none either if the player has hidden the game master.
+    """
+    if client.hidden_people.is_hidden(table_info.master):
+        return None
     return next((seat for seat, place in enumerate(table_info.places) if place.offered == client.nick), None)
+
+
+def format_table_name(client: "ClubClient", table_info: TableInfo) -> str:
+    """Return the name of a table, as a hidden person's talk empty if its game master is hidden."""
+    return "" if client.hidden_people.is_hidden(table_info.master) else sanitize(table_info.name, 40)
 
 
 def format_people(client: "ClubClient") -> str:

@@ -435,7 +435,7 @@ async def test_saving_is_tried_again_after_a_mistake_of_the_program(disk, monkey
     async with club() as (room, _):
         with failing_disk(disk, "full"):
             await room.table_manager._save_tables()
-            room._schedule_news()
+            room.schedule_news()
             await poll_until(lambda: room.save_error)
             monkeypatch.setattr(club_file, "merge_and_write", fail_once)
             async with asyncio.timeout(TIMEOUT):
@@ -448,7 +448,7 @@ async def test_table_list_saved_after_disk_recovers(disk):
         table = await start_table(anna, bob)
         with failing_disk(disk, "full"):
             await room.table_manager._save_tables()
-            room._schedule_news()
+            room.schedule_news()
             await poll_until(lambda: room.save_error)
         await poll_until(lambda: not room.save_error)
         assert [saved_table.session for saved_table in club_file.read_club_file().tables] == [table]

@@ -484,6 +484,18 @@ async def test_private_table_by_keys():
         await wait_until(pilot, shows(app, "Gurka  private"))
 
 
+async def test_hidden_people_address_nobody():
+    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as (app, pilot):
+        await wait_until(pilot, shows(app, "The club", "Bob (guest)"))
+        await pilot.press("p", "home", "space", "escape")
+        await bob.send(protocol.OpenTable("rikiki", 4, private=True, invited=("Anna",), name="Come here"))
+        await bob.send(protocol.OpenTable("king", 4, name="Come there"))
+        await wait_until(pilot, shows(app, "Rikiki  private", "King"))
+        await bob.send(protocol.LookOn("no table"))
+        await bob.wait_until(lambda: bob.refused)
+        assert not [text for text in ("invites", "Come here", "Come there") if text in screen_text(app)]
+
+
 async def test_hide_talk_by_keys():
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "The club", "Cleo"))

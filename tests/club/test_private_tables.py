@@ -13,12 +13,13 @@ from cardtable.club.server import club_file, lobby
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
+from cardtable.club.server.table_invitations import MUTED, RECEIVER_BURST
 from cardtable.engine.errors import CardtableError
 from tests.club.guests import choose_randomly, make_person
 from tests.club.offline_club import ScriptedClub
 
 INVITED = "Anna invites you to a private table of Rikiki."
-WITHDRAWN = "Anna has withdrawn your invitation to a table of Rikiki."
+WITHDRAWN = "You are not invited to the table of Rikiki any more."
 CLOSED = "that table is closed"
 
 
@@ -61,6 +62,11 @@ class Person:
         self.read()
         return table in self.tables
 
+    def read_names(self):
+        """Return the names of the tables that everybody sees."""
+        self.read()
+        return [row.name for row in self.tables.values() if not row.private]
+
     async def invite(self, table, nick, *, withdrawn=False):
         return await self.ask(protocol.InviteToTable(table, nick, withdrawn))
 
@@ -92,6 +98,11 @@ async def open_private_table(master, *invited):
     assert await master.ask(protocol.OpenTable("rikiki", 4, private=True, invited=invited)) == ""
     (table,) = [row.table for row in list_tables(master.room) if row.private and not row.playing]
     return table
+
+
+async def leave_all_tables(person):
+    for row in list_tables(person.room):
+        await person.ask(protocol.Leave(row.table))
 
 
 def list_tables(room):
@@ -157,6 +168,50 @@ async def test_refused_invitations():
         )
         await anna.ask(protocol.Start(table))
         assert await anna.invite(table, "Bob", withdrawn=True) == "Bob belongs to that table"
+
+
+@pytest.mark.promise("The club", "Who is muted addresses nobody: no invitations, offers, names of tables or calls.")
+async def test_muted_person_addresses_nobody():
+    async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        await anna.ask(protocol.OpenTable("rikiki", 4, name="Hello all"))
+        table = await open_private_table(anna, "Bob")
+        assert cleo.read_names() == ["Hello all"]
+        bob.read()
+        bob.talk.clear()
+        await anna.room.administration.mute("Anna")
+        assert cleo.read_names() == [""]
+        assert await anna.ask(protocol.OpenTable("rikiki", 4, name="And here")) == f"{MUTED}; your tables have no names"
+        assert await anna.ask(protocol.OpenTable("rikiki", 4, private=True, invited=("Bob",))) == MUTED
+        assert await anna.invite(table, "Cleo") == MUTED
+        await bob.ask(protocol.SitDown(table))
+        await anna.ask(protocol.Start(table))
+        assert await anna.ask(protocol.PlayAgain(table)) == MUTED
+        for guest in (anna, bob):
+            await guest.ask(protocol.Leave(table))
+        assert await anna.ask(protocol.ResumeSession(table)) == ""
+        assert (bob.sees(table), bob.talk, cleo.talk) == (True, [], [])
+
+
+async def test_invitations_have_a_budget_for_each_receiver():
+    async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        for number in range(40):
+            refusal = await anna.ask(protocol.OpenTable("rikiki", 4, private=True, invited=("Bob",)))
+            assert refusal == ("" if number < RECEIVER_BURST else "you have asked Bob often enough; wait a minute")
+            await leave_all_tables(anna)
+        bob.read()
+        assert bob.talk == [INVITED] * RECEIVER_BURST
+        await open_private_table(anna, "Cleo")
+        cleo.read()
+        assert cleo.talk == [INVITED]
+
+
+async def test_invitations_have_a_budget_for_each_sender():
+    guests = [f"Guest{letter}" for letter in "abcdefgh"]
+    async with people_in_a_club("Anna", *[f"({nick})" for nick in guests]) as (anna,):
+        for number in range(4):
+            refusal = await anna.ask(protocol.OpenTable("rikiki", 4, private=True, invited=tuple(guests)))
+            assert refusal == ("" if number < 3 else "you are inviting too many people; wait a minute")
+            await leave_all_tables(anna)
 
 
 async def test_private_table_after_a_restart_of_the_host():

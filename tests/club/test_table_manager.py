@@ -24,6 +24,7 @@ from tests.club.loopback_club import (
     list_seat_changes,
     paused_session_setup,
     play_round_with_substitute,
+    play_until,
     repeat_random_ids,
     start_table,
 )
@@ -139,6 +140,28 @@ async def test_table_begins_on_the_device_that_plays_at_no_other_table(is_resume
             await anna.send(protocol.Say("Still here", table))
             await anna.wait_until(lambda: Said(0, "Still here") in anna.notes)
             assert anna.seated.table == table
+
+
+async def test_player_who_watches_can_sit_down():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        await bob.send(protocol.Leave(table))
+        await bob.send(protocol.LookOn(table))
+        await bob.wait_until(lambda: bob.seated.seat is None)
+        assert await bob.get_refusal(protocol.SitDown(table, 0)) == "no seat is free at that table"
+        await bob.send(protocol.SitDown(table))
+        await bob.wait_until(lambda: bob.seated.seat == 1 and bob.view)
+        await play_until(lambda: bob.view and bob.view.round > 1, anna, bob)
+
+
+async def test_requests_at_a_table_that_has_not_begun():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        await anna.send(protocol.OpenTable("rikiki", 4))
+        await bob.wait_until(lambda: bob.tables)
+        (table,) = bob.tables
+        assert await bob.get_refusal(protocol.SitDown(table, 4)) == "the table has no such seat"
+        assert await bob.get_refusal(protocol.LookOn(table)) == "nobody plays at that table yet"
+        assert await bob.get_refusal(protocol.Leave(table)) == "you are not at that table"
 
 
 async def test_game_master_ends_wait_for_absent_player():

@@ -345,6 +345,17 @@ async def test_spectator_takes_offered_seat():
         assert app.screen.frame.seat == 1
 
 
+async def test_offer_of_a_hidden_player_has_no_banner():
+    async with guest_at_table() as (app, pilot, bob):
+        (session,) = app.club_client.remote_sessions.values()
+        app.club_client.set_hidden("Bob", is_hidden=True)
+        await bob.send(protocol.PlayAgain(session.table))
+        await wait_until(pilot, lambda: session.rematch_seats == (0,))
+        await bob.send(protocol.DeclineAgain(session.table))
+        await wait_until(pilot, lambda: not session.rematch_seats)
+        assert not [text for text in ("session is offered", "another session") if text in screen_text(app)]
+
+
 async def test_key_sheet_names_the_lobby_as_exit():
     async with guest_at_table() as (app, pilot, _):
         await wait_until(pilot, lambda: "Bob" in screen_text(app))

@@ -371,8 +371,11 @@ class ClubClient:
 
     @property
     def visible_talk(self) -> list[Talk]:
-        """Chat messages of the lobby without those of hidden people."""
-        return [talk for talk in self.talk if not self.hidden_people.is_hidden(talk.who)]
+        """Chat messages of the lobby without those of hidden people and about what they have done."""
+        return [talk for talk in self.talk if not self.is_talk_hidden(talk)]
+
+    def is_talk_hidden(self, talk: Talk) -> bool:
+        return self.hidden_people.is_hidden(talk.who) or self.hidden_people.is_hidden(talk.about)
 
     def _on_connection_change(self) -> None:
         if not self._connection.is_connected:
@@ -445,10 +448,14 @@ class ClubClient:
 
     def _on_talk(self, talk: Talk) -> None:
         """Store a chat message of the lobby; add a message of the club itself to all open sessions as well."""
-        talk = Talk(sanitize(talk.text, MAX_LOBBY_TALK_LENGTH), sanitize(talk.who, MAX_NAME_LENGTH))
+        talk = Talk(
+            sanitize(talk.text, MAX_LOBBY_TALK_LENGTH),
+            sanitize(talk.who, MAX_NAME_LENGTH),
+            sanitize(talk.about, MAX_NAME_LENGTH),
+        )
         self.talk.append(talk)
         for session in self.remote_sessions.values():
-            if not talk.who:
+            if not talk.who and not self.is_talk_hidden(talk):
                 session.add_message(CustomLogEntry(None, sanitize(talk.text)))
                 self.on_club_message(session)
 

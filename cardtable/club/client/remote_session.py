@@ -307,7 +307,11 @@ class RemoteSession:
         """Return True if a chat message is by a hidden person."""
         if message.seat is None:
             return self._is_hidden(split_spectator_talk(message.text)[0])
-        return self._is_hidden(self._names[message.seat])
+        return self.is_hidden_seat(message.seat)
+
+    def is_hidden_seat(self, seat: Seat) -> bool:
+        """Return True if the talk of the player at a seat is not shown."""
+        return self._is_hidden(self._names[seat])
 
     def forget_messages(self, _seat: Seat) -> None:
         self._notes.clear()
@@ -441,7 +445,9 @@ class RemoteSession:
         self._notes += update.notes
         known_spectators = set(self.spectators)
         new_spectators = [sanitize(nick, MAX_NAME_LENGTH) for nick in update.looking_on if nick not in known_spectators]
-        self._notes += [CustomLogEntry(None, f"{nick} is watching") for nick in new_spectators]
+        self._notes += [
+            CustomLogEntry(None, f"{nick} is watching") for nick in new_spectators if not self._is_hidden(nick)
+        ]
         self._notes += self._list_offer_notes(update)
         if update.saving and not (self._current_update and self._current_update.saving):
             self._notes.append(CustomLogEntry(None, DISK_FAULT_MESSAGES[update.saving].removesuffix(".")))
@@ -461,6 +467,8 @@ class RemoteSession:
         """Return log entries about the offer of another session before the end, if ``update`` begins or ends it."""
         had_offer = bool(self.rematch_seats)
         if update.stage is Stage.SESSION_END or had_offer == bool(update.again):
+            return []
+        if self.is_hidden_seat((update.again or self.rematch_seats)[0]):
             return []
         if had_offer:
             return [CustomLogEntry(None, "the offer of another session has lapsed")]

@@ -114,7 +114,9 @@ class Keeper:
     async def execute(self, command: AnyKeeperCommand) -> AnyResult:
         """Execute a command, and return its result, which is ``Refused`` if that is impossible."""
         try:
-            return await self._execute(command)
+            result = await self._execute(command)
+            self._lobby.schedule_news()
+            return result
         except CardtableError as error:
             return Refused(f"{error.reason}{self._suggest_nick(command)}")
         except OSError as error:

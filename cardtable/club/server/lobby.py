@@ -25,6 +25,7 @@ from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import LoginError, RateLimiters
 from cardtable.club.server.season_results import ClubSeasons
+from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import RequestRefused
 from cardtable.club.server.tournament_manager import TournamentManager
@@ -227,14 +228,14 @@ class ClubLobby:
         self.authenticator: Final = accounts.authenticator
         self.administration: Final = accounts.administration
         self.accounts.get_present_nicks = lambda: self.present_nicks
-        self.accounts.on_save_failure = self._schedule_news
+        self.accounts.on_save_failure = self.schedule_news
         self._log = HostLog(log)
         self._clients: list[ConnectedClient] = []
         self.table_manager: Final = TableManager(
-            self.accounts, think, self._clients, self._schedule_news, max_tables=max_tables, log=self._log.write
+            self.accounts, think, self._clients, self.schedule_news, max_tables=max_tables, log=self._log.write
         )
         self.tournament_manager: Final = TournamentManager(
-            self.accounts, self.table_manager, self._clients, self._schedule_news, self._log.write
+            self.accounts, self.table_manager, self._clients, self.schedule_news, self._log.write
         )
         self.accounts.has_seat = self.table_manager.has_seat
         self.accounts.rename_masters = self.table_manager.rename_master
@@ -338,7 +339,7 @@ class ClubLobby:
         )
         self.tournament_manager.call_person(client)
         self._broadcaster.resend_people()
-        self._schedule_news()
+        self.schedule_news()
         return client
 
     async def remove_client(self, client: ConnectedClient) -> None:
@@ -350,7 +351,7 @@ class ClubLobby:
         if not self._is_open:
             return
         await self.table_manager.remove_from_all_tables(client)
-        self._schedule_news()
+        self.schedule_news()
 
     async def erase(self, nick: str) -> Erasure:
         """Erase a person's data; see ``AccountAdministration.erase``.
@@ -393,7 +394,7 @@ class ClubLobby:
                 create_fault_event(error, f"a request {tag} of {client.nick}", nick=client.nick), client.nick
             )
             client.queue_answer(RequestFailed(PROGRAM_FAULT))
-        self._schedule_news()
+        self.schedule_news()
 
     async def _execute(  # noqa: PLR0912, PLR0915 - a branch for each message
         self, client: ConnectedClient, message: protocol.AnyClientMessage
@@ -439,8 +440,6 @@ class ClubLobby:
             case protocol.OpenTable():
                 tables.open_table(client, message)
             case protocol.InviteToTable():
-                if not self._talk_limiters.get_limiter(client.nick).take_token():
-                    raise RequestRefused("you are inviting too fast; wait a few seconds")
                 await tables.invite(client, message)
             case protocol.ResumeSession(session):
                 await tables.resume_session(client, session)
@@ -483,7 +482,7 @@ class ClubLobby:
         if not sanitize(text).strip():
             raise RequestRefused("type something to say")
         if self.accounts.is_muted(client.nick):
-            raise RequestRefused("the host has muted you")
+            raise RequestRefused(MUTED)
         if not self._talk_limiters.get_limiter(client.nick).take_token():
             raise RequestRefused("you are talking too fast; wait a few seconds")
         if table:
@@ -502,11 +501,11 @@ class ClubLobby:
     async def close_table(self, table: str, reason: str) -> None:
         """Close a table as ``TableManager.close_table`` does."""
         await self.table_manager.close_table(table, reason)
-        self._schedule_news()
+        self.schedule_news()
 
     # Lobby news
 
-    def _schedule_news(self) -> None:
+    def schedule_news(self) -> None:
         """Send news at the next multiple of ``NEWS_DELAY``, so that its time tells nothing about other changes."""
         if self._news_timer is None and self._is_open:
             loop = asyncio.get_running_loop()
@@ -561,4 +560,4 @@ class ClubLobby:
                     await self.accounts.save_all(self.accounts.tables)
         finally:
             self._retry_task = None
-            self._schedule_news()
+            self.schedule_news()

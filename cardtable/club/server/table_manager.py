@@ -18,7 +18,7 @@ from cardtable.club.server.client_outbox import ConnectedClient, list_free_clien
 from cardtable.club.server.club_file import SavedTable, create_saved_table
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import Person, check_seat, has_nick
-from cardtable.club.server.table_invitations import TableInvitations, format_withdrawal
+from cardtable.club.server.table_invitations import MUTED, TableInvitations, format_withdrawal
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.tables import (
     CLUB_CLOSING,
@@ -41,7 +41,6 @@ from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize
-from cardtable.games import ABOUT
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, sessions, summaries
 from cardtable.store.seating import is_same_nick
@@ -181,12 +180,17 @@ class TableManager:
     def list_lobby_tables(self) -> dict[str, TableInfo]:
         """Return the descriptions of the tables for the lobby, by id.
 
-        Tables in play are left out while their session is closed.
+        Tables in play are left out while their session is closed, and so are the names that muted people have given.
         """
         people = self._present_nicks
         waiting = self._filling_tables | self._starting_tables
         rows = {id_: filling.to_table_info(people) for id_, filling in waiting.items()}
-        return rows | {id_: row for id_, table in self.active_tables.items() if (row := table.to_table_info())}
+        rows |= {id_: row for id_, table in self.active_tables.items() if (row := table.to_table_info())}
+        for id_, row in rows.items():
+            opener = self.active_tables[id_].opened_by if id_ in self.active_tables else row.master
+            if row.name and self._accounts.is_muted(opener):
+                rows[id_] = replace(row, name="")
+        return rows
 
     # Filling tables
 
@@ -196,7 +200,10 @@ class TableManager:
         self.limits.check_filling_limit(client.nick)
         self.limits.check_unfinished_limit(client.nick)
         self.limits.check_table_limit(client, "")
-        invited = tuple([self._invitations.find_nick(nick) for nick in wish.invited])
+        if wish.name and self._accounts.is_muted(client.nick):
+            raise RequestRefused(f"{MUTED}; your tables have no names")
+        invited = tuple([self._invitations.find_nick(nick) for nick in wish.invited if wish.private])
+        self._invitations.check_sender(client.nick, invited)
         taken_ids = self.limits.list_table_ids()
         filling = PendingTable(replace(wish, invited=invited), client.nick, client.network, taken_ids)
         self._filling_tables[filling.id] = filling
@@ -334,7 +341,7 @@ class TableManager:
                 access = self._get_access(match)
                 access.invite(*self._accounts.list_own_nicks(match.owners.values()))
                 self._filling_tables[session] = ResumingTable(match, client.person, client.network, access)
-                self._call_back_players(client, match)
+                self._invitations.call_back(client.person, match)
             elif not self._is_in_lobby(client, session):  # nor has another player resumed it during the search
                 raise RequestRefused("that is not one of your unfinished sessions")
         await self._take_seat(client, session, None)
@@ -343,13 +350,6 @@ class TableManager:
         """Return True if a table is in the lobby that a client sees."""
         row = self.list_lobby_tables().get(table)
         return row is not None and TableAccess(row.invited if row.private else None).admits(client.nick)
-
-    def _call_back_players(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
-        """Tell all connected players of a session, except ``caller``, that it is being resumed."""
-        title = ABOUT[session.header.game].title
-        for each in self._clients:
-            if any(map(each.person.owns, session.owners.values())) and each.nick != caller.nick:
-                each.queue_talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
     async def _continue_session(self, resuming_table: ResumingTable) -> None:
         """Resume a session, with robots as substitutes for the players who have not arrived."""
@@ -378,6 +378,8 @@ class TableManager:
         A table of a tournament has none until all tables of the round have finished, since they have the same deals.
         """
         self.limits.check_table_limit(client, table)
+        if self._find_filling_table(client, table):
+            raise RequestRefused("nobody plays at that table yet")
         active_table = self._find_visible_table(client, table)
         if active_table.tournament_terms:
             raise RequestRefused(
@@ -398,16 +400,14 @@ class TableManager:
             await self._sit_down_in_play(client, active_table, seat)
 
     async def _sit_down_in_play(self, client: ConnectedClient, active_table: ActiveTable, seat: Seat | None) -> None:
-        session, table = await self._wake_table(active_table, client, is_return=True), active_table.id
+        session = await self._wake_table(active_table, client, is_return=True)
         session.check_seat(seat)
         own = active_table.find_seat(client.person)
         if own is None and seat is not None and session.is_offered(seat, client.person):
             await session.accept_seat(seat, client.person)
-            if table in client.subscriptions:
-                await session.unsubscribe(client.subscriptions.pop(table))
             own = seat
             await self._save_tables()
-        if own is None:
+        if own is None or seat not in (None, own):
             raise RequestRefused("no seat is free at that table")
         await self._add_clients(active_table, {client: own})
 
@@ -417,11 +417,16 @@ class TableManager:
         """Add clients to a table in play, as players or, where the seat is ``None``, as spectators.
 
         All are added at once, so that none of them is shown as absent. Clients who are at the table already or have
-        disconnected are left out. In a rematch ``previous_table`` is the id of the table that the clients come from.
+        disconnected are left out, but who has watched can take a seat. In a rematch ``previous_table`` is the id of the
+        table that the clients come from.
         """
         async with table.keep_open():
             session = await table.open()
             assert table.header is not None
+            for client, seat in seats_by_client.items():
+                subscriber = client.subscriptions.get(table.id)
+                if subscriber and subscriber.seat is None and seat is not None:  # they have watched
+                    await session.unsubscribe(client.subscriptions.pop(table.id))
             new_clients = [
                 client for client in seats_by_client if client in self._clients and table.id not in client.subscriptions
             ]
@@ -451,7 +456,7 @@ class TableManager:
         self._last_tables.remove(client.nick, table)
         if table in client.subscriptions:
             await self.remove_client(client, table)
-        elif filling := self._find_filling_table(client, table):
+        elif (filling := self._find_filling_table(client, table)) and client.nick in filling.seated_nicks:
             filling.leave(client.nick)
             await self._update_filling_tables()
         else:
@@ -506,7 +511,8 @@ class TableManager:
                 if client.nick in filling.seated_nicks:
                     client.queue_talk(Talk(reason))
             return
-        active_table = self._find_active_table(table)
+        if (active_table := self.active_tables.get(table)) is None:
+            raise RequestRefused(_TABLE_CLOSED)
         if active_table.rematch == "beginning":
             raise RequestRefused("another session is just beginning at that table; try again")
         for client in self._clients:
@@ -553,14 +559,15 @@ class TableManager:
         check_robot_level(request.level)
         if receiver and not active_table.access.admits(receiver.nick):
             active_table.access.check_can_invite()
+        if receiver:
+            self._invitations.check_sender(client.nick, [receiver.nick])
         await session.offer_seat(request.seat, receiver, request.level)
         if receiver:
             active_table.access.invite(receiver.nick)
+            text = f"{client.nick} offers you {session.owners[request.seat].name}'s seat."
+            self._invitations.tell(client.nick, [receiver.nick], text)
         else:
             await self._give_seat_to_robot(active_table, session, request.seat)
-        for each in self._clients:
-            if each.person == receiver:
-                each.queue_talk(Talk(f"{client.nick} offers you {session.owners[request.seat].name}'s seat."))
 
     async def vote_rematch(self, client: ConnectedClient, table: str, *, lot: bool) -> None:
         """Offer another session as the game master, or accept the offer; ``lot``: the master draws seats at random.
@@ -572,6 +579,8 @@ class TableManager:
         session = await active_table.open()
         if not session.rematch_offered:
             refuse_others(active_table.master, client)
+            others = [person.nick for other, person in session.present_people.items() if other != seat]
+            self._invitations.check_sender(client.nick, others)
             if not session.is_over:
                 self.limits.check_unfinished_limit(client.nick)
                 self.limits.check_wake_rate(client.nick)
@@ -607,7 +616,7 @@ class TableManager:
             filling.leave(nick)
         for each in [*self._clients]:
             if each.nick == nick and row.table in each.subscriptions:
-                each.queue_answer(Update(row.table, 0, (), Stage.PLAY, closed=format_withdrawal(client.nick, row)))
+                each.queue_answer(Update(row.table, 0, (), Stage.PLAY, closed=format_withdrawal(row)))
                 await self.remove_client(each, row.table)
 
     async def _save_invitations(self, table: str, undo: Callable[[], None]) -> None:
@@ -734,18 +743,13 @@ class TableManager:
         filling = self._filling_tables.get(table)
         return filling if filling and filling.access.admits(client.nick) else None
 
-    def _find_active_table(self, table: str) -> ActiveTable:
-        if table not in self.active_tables:
-            raise RequestRefused(_TABLE_CLOSED)
-        return self.active_tables[table]
-
     def _find_visible_table(self, client: ConnectedClient, table: str) -> ActiveTable:
         """Return a table in play that the client may see.
 
         Raises ``RequestRefused`` with the same words if there is no such table, or if the client may not see it.
         """
-        active_table = self._find_active_table(table)
-        if not active_table.access.admits(client.nick):
+        active_table = self.active_tables.get(table)
+        if active_table is None or not active_table.access.admits(client.nick):
             raise RequestRefused(_TABLE_CLOSED)
         return active_table
 

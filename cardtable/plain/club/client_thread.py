@@ -251,7 +251,7 @@ class ClientThread:
             yield "You are back at the club." if self._was_connected else to_sentence(client.loss_reason)
         while client.talk:
             talk = client.talk.popleft()
-            if client.hidden_people.is_hidden(talk.who):
+            if client.is_talk_hidden(talk):
                 continue
             sender = YOU if talk.who == client.nick else talk.who
             if sender:

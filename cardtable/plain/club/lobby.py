@@ -38,6 +38,7 @@ from cardtable.club.table_text import (
     format_invited,
     format_people,
     format_place,
+    format_table_name,
     format_table_state,
     format_time,
 )
@@ -69,7 +70,8 @@ def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> st
     ``number`` is the number by which the player refers to the table.
     """
     seats = [f"{seat} {_describe_place(client, place)}" for seat, place in enumerate(table_info.places, 1)]
-    parts = [_describe_game(f"Table {number}", table_info), f"seats: {', '.join(seats)}"]
+    game = _describe_game(f"Table {number}", table_info, format_table_name(client, table_info))
+    parts = [game, f"seats: {', '.join(seats)}"]
     parts += [f"if more people come, it has up to {table_info.grows_to} seats"] if table_info.grows_to else []
     parts += [f"it is private: only {format_invited(table_info)} can see it"] if table_info.private else []
     parts += [f"house rules: {rules}" for rules in [format_house_rules(client, table_info)] if rules]
@@ -83,15 +85,13 @@ def describe_session(number: int, table_info: TableInfo) -> str:
     """
     names = ", ".join([sanitize(place.name, 20) for place in table_info.places])
     played = f"played {format_time(table_info.since)} by {names}"
-    return to_sentence(
-        ", ".join(filter(None, [_describe_game(f"Session {number}", table_info), f"round {table_info.round}", played]))
-    )
+    game = _describe_game(f"Session {number}", table_info, sanitize(table_info.name, 40))
+    return to_sentence(", ".join([game, f"round {table_info.round}", played]))
 
 
-def _describe_game(label: str, table_info: TableInfo) -> str:
+def _describe_game(label: str, table_info: TableInfo, name: str) -> str:
     """Describe a table or session by its label, such as ``Table 2``, its game and its name, if it has one."""
-    name = f", {sanitize(table_info.name, 40)}" if table_info.name else ""
-    return f"{label}: {format_game_title(table_info.game)}{name}"
+    return ", ".join(filter(None, (f"{label}: {format_game_title(table_info.game)}", name)))
 
 
 def _describe_place(client: ClubClient, place: SeatInfo) -> str:

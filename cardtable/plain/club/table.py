@@ -62,7 +62,8 @@ class PeopleCommands:
             *[f"{self._get_name(seat)} is back." for seat in sorted(self._away_seats - away - self._substituted_seats)]
         )
         self._away_seats, self._substituted_seats = away, {seat for seat in away if session.seat_infos[seat].robot}
-        new = [seat for seat in session.rematch_seats if seat not in self._rematch_seats and seat not in session.people]
+        new = [seat for seat in session.rematch_seats if seat not in (*self._rematch_seats, *session.people)]
+        new = [seat for seat in new if not session.is_hidden_seat(seat)]
         is_over = session.stage is Stage.SESSION_END
         if is_over:
             print_lines(*[f"{self._names[seat]} plays another session. Type again to play it, too." for seat in new])

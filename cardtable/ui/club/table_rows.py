@@ -9,6 +9,7 @@ from cardtable.club.table_text import (
     format_game_title,
     format_house_rules,
     format_place,
+    format_table_name,
     format_table_state,
     format_time,
 )
@@ -38,7 +39,8 @@ def create_table_row(
         inks = area.canvas.theme.inks
         begins = area.write_right(0, f"since {format_time(table_info.since)}", area.quiet_ink)
         end = area.write(3, 0, format_game_title(table_info.game), area.name_ink, bold=area.has_cursor) - area.x
-        about = ", ".join(filter(None, (sanitize(table_info.name, 40), "private" if table_info.private else "")))
+        name = format_table_name(client, table_info)
+        about = ", ".join(filter(None, (name, "private" if table_info.private else "")))
         area.write(end + 2, 0, about, inks.soft, max_width=max(begins - end - 4, 0))
         area.write(3, 1, ", ".join(_format_places(table_info, seat if area.has_cursor else None)), area.muted_ink)
         area.write(3, 2, format_table_state(client, table_info, robot_level), area.quiet_ink)

@@ -308,14 +308,14 @@ class ClubTableScreen(TableScreen):
     def _format_offer(self) -> str:
         """Return the banner for an offer that the player has not accepted yet, or an empty string if there is none.
 
-        The offer of another session precedes the offer of a seat.
+        The offer of another session precedes the offer of a seat. Those of hidden people have no banner.
         """
-        own, again = self._remote_session.people, self._remote_session.rematch_seats
-        if own and again and own[0] not in again:
-            return REMATCH_OFFER if self._remote_session.stage is Stage.SESSION_END else EARLY_OFFER
-        return (
-            SEAT_OFFER if any(place.offered == self._client.nick for place in self._remote_session.seat_infos) else ""
-        )
+        session, row = self._remote_session, self._client.tables.get(self._remote_session.table)
+        own, again = session.people, session.rematch_seats
+        if own and again and own[0] not in again and not session.is_hidden_seat(again[0]):
+            return REMATCH_OFFER if session.stage is Stage.SESSION_END else EARLY_OFFER
+        is_offered = any(place.offered == self._client.nick for place in session.seat_infos)
+        return SEAT_OFFER if is_offered and not (row and self._client.hidden_people.is_hidden(row.master)) else ""
 
     def label_for(self, key: KeyBinding) -> str:
         if key.name in ("play", "choose") and self.frame.stage is Stage.SESSION_END:
