@@ -392,6 +392,13 @@ ROWS: Final = (
         ("tests/club/test_hostile_frames.py",),
     ),
     Row(
+        "any-numbers",
+        "Messages with any numbers, to tables in every state, end no task of a club and freeze no table.",
+        command=Command(
+            ("-m", "tests.club.table_fuzz", "--seconds", "{size}"), SECONDS_OF_FUZZING, "seconds of messages"
+        ),
+    ),
+    Row(
         "altered-views",
         "A view that a hostile host has altered ends a guest's visit to the table with one line, at most.",
         ("tests/club/test_altered_views.py",),

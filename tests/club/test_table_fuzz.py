@@ -1,0 +1,29 @@
+"""Messages with any numbers to tables in every state."""
+
+from random import Random
+
+import pytest
+
+from cardtable.club import protocol
+from cardtable.club.server.hosted_session import HostedSession
+from tests.club.table_fuzz import NUMBERS, STATES, Fuzz, make_frame
+
+
+@pytest.mark.promise("The club", "Messages with any numbers end no task of a club, freeze no table, and are answered.")
+async def test_any_numbers_in_every_state():
+    fuzz = Fuzz("any numbers")
+    await fuzz.run(lambda: fuzz.counts.total() > 500)
+    assert {*fuzz.counts} == {state.__name__ for state in STATES}
+
+
+async def test_fuzz_finds_a_seat_that_is_not_checked(monkeypatch):
+    monkeypatch.setattr(HostedSession, "check_seat", lambda *_: None)
+    with pytest.raises(AssertionError, match=r"IndexError in hosted_session\.py"):
+        await Fuzz("unchecked").run(lambda: False)
+
+
+def test_frames_have_all_numbers():
+    rng = Random("frames")
+    frames = [make_frame(rng, "t", {}) for _ in range(2_000)]
+    votes = {frame for frame in frames if b"stand_in" in frame}
+    assert votes == {protocol.encode(protocol.StandIn("t", number)).encode() for number in NUMBERS}
