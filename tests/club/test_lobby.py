@@ -16,6 +16,7 @@ from cardtable.plain.club.lobby import parse_open_table
 from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.ui.command_palette import list_commands, list_more_commands
+from cardtable.ui.settings.rows import TABS
 from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import (
     Guest,
@@ -104,6 +105,37 @@ async def test_cursor_begins_on_the_own_table():
         await cleo.wait_until(lambda: len(cleo.tables) == 2)
         async with lobby_app(url) as (app, pilot):
             await wait_until(pilot, shows(app, "Anna (away)", "King", "Enter continue"))
+
+
+async def test_cursor_returns_to_the_own_table():
+    """The session was closed while nobody was there, and another table had a free seat as the visit began."""
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
+        async with lobby_app(url) as (app, pilot):
+            await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+            await wait_until(pilot, shows(app, "Bob, "))
+            await pilot.press("home", "enter")
+            await wait_until(pilot, shows(app, "Bob, Anna"))
+            await bob.send(protocol.Start(*bob.tables))
+            await wait_until(pilot, shows(app, "round 1", "You"))
+        await cleo.send(protocol.OpenTable("king", 4))
+        await bob.send(protocol.Leave(bob.seated.table))
+        await cleo.wait_until(lambda: [row.game for row in cleo.tables.values()] == ["king"])
+        async with lobby_app(url) as (app, pilot):
+            await wait_until(pilot, shows(app, "round 1", "You"))
+            await pilot.press("escape")
+            await wait_until(pilot, shows(app, "King", "Enter call the others back"))
+
+
+async def test_enter_on_a_full_table_watches_it():
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as (app, pilot):
+        await start_table(bob, cleo)
+        await wait_until(pilot, shows(app, "to act"))
+        await pilot.press("home")
+        await wait_until(pilot, shows(app, "Enter watch"))
+        await pilot.press("enter")
+        await bob.wait_until(lambda: bob.update.looking_on == ("Anna",))
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Enter watch"))
 
 
 async def test_cursor_follows_its_table():
@@ -438,6 +470,20 @@ async def test_palette_of_a_hosted_client(monkeypatch):
         own = [name for name in offered if ": " not in name]  # not the values of settings
         assert not [name for name in own if name.startswith(("Play ", "New table for", "Players", "Open"))]
         assert not [name for name in offered if name.startswith(("Continue ", "Statistics of"))]
+
+
+@pytest.mark.promise("The club", "A guest whose program runs at the host learns no folder of the host.")
+async def test_settings_of_a_hosted_client_show_no_folder(monkeypatch, home):
+    monkeypatch.setenv(club_tokens.ADMISSION_TOKEN_VARIABLE, "token")
+    async with club() as (_, url), lobby_app(url, size=(120, 40), is_hosted_client=True) as (app, pilot):
+        await wait_until(pilot, shows(app, "here: Anna"))
+        app.context.show("settings")
+        await wait_until(pilot, shows(app, "Settings", "Files"))
+        paths.settings_file().mkdir(parents=True)
+        app.preferences.change(pace=1)
+        await pilot.press(str(len(TABS)))
+        await wait_until(pilot, shows(app, "at the club, for this visit", "not a regular file"))
+        assert home.name not in screen_text(app)
 
 
 async def test_return_word_shown_until_confirmed(monkeypatch):

@@ -293,6 +293,8 @@ class LobbyPage(FormPage):
         """Page of the seasons that was opened last; ``None`` if none was."""
         self._listed_tables: dict[str, list[TableInfo]] = {}
         """Tables and unfinished sessions as shown last, by the part of the page."""
+        self._last_table = ""
+        """Id of the table that was opened last; empty once the cursor has moved since the return from it."""
         self._known_tables: set[str] = set()
         """Ids of the tables in the lobby after the last change."""
         self._has_shown_tables = False
@@ -335,8 +337,10 @@ class LobbyPage(FormPage):
             self._has_shown_tables = True
             if self.cursor in (None, NEW_TABLE_ROW) and not self._return_word:
                 self.move_cursor_to(self._find_table_to_enter())
-        if self.is_attached and self.app.screen is not self.screen:  # no key reaches what is shown here
-            self._listed_tables.clear()
+        if self.is_attached:
+            self.on_resumed()
+            if self.app.screen is not self.screen:  # no key reaches what is shown here
+                self._listed_tables.clear()
         if visiting.required_credential and self.is_attached:
             self.call_later(self._ask_credential, visiting.required_credential)
         for table_screen in self._tables.values():
@@ -392,6 +396,7 @@ class LobbyPage(FormPage):
     def _open_table_screen(self, session: RemoteSession) -> None:
         before = self._tables.pop(session.previous_table or session.table, None)
         table = self._tables[session.table] = ClubTableScreen(self.context, session, self.client, self._send)
+        self._last_table = session.table
         if before is not None and before.is_attached:
             self.app.call_later(self._replace_table, before, table)
         else:
@@ -643,8 +648,13 @@ class LobbyPage(FormPage):
 
     def move_cursor_to(self, name: Hashable) -> None:
         """Move the cursor, and remove the reason why the last request was refused."""
-        self.client.refusal = ""
+        self.client.refusal = self._last_table = ""
         super().move_cursor_to(name)
+
+    def on_resumed(self) -> None:
+        """Move the cursor to the table from which the player has returned, once the club has listed it again."""
+        if self._last_table and self._has_table(self._last_table) and self.app.screen is self.screen:
+            self.move_cursor_to(self._last_table)
 
     def _send(self, message: ClientMessage) -> None:
         self.run_worker(self.client.send_request(message), group="asks")
@@ -657,8 +667,11 @@ class LobbyPage(FormPage):
     def _enter_table(self, table_info: TableInfo) -> None:
         visiting, seat = self.client, self.client.find_own_seat(table_info)
         is_present = seat is not None and not table_info.places[seat].away
-        if table_info.playing and seat is None:
-            self._send(SitDown(table_info.table, find_offered_seat(visiting, table_info)))
+        offered_seat = find_offered_seat(visiting, table_info)
+        if offered_seat is not None:
+            self._send(SitDown(table_info.table, offered_seat))
+        elif table_info.playing and seat is None:
+            self._send(LookOn(table_info.table))
         elif table_info.playing or (table_info.taken_up and not is_present):
             self._send(SitDown(table_info.table))
         elif table_info.taken_up or table_info.master == visiting.nick:

@@ -106,7 +106,7 @@ def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
     if table_info.playing:
         if find_offered_seat(client, table_info) is not None:
             return {"play": "take the seat", "watch": "watch"}
-        return {"play": "continue"} if seat is not None else {"watch": "watch"}
+        return {"play": "continue" if seat is not None else "watch"}
     if table_info.taken_up:
         if seat is None:
             return {}

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.engine.text_format import capitalize_first
+from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.settings import ALLOWED_VALUES, Settings
 from cardtable.ui.toolkit.form import EMPTY_ROW, ColumnStops, FormRow, make_choice_row, make_heading_row, make_text_row
 from cardtable.ui.toolkit.keys.keymap import (
@@ -325,7 +326,7 @@ class SettingsRows:
             lines.append(FormRow(name=("file", name), draw=partial(_paint_file, name=name, path=path)))
         lines += [
             EMPTY_ROW,
-            *[make_text_row(text) for text in _FILE_NOTES],
+            *[make_text_row(text) for text in _FILE_NOTES if not is_hosted_client()],
             EMPTY_ROW,
             make_heading_row("Problems", 0),
             EMPTY_ROW,

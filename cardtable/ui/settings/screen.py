@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.text_format import MAX_PATH_LENGTH, format_count, sanitize
 from cardtable.store import paths
+from cardtable.store.club_tokens import is_hosted_client
 from cardtable.ui.settings.rows import FILES, TABS, SettingsRows
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import Column, ColumnStops, FormPage
@@ -181,6 +182,9 @@ def _load_themes() -> dict[str, themes.Theme]:
 
 
 def _list_files() -> dict[str, str]:
+    """Return where the files are, by their description; a guest of a club learns nothing about the host's folders."""
+    if is_hosted_client():
+        return {"Settings": "at the club, for this visit"}
     return {
         "Settings": _format_path(paths.settings_file()),
         "Sessions": _format_path(paths.sessions_folder()),

@@ -8,10 +8,16 @@ import msgspec
 
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, settings
+from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.settings import AUTO_THEME, Settings, TerminalFlags
 from cardtable.ui.toolkit.keys import keymap
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions, Theme
+
+
+def _format_error(error: CardtableError) -> str:
+    """Return the message about a file; a guest of a club learns nothing about the host's folders."""
+    return error.reason if is_hosted_client() else error.full_message
 
 
 class Preferences:
@@ -57,7 +63,7 @@ class Preferences:
             try:
                 settings.save(self._saved_settings, chosen)
             except CardtableError as error:
-                return error.full_message
+                return _format_error(error)
             self._saved_settings = chosen
         return ""
 
@@ -88,7 +94,7 @@ class Preferences:
         try:
             read, self._file_problems = settings.read()
         except CardtableError as error:
-            read, self._file_problems = self._saved_settings, [error.full_message]
+            read, self._file_problems = self._saved_settings, [_format_error(error)]
         chosen, self._saved_settings = settings.merge_changes(self._saved_settings, self.settings, read), read
         if chosen != self.settings or self._file_problems != before:
             self._apply(chosen)
