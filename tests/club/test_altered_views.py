@@ -30,7 +30,7 @@ from tests.club.test_invalid_messages import WELCOME, hostile_host
 from tests.ui.table_host import wait_until
 
 NAMES = ("Anna", "Bob", "Cleo", "Dan", "Eve", "Fay")
-FAULT = "the club sends something invalid: a position"
+FAULT = "its position cannot be shown"
 MAX_EVENTS = 200
 """Maximum number of events before an altered view."""
 

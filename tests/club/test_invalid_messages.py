@@ -205,7 +205,7 @@ async def test_table_that_cannot_be_opened_is_left_with_a_message():
             await poll_until(lambda: Talk("Good evening") in client.talk)
             assert client.is_connected
             assert not client.remote_sessions
-            assert any("something invalid: a position (IndexError in" in talk.text for talk in client.talk)
+            assert any("its position cannot be shown (IndexError in" in talk.text for talk in client.talk)
             await poll_until(lambda: Leave(update.table) in received)
 
 
@@ -263,7 +263,7 @@ async def test_season_that_cannot_be_shown_is_explained(columns, rows):
 async def test_long_texts_are_cut_off():
     text = "\x1b]0;" + "A" * 10_000
     welcome = replace(decode_server(WELCOME), club=text, nick=text)
-    frames = [encode(message) for message in (welcome, Talk(text, text), RequestFailed(text), Over(text))]
+    frames = [encode(message) for message in (welcome, Talk(text, text, text), RequestFailed(text), Over(text))]
     async with visit_to_host(*frames) as (client, _):
         await poll_until(lambda: client.end_reason)
         texts = [client.club_name, client.nick, client.refusal, client.end_reason, *astuple(client.talk.pop())]

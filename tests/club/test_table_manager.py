@@ -28,6 +28,7 @@ from tests.club.loopback_club import (
     repeat_random_ids,
     start_table,
 )
+from tests.toy.game_plugins import break_plugin
 
 
 @asynccontextmanager
@@ -152,6 +153,14 @@ async def test_player_who_watches_can_sit_down():
         await bob.send(protocol.SitDown(table))
         await bob.wait_until(lambda: bob.seated.seat == 1 and bob.view)
         await play_until(lambda: bob.view and bob.view.round > 1, anna, bob)
+
+
+async def test_game_that_the_host_cannot_load(monkeypatch):
+    break_plugin(monkeypatch, "hearts")
+    async with club() as (_, url), joined(url, "Anna") as anna:
+        reason = await anna.get_refusal(protocol.OpenTable("hearts", 4))
+        assert reason == "the club cannot load the game hearts; its host can see why"
+        assert (await anna.get_refusal(protocol.OpenTable("herts", 4))).startswith("no game is called 'herts'")
 
 
 async def test_requests_at_a_table_that_has_not_begun():

@@ -12,7 +12,7 @@ from cardtable.club.client.connection import Login
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.club.table_screen import ClubTableScreen
+from cardtable.ui.club.table_screen import ClubTableScreen, PeoplePage
 from cardtable.ui.table.model import controller
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.lobby_screen import lobby_app, shows
@@ -354,6 +354,21 @@ async def test_offer_of_a_hidden_player_has_no_banner():
         await bob.send(protocol.DeclineAgain(session.table))
         await wait_until(pilot, lambda: not session.rematch_seats)
         assert not [text for text in ("session is offered", "another session") if text in screen_text(app)]
+
+
+async def test_mistake_of_the_program_above_a_table_is_not_the_hosts(monkeypatch):
+    """A page above the table shows no position, so that the program ends as after any mistake of its own."""
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
+        await start_table(bob, cleo)
+        monkeypatch.setattr(PeoplePage, "build_columns", lambda *_: [].pop())
+        with pytest.raises(IndexError):  # noqa: PT012 - it comes while the app runs
+            async with lobby_app(url) as (app, pilot):
+                await wait_until(pilot, shows(app, "to act"))
+                await pilot.press("home", "enter")
+                await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen))
+                await pilot.press("w")
+                await wait_until(pilot, lambda: app.unhandled_error)
+        assert isinstance(app.unhandled_error, IndexError)
 
 
 async def test_key_sheet_names_the_lobby_as_exit():

@@ -12,7 +12,7 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import is_local
 from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
-from cardtable.club.client.message_checks import InvalidMessage, check_lobby_size, check_season, create_position_error
+from cardtable.club.client.message_checks import InvalidMessage, UnshowablePosition, check_lobby_size, check_season
 from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
 from cardtable.club.protocol import (
     AskFinished,
@@ -558,7 +558,7 @@ class ClubClient:
         No rule can tell all that games and screens rely on, so that a view may pass the checks all the same.
         """
         self._shown_tables.discard(session.table)
-        failure = games.find_plugin_failure(error) or create_position_error(error)
+        failure = games.find_plugin_failure(error) or UnshowablePosition(error)
         self._leave_faulty_table(session.table, failure)
 
     def _leave_faulty_table(self, table: str, error: CardtableError) -> None:

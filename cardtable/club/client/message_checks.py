@@ -32,10 +32,16 @@ class InvalidMessage(CardtableError):
         super().__init__(f"the club sends something invalid: {reason}")
 
 
-def create_position_error(error: BaseException) -> InvalidMessage:
-    """Return the error for a position for which the code of this program has raised ``error``."""
-    place = locate_error(error, __name__)
-    return InvalidMessage(f"a position ({type(error).__name__}{f' in {place}' if place else ''})")
+class UnshowablePosition(InvalidMessage):
+    """The code of this program has raised an error for a position: it cannot occur, or there is a mistake here.
+
+    The message blames neither the host nor this program, since the two look alike.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        place = locate_error(error, __name__)
+        name = f"{type(error).__name__}{f' in {place}' if place else ''}"
+        CardtableError.__init__(self, f"its position cannot be shown ({name})")
 
 
 class ReceivedUpdate(NamedTuple):
@@ -80,7 +86,7 @@ class TableMessages:
         except ValueError as error:
             raise InvalidMessage(str(error)) from None
         self.game: Final[AnyGame] = referee.game
-        self._guarded_game: Final = guard_game(referee.game, create_position_error)
+        self._guarded_game: Final = guard_game(referee.game, UnshowablePosition)
         self._options: Final[Options] = referee.state.options
         self._seats: Final = range(len(seated.header.seats))
         self._own_seat: Final = seated.seat

@@ -27,7 +27,7 @@ from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import Header, Occupant, is_score_table, replace_occupants
 from cardtable.engine.options import Options, read
 from cardtable.engine.text_format import format_unknown_name, to_one_line
-from cardtable.games import GAMES
+from cardtable.games import GAMES, find_missing_game
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_sessions, session_files, sessions, summaries
 from cardtable.store.errors import NotSaved
@@ -104,6 +104,8 @@ class PendingTable:
         ``RequestRefused`` if the game is unknown, a house rule is invalid or the game cannot be played with the
         requested number of seats.
         """
+        if (missing := find_missing_game(request.game, None)) and missing.is_installed:
+            raise RequestRefused(f"the club cannot load the game {request.game}; its host can see why")
         if request.game not in GAMES:
             raise RequestRefused(format_unknown_name("game", request.game, GAMES))
         self.game: Final[AnyGame] = GAMES[request.game]

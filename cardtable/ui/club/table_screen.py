@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from time import monotonic
+from traceback import walk_tb
 from typing import Final
 
 from cardtable.club.client.client import ClubClient
@@ -246,6 +247,14 @@ class PeoplePage(FormPage):
 
 REMATCH_OFFER: Final = "A new session is offered: {new} plays it, {leave} leaves"
 EARLY_OFFER: Final = "A new session is offered, this one unfinished: {new} to answer"
+_SHOWING_PACKAGES: Final = (
+    "cardtable.engine",
+    "cardtable.games",
+    "cardtable.ui.game_view",
+    "cardtable.ui.round_view",
+    "cardtable.ui.table",
+)
+"""Packages whose code shows positions."""
 SEAT_OFFER: Final = "You are offered a seat: {watch}, then Enter, to sit down"
 
 
@@ -267,8 +276,13 @@ class ClubTableScreen(TableScreen):
         self._is_undrawable = False
 
     def leave_after(self, error: Exception) -> bool:
-        """Return to the lobby, which shows the reason, if the position that the host has sent cannot be drawn."""
-        if not isinstance(error, (GameFailed, *POSITION_ERRORS)):
+        """Return to the lobby, which shows the reason, if the position that the host has sent cannot be drawn.
+
+        Return False for an error in whose calls no position is shown, such as in a page above the table.
+        """
+        modules = [str(frame.f_globals.get("__name__")) for frame, _ in walk_tb(error.__traceback__)]
+        shows_position = any(module.startswith(_SHOWING_PACKAGES) for module in modules)
+        if not isinstance(error, (GameFailed, *POSITION_ERRORS)) or not shows_position:
             return False
         if not self._is_undrawable:
             self._is_undrawable = True
