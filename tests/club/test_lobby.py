@@ -19,6 +19,7 @@ from cardtable.ui.command_palette import list_commands, list_more_commands
 from cardtable.ui.settings.rows import TABS
 from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import (
+    PASSWORD,
     Guest,
     club,
     connected_guests,
@@ -136,6 +137,22 @@ async def test_enter_on_a_full_table_watches_it():
         await bob.wait_until(lambda: bob.update.looking_on == ("Anna",))
         await pilot.press("escape")
         await wait_until(pilot, shows(app, "Enter watch"))
+
+
+async def test_renamed_player_reads_the_new_nick_at_once():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url):
+        async with joined(url, "Anna", password=PASSWORD) as anna:
+            token = anna.link.login.token
+        async with joined(url, "Bob") as bob, lobby_app(url, "Anna", token=token) as (app, pilot):
+            await wait_until(pilot, shows(app, "Bob (guest), Anna"))
+            await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+            await wait_until(pilot, shows(app, "Bob, "))
+            await pilot.press("home", "enter")
+            await wait_until(pilot, shows(app, "Bob, Anna"))
+            profiles.update_profile("Anna", "Hanna", "", "")
+            await wait_until(pilot, shows(app, "Bob (guest), Hanna", "Bob, Hanna", "to that seat"))
+            assert "Anna" not in screen_text(app)
 
 
 async def test_cursor_follows_its_table():

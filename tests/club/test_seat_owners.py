@@ -20,6 +20,7 @@ from tests.club.loopback_club import (
     connected_guests,
     create_host_session,
     joined,
+    poll_until,
     start_table,
     wait_for_all,
 )
@@ -104,6 +105,47 @@ async def test_renamed_player_returns_to_seat_and_game_masters_rights(is_private
         assert anna.welcome.nick == "Hanna"
         await bob.wait_until(lambda: bob.places[0] == SeatInfo("Hanna"))
         await bob.wait_until(lambda: bob.tables[table].master == "Hanna")
+
+
+async def test_player_is_renamed_everywhere_at_once():
+    """Another program renames Anna, who is game master of a table in play and of one that waits."""
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        await anna.send(protocol.OpenTable("king", 4))
+        await anna.wait_until(lambda: anna.tables)
+        table = await start_table(anna, bob)
+        profiles.update_profile("Anna", "Hanna", "", "")
+        await anna.wait_until(lambda: anna.welcome.nick == "Hanna")
+        await cleo.wait_until(lambda: {"Hanna", "Bob", "Cleo"} == {*cleo.people})
+        assert cleo.guests == ("Bob", "Cleo")
+        await cleo.wait_until(lambda: [row.master for row in cleo.tables.values()] == ["Hanna", "Hanna"])
+        assert [row.places[0] for row in cleo.tables.values()] == [SeatInfo("Hanna"), SeatInfo("Hanna")]
+        await bob.wait_until(lambda: bob.places[0] == SeatInfo("Hanna"))
+        await anna.send(protocol.Say("Hello"))
+        await cleo.wait_until(lambda: ("Hanna", "Hello") in cleo.talk)
+        await anna.send(protocol.PlayAgain(table))
+        await bob.wait_until(lambda: bob.update.again == (0,))
+        await anna.disconnect(abort=True)
+        await anna.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.view)
+
+
+async def test_player_is_renamed_as_spectator_and_at_a_table_that_is_resumed():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        resumed, watched = await start_table(anna, bob), await start_table(cleo)
+        for guest in (anna, bob):
+            await guest.send(protocol.Leave(resumed))
+        await poll_until(lambda: resumed not in room.table_manager.list_lobby_tables())
+        await anna.send(protocol.ResumeSession(resumed))
+        await anna.send(protocol.LookOn(watched))
+        await cleo.wait_until(lambda: cleo.update.looking_on == ("Anna",))
+        profiles.update_profile("Anna", "Hanna", "", "")
+        await cleo.wait_until(lambda: cleo.update.looking_on == ("Hanna",))
+        row = room.table_manager.list_lobby_tables()[resumed]
+        assert (row.master, row.places[0]) == ("Hanna", SeatInfo("Hanna"))
+        await bob.send(protocol.ResumeSession(resumed))
+        await anna.wait_until(lambda: anna.seated.table == resumed and anna.seated.seat == 0)
 
 
 async def play_short_session(*guests):

@@ -148,6 +148,19 @@ class AccountStore:
             self.bans.rename_muted(previous.nick, player.nick)
             self.on_renamed_player(player.player, previous.nick, player.nick)
 
+    def rename_players(self, profile_store: profiles.ProfileStore) -> list[KnownGuest]:
+        """Store the accounts of players whose profiles have other nicks under these as well, and return them.
+
+        A nick that belongs to another account changes hands only when the player logs in with it.
+        """
+        renamed = []
+        for account in [*self.accounts]:
+            profile = profile_store.find_by_id(account.player) if account.player else None
+            if profile and profile.nick != account.nick and self.find_account(profile.nick) in (None, account):
+                renamed.append(self.record_use(replace(account, nick=profile.nick)))
+                self.mark_changed()
+        return renamed
+
     def record_use(self, person: KnownGuest) -> KnownGuest:
         """Store an account, and return it with the time of its last use, which is exact to a day.
 

@@ -53,7 +53,7 @@ class TableSubscriber:
         ``table`` is the id of the session, and ``seat`` is ``None`` for a spectator. ``wake`` is called whenever
         ``drain`` has an update.
         """
-        self.person: Final = person
+        self.person = person
         self.seat: Final = seat
         self.runner, self._table, self._wake = runner, table, wake
         self._steps: list[SeenStep] = []
@@ -156,8 +156,7 @@ class ConnectedClient:
     """One connection of a player or guest, with the messages that wait to be sent on it."""
 
     def __init__(self, person: Person, origin: ConnectionOrigin) -> None:
-        self.person: Final = person
-        self.nick: Final = person.nick
+        self.person = person
         self.origin: Final = origin
         self.network: Final = compute_client_network(origin.address)
         """Network that counts as one client in limits; see ``compute_client_network``."""
@@ -178,6 +177,16 @@ class ConnectedClient:
         """Event that is set once the connection is ending; the client then receives only the reason."""
         self.ended: Final = asyncio.Event()
         """Event that is set once the connection has ended and the client is no longer in the lobby."""
+
+    @property
+    def nick(self) -> str:
+        return self.person.nick
+
+    def rename(self, person: Person) -> None:
+        """Use the present nick of the person, who is the same one."""
+        self.person = person
+        for subscriber in self.subscriptions.values():
+            subscriber.person = person
 
     @property
     def is_ending(self) -> bool:

@@ -6,6 +6,7 @@ Other programs of the host may change the file while the club is open; such chan
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
@@ -255,13 +256,13 @@ def get_freed_nicks(saved: ClubFile) -> tuple[str, ...]:
     return () if saved.freed is msgspec.UNSET else saved.freed
 
 
-def read_file_signature() -> FileSignature:
-    """Return modification time, size and inode of the club's file, or ``None`` if there is no file.
+def read_file_signature(path: Path | None = None) -> FileSignature:
+    """Return modification time, size and inode of a file, the club's by default, or ``None`` if there is no file.
 
     If they change, another program has written the file.
     """
     try:
-        status = paths.club_file().stat()
+        status = (path or paths.club_file()).stat()
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size, status.st_ino

@@ -26,6 +26,7 @@ from cardtable.club.server.seat_ownership import (
     create_seat_infos,
     find_seat_owners,
     load_profiles,
+    rename_owner,
     update_owners,
 )
 from cardtable.engine.errors import CardtableError, GameFailed
@@ -370,11 +371,18 @@ class HostedSession:
 
         await self._command_queue.submit(assign)
 
-    def rename_owner(self, player: str, nick: str) -> None:
-        """Use the present nick of a player, given by the id of the profile; nothing happens if they own no seat."""
-        for seat, owner in self.owners.items():
-            if owner.player == player:
-                self.owners[seat] = Occupant(nick, player=player)
+    async def rename_owner(self, player: str, nick: str) -> None:
+        """Use the present nick of a player, given by the id of the profile, and tell all clients.
+
+        They are not told if the table is closed meanwhile.
+        """
+
+        def rename() -> Sequence[SessionEvent]:
+            rename_owner(self.owners, player, nick)
+            return ()
+
+        with suppress(CardtableError):
+            await self._command_queue.submit(rename)
 
     def is_offered(self, seat: Seat, person: Person) -> bool:
         """Return True if a seat is offered to a person."""

@@ -16,7 +16,7 @@ from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, Ta
 from cardtable.club.server.account_store import format_registered_nick, format_taken_nick
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
-from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.club_file import KnownGuest, read_file_signature
 from cardtable.club.server.command_queue import PROGRAM_FAULT
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_tables
@@ -35,6 +35,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize, to_one_line
 from cardtable.games import ABOUT
 from cardtable.session.message_log import MAX_TALK_LENGTH
+from cardtable.store import paths, profiles
 from cardtable.store.erasure import Erasure
 from cardtable.store.errors import format_os_error
 from cardtable.store.seating import compute_nick_key, is_same_nick
@@ -202,6 +203,8 @@ def _iterate_table_lines(previous: TableInfo | None, table: TableInfo) -> Iterat
 
 TALK_RATE: Final = 2.0
 """Average number of chat messages per second allowed to one person; bursts may be three times as large."""
+PROFILE_SECONDS: Final = 1.0
+"""Interval at which the host looks whether another program has changed the profiles, in seconds."""
 NEWS_DELAY: Final = 0.25
 """Interval at which changes of the lobby are sent, in seconds."""
 
@@ -253,6 +256,7 @@ class ClubLobby:
         self._logged_save_error = ""
         """Reason why the host cannot save, as last logged; empty if saving worked."""
         self._retry_task: asyncio.Task[None] | None = None
+        self._profile_task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Forget saved tables whose sessions have disappeared from the disk, and open the tables of tournaments.
@@ -261,6 +265,7 @@ class ClubLobby:
         """
         await self.table_manager.forget_lost_tables()
         await self.tournament_manager.open()
+        self._profile_task = start_task(self._watch_profiles())
 
     async def close(self, reason: str) -> None:
         """Disconnect all clients with a reason, and close all sessions."""
@@ -273,6 +278,7 @@ class ClubLobby:
         if self._news_timer:
             self._news_timer.cancel()
         await stop_task(self._retry_task)
+        await stop_task(self._profile_task)
 
     # Clients
 
@@ -322,25 +328,46 @@ class ClubLobby:
             if is_same_nick(each.nick, client.nick) and each.person.player != account.player:
                 each.end_connection(format_taken_nick(client.nick) if account.is_member else NICK_CHANGED)
         self._clients.append(client)
+        self._welcome(client, token)
+        self.tournament_manager.call_person(client)
+        self._broadcaster.resend_people()
+        self.schedule_news()
+        return client
+
+    def _welcome(self, client: ConnectedClient, token: str = "") -> None:
+        """Tell a client who they are, and the state of the lobby."""
         client.queue_answer(
             Welcome(
                 club=self.name,
-                nick=account.nick,
+                nick=client.nick,
                 token=token,
-                member=account.is_member,
+                member=bool(client.person.player),
                 people=self.present_nicks,
                 tables=self._broadcaster.list_tables_for(client),
                 contract=INTERFACE_VERSION,
                 packages=games.list_packages(),
                 guests=self._guest_nicks,
-                readable=not origin.is_private,
-                last_table=self.table_manager.find_last_table(account.person),
+                readable=not client.origin.is_private,
+                last_table=self.table_manager.find_last_table(client.person),
             )
         )
-        self.tournament_manager.call_person(client)
-        self._broadcaster.resend_people()
-        self.schedule_news()
-        return client
+
+    async def _watch_profiles(self) -> None:
+        """Rename players once another program has renamed their profiles."""
+        signature = read_file_signature(paths.profiles_file())
+        while True:
+            await asyncio.sleep(PROFILE_SECONDS)
+            if signature != (signature := read_file_signature(paths.profiles_file())):
+                self._rename_players((await asyncio.to_thread(profiles.load))[0])
+
+    def _rename_players(self, profile_store: profiles.ProfileStore) -> None:
+        for account in self.accounts.rename_players(profile_store):
+            for client in self._clients:
+                if client.person.player == account.player:
+                    self._log.write(f"{client.nick} is called {account.nick} now")
+                    client.rename(account.person)
+                    self._welcome(client)
+            self.schedule_news()
 
     async def remove_client(self, client: ConnectedClient) -> None:
         """Remove a connection that has ended; the person's seats in sessions stay theirs."""

@@ -166,6 +166,13 @@ def update_owners(
     }
 
 
+def rename_owner(owners: dict[Seat, Occupant], player: str, nick: str) -> None:
+    """Use the present nick of a player, given by the id of the profile; nothing happens if they own no seat."""
+    for seat, owner in owners.items():
+        if owner.player == player:
+            owners[seat] = Occupant(nick, player=player)
+
+
 def create_seat_infos(
     header: Header, owners: Mapping[Seat, Occupant], absent_seats: Collection[Seat], offers: Mapping[Seat, str]
 ) -> tuple[SeatInfo, ...]:

@@ -323,9 +323,10 @@ class TableManager:
                 table.opened_by = name
 
     def _rename_player(self, player: str, old_nick: str, nick: str) -> None:
-        """Use the present nick of a player at all tables in play; the next save stores it."""
-        for table in self.active_tables.values():
+        """Use the present nick of a player at all tables; the next save stores it."""
+        for table in (*self._filling_tables.values(), *self._starting_tables.values(), *self.active_tables.values()):
             table.rename_player(player, old_nick, nick)
+        self._last_tables.rename(old_nick, nick)
         self._accounts.tables = self._list_saved_tables()
 
     async def resume_session(self, client: ConnectedClient, session: str) -> None:
@@ -720,11 +721,7 @@ class TableManager:
         await self._save_tables()
 
     async def say(self, client: ConnectedClient, text: str, table: str) -> None:
-        """Send a client's chat message to a table.
-
-        Raises ``RequestRefused`` if the client is not at the table, and ``CardtableError`` or ``IllegalAction`` if the
-        session refuses the message.
-        """
+        """Send a client's chat message to a table; raises errors as ``HostedSession.say`` does."""
         seat = self.get_seat(client, table)
         session = await self._open_session(client, table)
         await session.say(text, client.nick if seat is None else seat)

@@ -20,6 +20,7 @@ from cardtable.club.server.seat_ownership import (
     create_seat_infos,
     find_seat_owners,
     load_profiles,
+    rename_owner,
     update_owners,
 )
 from cardtable.engine.errors import CardtableError
@@ -68,6 +69,12 @@ class TableAccess:
     def withdraw(self, nick: str) -> None:
         """Withdraw an invitation; nothing happens if there is none."""
         self._nicks.pop(compute_nick_key(nick), None)
+
+    def rename(self, old_nick: str, nick: str) -> None:
+        """Invite a person under their present nick in place of a former one."""
+        if self.admits(old_nick):
+            self.withdraw(old_nick)
+            self.invite(nick)
 
     def check_can_invite(self) -> None:
         """Raise ``RequestRefused`` if the table is open to everybody or has the maximum number of invitations."""
@@ -162,6 +169,12 @@ class PendingTable:
         if nick == self.master:
             self.master = next(filter(None, self.seated_nicks), "")
         self._resize(sum(map(bool, self.seated_nicks)))
+
+    def rename_player(self, _player: str, old_nick: str, nick: str) -> None:
+        """Use the present nick of a player in place of a former one."""
+        self.seated_nicks = [nick if each == old_nick else each for each in self.seated_nicks]
+        self.master = nick if self.master == old_nick else self.master
+        self.access.rename(old_nick, nick)
 
     def _list_free_seats(self) -> list[Seat]:
         return [place for place, nick in enumerate(self.seated_nicks) if not nick]
@@ -414,12 +427,10 @@ class ActiveTable:
     def rename_player(self, player: str, old_nick: str, nick: str) -> None:
         """Use the present nick of a player, given by the id of the profile, in place of the former one."""
         if self._session:
-            self._session.rename_owner(player, nick)
+            start_task(self._session.rename_owner(player, nick))
         if is_same_nick(self.opened_by, old_nick):
             self.opened_by = nick
-        if self.access.admits(old_nick):
-            self.access.withdraw(old_nick)
-            self.access.invite(nick)
+        self.access.rename(old_nick, nick)
 
     @property
     def is_asleep(self) -> bool:
@@ -646,6 +657,14 @@ class ResumingTable:
         self.seated_nicks = ["" if seated_nick == nick else seated_nick for seated_nick in self.seated_nicks]
         self._agreed_nicks.discard(nick)
 
+    def rename_player(self, player: str, old_nick: str, nick: str) -> None:
+        """Use the present nick of a player, given by the id of the profile, in place of a former one."""
+        rename_owner(self.session.owners, player, nick)
+        self.seated_nicks = [nick if each == old_nick else each for each in self.seated_nicks]
+        self._agreed_nicks = {nick if each == old_nick else each for each in self._agreed_nicks}
+        self.master = nick if self.master == old_nick else self.master
+        self.access.rename(old_nick, nick)
+
     def agree_to_robots(self, nick: str, level: str) -> None:
         """Record that a player agrees to robots of a level for the absent players.
 
@@ -685,6 +704,11 @@ class LastTables:
         """Forget a table that a player has left; nothing happens if the player did not sit there."""
         if table in self._tables.get(nick, ()):
             self._tables[nick].remove(table)
+
+    def rename(self, old_nick: str, nick: str) -> None:
+        """Use the present nick of a player in place of a former one."""
+        if old_nick in self._tables:
+            self._tables[nick] = self._tables.pop(old_nick)
 
     def forget(self, nick: str) -> None:
         """Forget the tables of a person whose nick now belongs to somebody else."""
