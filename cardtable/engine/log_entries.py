@@ -111,6 +111,8 @@ class SeatChanged(Note, frozen=True, tag="seat_changed"):
     """Level of the new occupant if it is a robot; ``None`` for a person."""
     left: str
     """Name of the previous occupant."""
+    place: Seat | None = None
+    """The seat; ``None`` in messages of hosts that do not tell it."""
 
 
 class SystemLogEntry(Note, frozen=True, tag="system_log_entry"):

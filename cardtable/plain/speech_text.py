@@ -18,7 +18,7 @@ from cardtable.engine.game import LAST_CARD, Action, Note, Seat, Sides, V, View
 from cardtable.engine.log_entries import MadePoints, Said
 from cardtable.engine.text_format import capitalize_first
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_gain, join_words, split_cards
-from cardtable.wording.log_entries import format_in_sentence, format_message, get_sender
+from cardtable.wording.log_entries import format_in_sentence, format_message, get_sender, list_former_names
 from cardtable.wording.players import Names, list_side_names, sort_own_side_first
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
@@ -190,15 +190,18 @@ def to_sentence(text: str) -> str:
 
 
 def format_log_entries(notes: Iterable[Note], names: Sequence[str]) -> Iterator[str]:
-    """Yield log entries as sentences; the points made in a round are combined into one."""
+    """Yield log entries as sentences, with the names that the seats had at the time.
+
+    The points made in a round are combined into one sentence.
+    """
     heard = list(notes)
     made = [note for note in heard if isinstance(note, MadePoints)]
     first = {note.round: note for note in reversed(made)}
-    for note in heard:
+    for note, then in zip(heard, list_former_names(heard, names), strict=True):
         if not isinstance(note, MadePoints):
-            yield format_log_entry(note, names)
+            yield format_log_entry(note, then)
         elif note is first[note.round]:
-            yield _format_points([other for other in made if other.round == note.round], names)
+            yield _format_points([other for other in made if other.round == note.round], then)
 
 
 def _format_points(made: Sequence[MadePoints], names: Sequence[str]) -> str:

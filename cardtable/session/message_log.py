@@ -71,9 +71,9 @@ def create_talk_entry(text: str, seat: Seat | None) -> Said | CustomLogEntry:
     return Said(seat, sanitize(one_line, get_max_stored_length(one_line, seat)))
 
 
-def create_seat_change_entry(occupant: Occupant, previous: Occupant) -> SeatChanged:
+def create_seat_change_entry(seat: Seat, occupant: Occupant, previous: Occupant) -> SeatChanged:
     """Create the log entry for ``occupant`` taking the seat of ``previous``."""
-    return SeatChanged(None, occupant.name, occupant.robot, previous.name)
+    return SeatChanged(None, occupant.name, occupant.robot, previous.name, seat)
 
 
 class MessageLog:

@@ -260,7 +260,7 @@ def _collect_asides(line: Line, occupants: list[Occupant]) -> list[Note]:
     if line.sit is None:
         return []
     previous, occupants[line.sit] = occupants[line.sit], line.new_occupant
-    return [create_seat_change_entry(line.new_occupant, previous)]
+    return [create_seat_change_entry(line.sit, line.new_occupant, previous)]
 
 
 class _RoundRecorder:
@@ -515,7 +515,7 @@ def replay_messages(path: Path, message_log: MessageLog, *, hidden: bool = False
             if entry.line.say is not None:
                 message_log.log_note(create_talk_entry(entry.line.say, entry.line.seat))
             if (seat := entry.line.sit) is not None:
-                message_log.log_note(create_seat_change_entry(entry.line.new_occupant, occupants[seat]))
+                message_log.log_note(create_seat_change_entry(seat, entry.line.new_occupant, occupants[seat]))
                 occupants[seat] = entry.line.new_occupant
             events.clear()
             before = after

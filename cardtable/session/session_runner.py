@@ -457,7 +457,7 @@ class SessionRunner:
         """
         left = self.session.header.seats[seat]
         return self._change(
-            lambda: self.referee.change_occupant(seat, occupant), create_seat_change_entry(occupant, left)
+            lambda: self.referee.change_occupant(seat, occupant), create_seat_change_entry(seat, occupant, left)
         )
 
     # Hot seat

@@ -205,14 +205,33 @@ class Message(NamedTuple):
 
 
 def format_messages(notes: Sequence[Note], names: Names, *, joins: bool) -> list[Message]:
-    """Return the messages about log entries. With ``joins``, successive actions of one seat become one message."""
+    """Return the messages about log entries, with the names that the seats had at the time.
+
+    With ``joins``, successive actions of one seat become one message.
+    """
     turns: list[list[Note]] = []
     for note in notes:
         alone = not joins or note.seat is None or isinstance(note, Said | MadePoints)
         if alone or not turns or turns[-1][-1].seat != note.seat or isinstance(turns[-1][-1], Said):
             turns.append([])
         turns[-1].append(note)
-    return [_create_message(some, names, joins=joins) for some in turns]
+    names_by_turn = list_former_names([some[0] for some in turns], names)
+    return [_create_message(some, then, joins=joins) for some, then in zip(turns, names_by_turn, strict=True)]
+
+
+def list_former_names(notes: Sequence[Note], names: Names) -> list[Names]:
+    """Return the names of the seats at the time of each log entry.
+
+    ``names`` are the present ones, with ``YOU`` for the reader.
+    """
+    former_names, reader = list[Names](), ""
+    for note in reversed(notes):
+        former_names.append(names)
+        if isinstance(note, SeatChanged) and note.place is not None:
+            reader = note.name if names[note.place] == YOU else reader
+            left = YOU if note.left == reader else sanitize(note.left, MAX_NAME_LENGTH)
+            names = [*names[: note.place], left, *names[note.place + 1 :]]
+    return former_names[::-1]
 
 
 def _create_message(notes: Sequence[Note], names: Names, *, joins: bool) -> Message:

@@ -143,11 +143,11 @@ async def test_robot_substitutes_until_the_player_returns():
         assert (robot.name, robot.robot) not in [
             (occupant.name, occupant.robot) for occupant in table.session.header.seats[1:]
         ]
-        assert SeatChanged(None, robot.name, "steady", "Anna") in bob.notes
+        assert SeatChanged(None, robot.name, "steady", "Anna", 0) in bob.notes
         anna = await table.join(0)
         await anna.wait_until(lambda: True)
         assert (anna.view.seat, anna.update.away) == (0, {})
-        await bob.wait_until(lambda: SeatChanged(None, "Anna", None, robot.name) in bob.notes)
+        await bob.wait_until(lambda: SeatChanged(None, "Anna", None, robot.name, 0) in bob.notes)
         await asyncio.gather(anna.play(2), bob.play(2))
 
 

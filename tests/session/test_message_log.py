@@ -14,11 +14,12 @@ from cardtable.engine.log_entries import (
     MadePoints,
     PlayedCard,
     Said,
+    SeatChanged,
     TookTrick,
 )
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.plain.speech_text import format_log_entry
+from cardtable.plain.speech_text import format_log_entries, format_log_entry
 from cardtable.session.message_log import (
     MAX_TALK_LENGTH,
     LoggedMessage,
@@ -27,7 +28,7 @@ from cardtable.session.message_log import (
     merge_public_entries,
 )
 from cardtable.store import club_sessions
-from cardtable.wording.formatting import WINNER_MARK
+from cardtable.wording.formatting import WINNER_MARK, YOU
 from cardtable.wording.log_entries import SYSTEM_SENDER, format_messages
 from cardtable.wording.missed import format_heading, format_missed_events, format_time_since
 
@@ -85,6 +86,32 @@ def test_spectator_never_looks_like_a_seated_player(joins):
         ("Spectator", "Kay: Tom: I pass"),
         ("Spectator", "Tom: I pass"),
         ("Tom:", "I pass"),
+    ]
+
+
+def test_bids_and_points_keep_the_name_of_who_made_them():
+    notes = [
+        MadeBid(1, 2),
+        MadePoints(1, 12, 3),
+        MadeBid(3, 0),
+        SeatChanged(None, "Cy", "steady", "Tom", 1),
+        SeatChanged(None, "Ada", "steady", "Dee", 3),
+        MadeBid(1, 1),
+        SeatChanged(None, "Dee", None, "Ada", 3),
+        MadeBid(3, 4),
+    ]
+    messages = format_messages(notes, ("Anna", "Tom's robot", "Bo", YOU), joins=True)
+    assert [(each.sender, each.text) for each in messages if not each.quiet] == [
+        ("Tom", "bids 2"),
+        ("Tom", "+12 in round 3"),
+        (YOU, "bid 0"),
+        ("Tom's robot", "bids 1"),
+        (YOU, "bid 4"),
+    ]
+    assert [*format_log_entries(notes[:2] + notes[3:4], ("Anna", "Cy", "Bo", YOU))] == [
+        "Tom bids 2.",
+        "Points: Tom plus 12.",
+        "Cy, a steady robot, takes Tom's seat.",
     ]
 
 

@@ -59,8 +59,8 @@ def test_seat_change_precedes_next_step(played):
     asides = [[note for step in replayed.steps for note in step.asides] for replayed in replay_rounds(read)]
     assert asides == [
         [],
-        [create_talk_entry("bye", 1), SeatChanged(None, "Ada", "novice", "Tom")],
-        [SeatChanged(None, "Max", None, "Ada")],
+        [create_talk_entry("bye", 1), SeatChanged(None, "Ada", "novice", "Tom", 1)],
+        [SeatChanged(None, "Max", None, "Ada", 1)],
     ]
 
 
