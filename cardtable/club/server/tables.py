@@ -172,9 +172,7 @@ class PendingTable:
 
     def rename_player(self, _player: str, old_nick: str, nick: str) -> None:
         """Use the present nick of a player in place of a former one."""
-        self.seated_nicks = [nick if each == old_nick else each for each in self.seated_nicks]
-        self.master = nick if self.master == old_nick else self.master
-        self.access.rename(old_nick, nick)
+        _rename_seated(self, old_nick, nick)
 
     def _list_free_seats(self) -> list[Seat]:
         return [place for place, nick in enumerate(self.seated_nicks) if not nick]
@@ -660,10 +658,8 @@ class ResumingTable:
     def rename_player(self, player: str, old_nick: str, nick: str) -> None:
         """Use the present nick of a player, given by the id of the profile, in place of a former one."""
         rename_owner(self.session.owners, player, nick)
-        self.seated_nicks = [nick if each == old_nick else each for each in self.seated_nicks]
         self._agreed_nicks = {nick if each == old_nick else each for each in self._agreed_nicks}
-        self.master = nick if self.master == old_nick else self.master
-        self.access.rename(old_nick, nick)
+        _rename_seated(self, old_nick, nick)
 
     def agree_to_robots(self, nick: str, level: str) -> None:
         """Record that a player agrees to robots of a level for the absent players.
@@ -684,6 +680,13 @@ class ResumingTable:
         """Describe the table for the lobby; players who have not arrived, or have disconnected, are marked as away."""
         arrived = [nick for nick in self.seated_nicks if nick in present_nicks]
         return self.session.to_table_info(arrived, self.access, self.master, is_resuming=True)
+
+
+def _rename_seated(table: PendingTable | ResumingTable, old_nick: str, nick: str) -> None:
+    """Use the present nick of a player in place of a former one at a table that has not begun."""
+    table.seated_nicks = [nick if each == old_nick else each for each in table.seated_nicks]
+    table.master = nick if table.master == old_nick else table.master
+    table.access.rename(old_nick, nick)
 
 
 class LastTables:
