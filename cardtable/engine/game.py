@@ -63,16 +63,6 @@ class Contract(msgspec.Struct, frozen=True, tag="contract"):
         return self.name if self.trump is None else f"{self.name} {faces.suits[self.trump].many}"
 
 
-def contract(text: str) -> Contract:
-    """Parse the text that ``str(Contract)`` returns.
-
-    A text that does not end in a suit letter is the name of a contract without a suit. The abbreviation is not
-    restored.
-    """
-    name, _, suit = text.rpartition(" ")
-    return Contract(name, SUITS.index(suit)) if len(suit) == 1 and suit in SUITS else Contract(text)
-
-
 class EndingTitle(msgspec.Struct, frozen=True, tag="ending"):
     """Title of a round that states how the round ended.
 

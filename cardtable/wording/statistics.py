@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from cardtable.engine.game import contract
+from cardtable.engine.cards import SUITS
+from cardtable.engine.game import Contract
 from cardtable.games import ABOUT, GAMES
 from cardtable.records.personal_bests import BeatenBest
 from cardtable.records.ratings import Player
@@ -142,10 +143,20 @@ def _format_round(round_: NotableRound | None) -> str:
     return f"{format_gain(round_.points)} ({format_ordinal(round_.number)})" if round_ else MISSING
 
 
+def parse_contract(text: str) -> Contract:
+    """Parse the text that ``str(Contract)`` returns.
+
+    A text that does not end in a suit letter is the name of a contract without a suit. The abbreviation is not
+    restored.
+    """
+    name, _, suit = text.rpartition(" ")
+    return Contract(name, SUITS.index(suit)) if len(suit) == 1 and suit in SUITS else Contract(text)
+
+
 def list_contract_means(figures: PlayerStatistics) -> list[tuple[str, float]]:
     """Return the title of each contract with its mean points per round, the highest first."""
     contracts = sorted(figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
-    return [(format_round_title(contract(name)), points.mean) for name, points in contracts]
+    return [(format_round_title(parse_contract(name)), points.mean) for name, points in contracts]
 
 
 def list_exact_shares(figures: PlayerStatistics) -> list[tuple[int, float]]:

@@ -3,10 +3,11 @@
 import pytest
 
 from cardtable.engine.cards import HEARTS, KING
-from cardtable.engine.game import CardsTitle, Contract, EndingTitle, HighTitle, Score, contract
+from cardtable.engine.game import CardsTitle, Contract, EndingTitle, HighTitle, Score
 from cardtable.games.king.rules.contracts import CONTRACTS
 from cardtable.games.rifki.rules.contracts import NEGATIVE_CONTRACTS, TRUMP_CONTRACTS
 from cardtable.wording.formatting import describe_title, format_round_title, format_weighted_title
+from cardtable.wording.statistics import parse_contract
 
 
 @pytest.mark.parametrize(
@@ -40,5 +41,5 @@ def test_weight_follows_the_title():
 
 @pytest.mark.parametrize("one", [*CONTRACTS, *NEGATIVE_CONTRACTS, *TRUMP_CONTRACTS], ids=str)
 def test_contract_is_parsed_from_its_text(one):
-    parsed = contract(str(one.named))
+    parsed = parse_contract(str(one.named))
     assert (parsed.name, parsed.trump) == (one.named.name, one.named.trump) == (one.named.name, one.trump)
