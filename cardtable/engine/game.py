@@ -286,6 +286,11 @@ class View(msgspec.Struct, frozen=True):
         """By seat, True if the seat has chosen, and others choosing at the same time have not; empty by default."""
         return ()
 
+    @property
+    def ties(self) -> tuple[tuple[Seat, ...], ...]:
+        """Groups of seats that only the order of coming to the table ranks if the session ends now; none by default."""
+        return ()
+
     def with_turn(self, seat: Seat) -> Self:
         """Return the view with the turn given to ``seat``: before an action, ``turn`` is the seat that acts."""
         return self if self.turn == seat else msgspec.structs.replace(self, turn=seat, legal=())
@@ -503,6 +508,9 @@ class State(ABC, Generic[V_co]):
         requires an answer.
         """
         return None if self.options.rounds is None else finished >= self.options.rounds
+
+    def set_arrivals(self, order: tuple[Seat, ...]) -> None:
+        """Take the order in which the players came to the table, before the first event; for ties that it decides."""
 
     def results(self) -> tuple[int, ...]:
         """Return the final totals, as recorded in the ``end`` line of the journal.

@@ -99,6 +99,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     """
     chosen: bool = False
     """True if the players could know the deal: it was chosen by its number, or repeated from another session."""
+    arrivals: tuple[Seat, ...] = ()
+    """Seats in the order in which their players came to the table, robots last; empty if it is not recorded."""
 
     @property
     def people(self) -> list[Seat]:
@@ -248,18 +250,22 @@ def parse_journal_header(line: bytes) -> Header:
 def _convert_header(members: Members) -> Header:
     header = convert(to_version_1(members) if members.get("cardtable") == 1 else members, Header)
     if not has_valid_identity(header):
-        raise ValueError("the header's version, id or seed is not valid")
+        raise ValueError("the header's version, id, seed or arrivals are not valid")
     return header
 
 
 def has_valid_identity(header: Header) -> bool:
-    """Return True if the version, the id and the seed of a header are ones that a journal can have."""
-    return 1 <= header.cardtable <= VERSION and bool(ID.fullmatch(header.id)) and 0 <= header.seed <= MAX_SEED
+    """Return True if the version, the id, the seed and the arrivals of a header are ones that a journal can have."""
+    has_arrivals = not header.arrivals or sorted(header.arrivals) == [*range(len(header.seats))]
+    is_known = 1 <= header.cardtable <= VERSION and bool(ID.fullmatch(header.id))
+    return is_known and has_arrivals and 0 <= header.seed <= MAX_SEED
 
 
 def to_version_1(members: Members) -> Members:
     """Return the members of a header or line without the members that version 1 ignores, also in ``seats``."""
-    known = {name: value for name, value in members.items() if name not in ("package", "club", "host", "chosen")}
+    known = {
+        name: value for name, value in members.items() if name not in ("package", "club", "host", "chosen", "arrivals")
+    }
     if isinstance(seats := known.get("seats"), list):
         known["seats"] = [_drop_player(occupant) if isinstance(occupant, dict) else occupant for occupant in seats]
     return known

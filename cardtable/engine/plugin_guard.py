@@ -387,6 +387,9 @@ class _GuardedState(State[View]):
     def is_over_at(self, finished: int, totals: tuple[int, ...]) -> bool | None:
         return self._guard.run("is_over_at", self._state.is_over_at, finished, totals)
 
+    def set_arrivals(self, order: tuple[Seat, ...]) -> None:
+        self._guard.run("set_arrivals", self._change, self._state.set_arrivals, order)
+
     def results(self) -> tuple[int, ...]:
         return self._guard.run("results", self._state.results)
 

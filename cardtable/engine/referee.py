@@ -75,7 +75,9 @@ class Referee:
         seed: int,
         record: Callable[[Line], None] = ignore_event,
         randomness: Randomness | None = None,
+        arrivals: tuple[Seat, ...] = (),
     ) -> None:
+        """``arrivals`` are the seats in the order in which their players came to the table, empty if it is unknown."""
         self.game: Final = game
         self.seats: Final = seats
         self.options: Final = options
@@ -101,6 +103,8 @@ class Referee:
         self.new_occupants: dict[Seat, Occupant] = {}
         """Current occupants of those seats whose occupant has changed since the session began."""
         self._state: State[View] = game.start(seats, options)
+        if arrivals:
+            self._state.set_arrivals(arrivals)
         self._undo_stack: list[_Decision] = []
         """Decisions that can be undone; the latest is last."""
         self._undo_limit = NEW_CARDS

@@ -37,7 +37,7 @@ def create_referee(header: Header, games: Games) -> Referee:
     Raises ``ValueError`` as ``read_rules`` does.
     """
     game, house_rules = read_rules(header, games)
-    return Referee(game, len(header.seats), house_rules, header.seed)
+    return Referee(game, len(header.seats), house_rules, header.seed, arrivals=header.arrivals)
 
 
 def read_rules(header: RulesHeader, games: Games) -> tuple[AnyGame, options.Options]:

@@ -39,7 +39,7 @@ from cardtable.session.round_replay import RoundReplay, replay_round
 from cardtable.session.session_events import SessionEvent
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.store.settings import Settings
-from cardtable.wording.players import describe_payouts
+from cardtable.wording.players import describe_payouts, describe_ties
 
 HOW_TO_ACT: Final = (
     "Type the number of your choice, or enough of its words, such as seven of spades.",
@@ -147,7 +147,7 @@ class TableDialog:
         ranks, sides = seen.ranks or (), run.game.sides_of(seen.view)
         print_lines("The session is over.")
         print_lines(*describe_ranking(names, ranks, seen.results or (), seen.view.totals, sides))
-        print_lines(*describe_payouts(run.header, ranks, names))
+        print_lines(*describe_ties(run.header, seen.view, ranks, names), *describe_payouts(run.header, ranks, names))
 
     # Commands and actions
 

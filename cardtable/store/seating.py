@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 from unicodedata import category, normalize
 
-from cardtable.engine.game import AnyGame
+from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options
 from cardtable.engine.text_format import (
@@ -59,6 +59,15 @@ def shuffle_seats(seats: Sequence[Occupant], seed: int) -> tuple[Occupant, ...]:
     order = list(seats)
     Random(f"{seed} seats").shuffle(order)
     return tuple(order)
+
+
+def list_arrivals(seats: Sequence[Occupant], came: Iterable[Occupant]) -> tuple[Seat, ...]:
+    """Return the seats in the order in which their occupants came to the table, robots last.
+
+    ``came`` holds at least the people of ``seats``, the first to come first.
+    """
+    people = [seats.index(occupant) for occupant in came if occupant.robot is None]
+    return (*people, *[seat for seat, occupant in enumerate(seats) if occupant.robot])
 
 
 def replace_other_people(seats: Sequence[Occupant], seat: int, nick: str) -> tuple[Occupant, ...]:

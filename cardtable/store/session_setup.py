@@ -29,6 +29,8 @@ class SessionSetup(NamedTuple):
     """Seed of the session, or ``None`` for a random one. Players know it as the number of the deal."""
     random_seating: bool
     """True if the players are seated at random."""
+    came: tuple[Occupant, ...] = ()
+    """The people in the order in which they came to the table; empty if that is their order in ``seats``."""
 
     @property
     def is_deal_chosen(self) -> bool:
@@ -48,8 +50,17 @@ class SessionSetup(NamedTuple):
         id_ = id_ or sessions.generate_id(now, self.game.about.key)
         credit_ledger.take_stakes(id_, seats, self.options.stake, authenticated=authenticated)
         chosen = self.is_deal_chosen
+        arrivals = seating.list_arrivals(seats, self.came or self.seats)
         session = sessions.create(
-            self.game, seats, self.options, seed, now=now, id_=id_, deal_chosen=chosen, host_id=host_id
+            self.game,
+            seats,
+            self.options,
+            seed,
+            now=now,
+            id_=id_,
+            deal_chosen=chosen,
+            host_id=host_id,
+            arrivals=arrivals,
         )
         session.new_deal = self.seed is None
         return session
@@ -68,13 +79,14 @@ def create_rematch(session: Session, *, same_deal: bool) -> SessionSetup:
     """
     if same_deal and not session.can_deal_again:
         raise CardtableError("this session was started at a club, where no deal is played again")
-    referee = session.referee
+    referee, occupants = session.referee, list_rematch_occupants(session.header)
     return SessionSetup(
         referee.game,
-        list_rematch_occupants(session.header),
+        occupants,
         referee.options,
         referee.seed if same_deal else None,
         random_seating=False,
+        came=tuple([occupants[seat] for seat in session.header.arrivals]),
     )
 
 

@@ -21,7 +21,7 @@ import msgspec
 from cardtable.engine import journal, replay
 from cardtable.engine.checksummed_jsonl import convert
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import AnyGame
+from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import (
     MAX_LINE_BYTES,
     MAX_SEED,
@@ -229,6 +229,7 @@ def create(
     id_: str | None = None,
     deal_chosen: bool = False,
     host_id: str | None = None,
+    arrivals: tuple[Seat, ...] = (),
 ) -> Session:
     """Begin a session, whose first deal is still to be drawn.
 
@@ -236,7 +237,8 @@ def create(
     caller that needs it in advance. ``deal_chosen`` is True if the player has chosen the deal by its number, or plays
     it again. ``host_id`` is the id of the club that plays the session; its outcomes of chance come from the random
     generator of the operating system, or from the key of a tournament, instead of ``seed``, and ``seats`` have the
-    profile ids of its players, since a guest may have the nick of a profile.
+    profile ids of its players, since a guest may have the nick of a profile. ``arrivals`` are the seats in the order in
+    which their players came to the table.
 
     If the disk cannot be written, the session is played in memory, and ``save_error`` has the reason. Raises
     ``ValueError`` if the game does not allow this number of seats.
@@ -253,6 +255,7 @@ def create(
         package=get_plugin_package(game.about.key),
         host=host_id,
         chosen=deal_chosen,
+        arrivals=arrivals,
     )
     data = journal.encode([header])
     return _create_session(data, header, replay.create_referee(header, {game.about.key: game}))

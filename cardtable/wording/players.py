@@ -135,6 +135,17 @@ def describe_stake(header: Header) -> str:
     )
 
 
+def describe_ties(header: Header, view: View, ranks: Sequence[int], names: Names) -> Iterator[str]:
+    """Yield a sentence about each tie that the order of coming to the table, or of the seats, has decided.
+
+    ``view`` is the view of any seat after the session, ``ranks`` are the final ranks by seat.
+    """
+    first = "whoever came to the table first" if header.arrivals else "the lower seat"
+    for tie in view.ties if ranks else ():
+        order = [names[seat] for seat in sorted(tie, key=lambda seat: ranks[seat])]
+        yield f"A tie goes to {first}: {' before '.join([name.lower() if name == YOU else name for name in order])}."
+
+
 def describe_payouts(header: Header, ranks: Sequence[int], names: Names) -> Iterator[str]:
     """Yield sentences about the winner of the pot, and about each player's gain and new balance.
 

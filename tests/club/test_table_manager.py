@@ -1,7 +1,7 @@
 """Tables of a club: how they begin, grow and close, seats given away, the game master."""
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 
 import pytest
 
@@ -10,6 +10,7 @@ from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file
 from cardtable.club.server.tables import PendingTable, RequestRefused
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import Said
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.session_events import Stage
@@ -221,6 +222,25 @@ def test_table_grows_and_shrinks_with_its_players(game, seats, grows, moves, sea
         except RequestRefused as refused:
             refusal = str(refused)
     assert (refusal or " ".join([nick or "-" for nick in table.seated_nicks])) == seated
+
+
+@pytest.mark.parametrize(
+    ("moves", "came"),
+    [
+        ("+Bob +Anna:3 +Bob:2", "Kay Bob Anna"),
+        ("+Bob +Anna -Bob +Bob", "Kay Anna Bob"),
+        ("+Bob +Anna -Kay +Kay", "Bob Anna Kay"),
+    ],
+)
+@pytest.mark.parametrize("lot", [False, True], ids=["chosen seats", "drawn seats"])
+def test_session_keeps_the_order_in_which_people_came(lot, moves, came):
+    table = PendingTable(protocol.OpenTable("ten_down", 4, lot=lot), "Kay", "")
+    for move in moves.split():
+        nick, _, seat = move[1:].partition(":")
+        table.sit_down(make_person(nick), int(seat) if seat else None) if move[0] == "+" else table.leave(nick)
+    with closing(table.begin_session("novice", "c" * 16, Occupant)) as session:
+        head = session.header
+        assert " ".join([head.seats[seat].name for seat in head.arrivals]) == f"{came} Ada"
 
 
 async def test_table_does_not_replace_one_with_the_same_id(monkeypatch):

@@ -47,6 +47,7 @@ METHOD_ARGUMENTS = {
     "is_possible_chance": (KEEP,),
     "view": (0,),
     "is_over_at": (1, (3, 4)),
+    "set_arrivals": ((1, 0),),
 }
 """Arguments of the methods that take any."""
 

@@ -60,7 +60,7 @@ def play_at_random(head, lines, rounds=None):
     """Play a session at random, appending its lines; return the referee."""
     rng = Random(head.seed)
     chosen = house.read(GAMES[head.game].options, head.options, len(head.seats))
-    table = Referee(GAMES[head.game], len(head.seats), chosen, head.seed, lines.append)
+    table = Referee(GAMES[head.game], len(head.seats), chosen, head.seed, lines.append, arrivals=head.arrivals)
     while not table.ended and (rounds is None or len(table.scores) < rounds):
         if table.turn < 0:
             table.advance()

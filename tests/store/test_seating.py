@@ -1,13 +1,14 @@
 """Seating: default seats, seats as text, and nicks."""
 
 from collections import Counter
+from contextlib import closing
 
 import pytest
 
 from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import has_single_script
 from cardtable.games import GAMES, KEYS
-from cardtable.store import seating, session_setup
+from cardtable.store import seating, session_setup, sessions
 
 RIKIKI = GAMES["rikiki"]
 
@@ -29,6 +30,32 @@ def test_shuffled_seats_are_seeded_and_unbiased():
     assert set(seating.shuffle_seats(seats, 7)) == set(seats)
     guest = Counter(seating.shuffle_seats(seats, seed).index(Occupant("Guest")) for seed in range(4000))
     assert sum((n - 1000) ** 2 / 1000 for n in guest.values()) < 16.3  # chi-square, 3 degrees of freedom, p = 0.001
+
+
+@pytest.mark.parametrize(
+    ("seats", "came", "arrivals"),
+    [
+        ("novice,me,steady", "", (1, 0, 2)),
+        ("person:Bob,novice,person:Anna", "Anna Bob", (2, 0, 1)),
+        ("person:Bob,novice,person:Anna", "", (0, 2, 1)),
+    ],
+)
+def test_people_come_before_robots(seats, came, arrivals):
+    seats = seating.parse_seats(seats, GAMES["ten_down"])
+    assert seating.list_arrivals(seats, tuple(map(Occupant, came.split())) or seats) == arrivals
+
+
+def test_order_of_coming_is_kept_when_seats_are_drawn():
+    game = GAMES["ten_down"]
+    people = tuple(map(Occupant, ("Anna", "Bob", "Cleo")))
+    setup = session_setup.SessionSetup(game, (*people, Occupant("Ada", "novice")), game.options(), 5, True)
+    with closing(setup.begin()) as session:
+        head = session.header
+        assert [head.seats[seat].name for seat in head.arrivals] == ["Anna", "Bob", "Cleo", "Ada"]
+        assert [occupant.name for occupant in head.seats] != ["Anna", "Bob", "Cleo", "Ada"]
+        with closing(session_setup.create_rematch(session, same_deal=False).begin()) as another:
+            assert another.header.arrivals == head.arrivals
+    assert sessions.resume(session.path).header == head
 
 
 @pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")

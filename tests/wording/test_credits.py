@@ -1,12 +1,13 @@
 """Sentences about credits: stake, pot, payouts."""
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.store import credit_ledger, profiles
 from cardtable.store.session_setup import SessionSetup
-from cardtable.wording.players import describe_payouts, describe_stake
+from cardtable.wording.players import describe_payouts, describe_stake, describe_ties
 
 TEN_DOWN = GAMES["ten_down"]
 
@@ -48,6 +49,22 @@ def test_pot_winner_and_change_of_credits(ranks, lines):
     begun = create_header("Anna", "Ada", "Bo")
     assert [*describe_payouts(begun, ranks, ("You", "Ada", "Bo"))] == lines
     assert [*describe_payouts(create_header("Anna", "Bo", room="training"), (1, 2), ("You", "Bo"))] == []
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "ranks", "reason"),
+    [
+        ((2, 0, 1), (2, 3, 1), "A tie goes to whoever came to the table first: Bo before you."),
+        ((), (2, 3, 1), "A tie goes to the lower seat: Bo before you."),
+    ],
+)
+def test_reason_why_a_tie_is_decided(arrivals, ranks, reason):
+    state = TEN_DOWN.start(3, TEN_DOWN.options())
+    state.totals, state.taken, names = (44, 50, 44), (14, 9, 14), ("You", "Ada", "Bo")
+    head = replace(create_header("Anna", "Ada", "Tom", room="training"), arrivals=arrivals)
+    assert [*describe_ties(head, state.view(0), ranks, names)] == [reason]
+    state.totals = (44, 50, 45)
+    assert [*describe_ties(head, state.view(0), ranks, names)] == []
 
 
 @pytest.mark.promise(

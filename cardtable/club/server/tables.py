@@ -129,6 +129,8 @@ class PendingTable:
         self.name: Final = to_one_line(request.name.strip(), session_files.MAX_NAME_LENGTH)
         self.seated_nicks: list[str] = [master] + [""] * (request.seats - 1)
         """Nicks of the players by seat; an empty string for a free seat."""
+        self._arrived_nicks = [master]
+        """Nicks of the players in the order in which they have come to the table."""
         self.opened_at: Final = int(time.time())
         self.access: Final = TableAccess((master, *request.invited) if request.private else None)
         grows = self.game.about.grows if request.grows is None else request.grows
@@ -156,6 +158,8 @@ class PendingTable:
             free = self._list_free_seats()
         if not free or (seat is not None and seat not in free):
             raise RequestRefused("that seat is taken" if free else "no seat is free at that table")
+        if nick not in self.seated_nicks:
+            self._arrived_nicks.append(nick)
         self._free_seat(nick)
         self.seated_nicks[free[0] if seat is None else seat] = nick
 
@@ -166,6 +170,7 @@ class PendingTable:
         loses the seats that it no longer needs.
         """
         self._free_seat(nick)
+        self._arrived_nicks = [arrived for arrived in self._arrived_nicks if arrived != nick]
         if nick == self.master:
             self.master = next(filter(None, self.seated_nicks), "")
         self._resize(sum(map(bool, self.seated_nicks)))
@@ -200,7 +205,8 @@ class PendingTable:
         check_robot_level(level)
         robots = iter(ROBOT_NAMES)
         seats = tuple([create_occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seated_nicks])
-        setup = SessionSetup(self.game, seats, self.options, None, self.draws_seats)
+        came = tuple(map(create_occupant, self._arrived_nicks))
+        setup = SessionSetup(self.game, seats, self.options, None, self.draws_seats, came)
         session = begin_at_club(setup, self.id, club_id, self.access)
         if self.name:
             session.referee.rename(self.name)
@@ -745,5 +751,5 @@ def create_rematch_setup(session: HostedSession, *, draws_seats: bool) -> Sessio
         present.get(seat) or (occupant if occupant.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
         for seat, occupant in enumerate(header.seats)
     ]
-    game = GAMES[header.game]
-    return SessionSetup(game, tuple(seats), read(game.options, header.options, len(seats)), None, draws_seats)
+    game, came = GAMES[header.game], tuple([seats[seat] for seat in header.arrivals])
+    return SessionSetup(game, tuple(seats), read(game.options, header.options, len(seats)), None, draws_seats, came)

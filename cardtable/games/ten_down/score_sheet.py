@@ -32,7 +32,7 @@ class TenDownSheet(BiddingSheet[rules.Options]):
         self._taken = tuple(map(add, self._taken, get_counts(entered, "tricks")))
 
     def compute_ranks(self) -> tuple[int, ...]:
-        return rules.compute_places(self.running_totals, self._taken)
+        return rules.compute_places(self.running_totals, self._taken, range(self.seats))
 
     @property
     def totals(self) -> tuple[int, ...]:

@@ -5,12 +5,17 @@ left.
 """
 
 import pytest
+from msgspec.structs import replace
 
+from cardtable.engine import journal, replay
 from cardtable.engine.cards import COPY_OFFSET, OF_SUIT, cards, names
 from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.journal import JournalError
 from cardtable.engine.referee import IllegalAction
+from cardtable.games import GAMES
 from cardtable.games.ten_down.rules import CARDS_BY_ROOM, find_unseen_cards, score_bid
 from tests.notation import ScriptedGame
+from tests.records.archive_sessions import make_header, play_at_random
 
 
 def start_session(seats=4, after=0, room=5, **options):
@@ -105,6 +110,32 @@ def test_example_5_lower_seat_wins_complete_tie():
     game = create_final_state(2, totals=(44, 44), taken=(14, 14), room=50)
     assert game.results() == (88, 44)
     assert game.ranks() == (1, 2)
+
+
+def test_complete_tie_goes_to_whoever_came_first():
+    game = create_final_state(3, totals=(44, 50, 44), taken=(14, 9, 14))
+    game.set_arrivals((2, 0, 1))
+    assert (game.ranks(), game.results()) == ((3, 1, 2), (44, 150, 88))
+    assert game.copy().ranks() == game.ranks()
+    assert game.view(0).ties == ((0, 2),)
+    assert create_final_state(3, totals=(44, 50, 44), taken=(14, 9, 15)).view(0).ties == ()
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "ranks", "results"), [((2, 1, 0), (2, 1, 3), (32, 48, 13)), ((), (1, 2, 3), (48, 32, 13))]
+)
+def test_journal_decides_a_tie_by_the_order_of_coming(arrivals, ranks, results):
+    head = make_header("ten_down", "Anna Bob Cleo", seed=38, room=5)
+    head, lines = replace(head, cardtable=2, arrivals=arrivals), []
+    table = play_at_random(head, lines)
+    assert (table.ranks, table.totals) == (ranks, results)
+    assert (table.view(0).ties, table.raw_totals) == (((0, 1),), (16, 16, 13))
+    read = journal.read(journal.encode([head, *lines]))
+    assert (replay.load(read, GAMES).ranks, read.header) == (ranks, head)
+    other = replace(head, arrivals=() if arrivals else (2, 1, 0))
+    read = journal.read(journal.encode([other, *lines]))
+    with pytest.raises(JournalError, match="the final totals are not the sum of the rounds"):
+        replay.load(read, GAMES)
 
 
 def create_final_state(seats, totals, taken, room="training"):

@@ -98,13 +98,13 @@ def score_bid(bid: int, made: int) -> int:
     return made + BONUS if bid == made else made
 
 
-def compute_places(totals: Sequence[int], taken: Sequence[int]) -> tuple[int, ...]:
+def compute_places(totals: Sequence[int], taken: Sequence[int], arrivals: Sequence[Seat]) -> tuple[int, ...]:
     """Return the final place of each seat, 1 for the best; no place is shared.
 
-    ``taken`` holds the tricks taken in the session, by seat. Equal totals are ranked by these tricks, then by seat
-    number.
+    ``taken`` holds the tricks taken in the session, by seat. Equal totals are ranked by these tricks, then by
+    ``arrivals``, the seats in the order in which their players came to the table.
     """
-    places = sorted(range(len(totals)), key=lambda seat: (-totals[seat], -taken[seat], seat))
+    places = sorted(arrivals, key=lambda seat: (-totals[seat], -taken[seat]))
     return tuple([places.index(seat) + 1 for seat in range(len(totals))])
 
 
@@ -120,9 +120,16 @@ class TenDownView(BidView, frozen=True):
     taken: tuple[int, ...]
     """Tricks taken in all finished rounds, by seat."""
 
+    @property
+    def ties(self) -> tuple[tuple[Seat, ...], ...]:
+        groups: dict[tuple[int, int], list[Seat]] = {}
+        for seat, result in enumerate(zip(self.totals, self.taken, strict=True)):
+            groups.setdefault(result, []).append(seat)
+        return tuple([tuple(group) for group in groups.values() if len(group) > 1])
+
 
 class TenDownState(TrickState[TenDownView]):
-    __slots__ = ("bidding", "bids", "first", "taken", "trump")
+    __slots__ = ("arrivals", "bidding", "bids", "first", "taken", "trump")
     pack = TWO_PACKS_32
     plays_last_trick = True
     options: Options
@@ -130,6 +137,11 @@ class TenDownState(TrickState[TenDownView]):
     def __init__(self, seats: int, options: Options) -> None:
         super().__init__(seats, options)
         self.taken: tuple[int, ...] = (0,) * seats
+        self.arrivals = tuple(range(seats))
+        """Seats in the order in which their players came to the table."""
+
+    def set_arrivals(self, order: tuple[Seat, ...]) -> None:
+        self.arrivals = order
 
     def clear(self) -> None:
         super().clear()
@@ -146,7 +158,7 @@ class TenDownState(TrickState[TenDownView]):
 
     def copy(self) -> Self:
         twin = self.__class__.__new__(self.__class__)
-        twin.seats, twin.options, twin.turn = self.seats, self.options, self.turn
+        twin.seats, twin.options, twin.turn, twin.arrivals = self.seats, self.options, self.turn, self.arrivals
         twin.round, twin.finished, twin.playing = self.round, self.finished, self.playing
         twin.totals, twin.taken, twin.score = self.totals, self.taken, self.score
         twin.cards, twin.trump, twin.first, twin.led = self.cards, self.trump, self.first, self.led
@@ -222,7 +234,7 @@ class TenDownState(TrickState[TenDownView]):
         return isinstance(chance, Trump) if self.playing else super().is_possible_chance(chance)
 
     def ranks(self) -> tuple[int, ...]:
-        return compute_places(self.totals, self.taken)
+        return compute_places(self.totals, self.taken, self.arrivals)
 
     def results(self) -> tuple[int, ...]:
         return compute_final_totals(self.totals, self.ranks())

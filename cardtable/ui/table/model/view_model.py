@@ -16,7 +16,7 @@ from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.players import describe_payouts, list_seat_names
+from cardtable.wording.players import describe_payouts, describe_ties, list_seat_names
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice, DealSample
@@ -205,15 +205,17 @@ class TableViewModel:
 
     @cached_property
     def _closing_remarks(self) -> tuple[str, ...]:
-        """Sentences on a finished session: its effect on credits, and why it is not rated.
+        """Sentences on a finished session: what decided ties, its effect on credits, and why it is not rated.
 
         They are cached, because files have to be read for them.
         """
         from cardtable.wording.archive_rows import explain_unrated  # noqa: PLC0415 - lazy: startup
 
         local = self._playable.local
-        payouts = describe_payouts(self._playable.header, self.snapshot.ranks or (), self.names)
-        return tuple(filter(None, [*payouts, explain_unrated(local.session) if local else ""]))
+        header, ranks = self._playable.header, self.snapshot.ranks or ()
+        ties = describe_ties(header, self.snapshot.view, ranks, self.names)
+        payouts = describe_payouts(header, ranks, self.names)
+        return tuple(filter(None, [*ties, *payouts, explain_unrated(local.session) if local else ""]))
 
     def show_views(self, views: Mapping[Seat, View]) -> None:
         """Show these views, by seat, during a pause after a trick."""
