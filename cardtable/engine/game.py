@@ -593,17 +593,13 @@ class Note(msgspec.Struct, frozen=True, tag=True):
     """Seat that acted; ``None`` if no seat did."""
 
 
-def no_feature(_view: View) -> None:
+def no_feature(*_arguments: object) -> None:
     """Return ``None``: the default of those functions of ``Game`` whose feature a game may lack."""
 
 
 def no_marks(_view: View) -> tuple[()]:
     """Return an empty tuple: the default of ``Game.marks``."""
     return ()
-
-
-def no_card_text(_view: View, _card: Card) -> None:
-    """Return ``None``: the default of ``Game.explain_card``."""
 
 
 def keep_options(values: Mapping[str, Value], _version: str) -> Mapping[str, Value]:
@@ -688,7 +684,7 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Return the role (``"dealer"`` or ``"declarer"``) and its seat; ``None`` if no seat has such a role."""
     mandatory_card: Callable[[V], Card | None] = no_feature
     """Return the card in the player's hand that must be used before the turn can end; ``None`` if there is none."""
-    explain_card: Callable[[V, Card], str | None] = no_card_text
+    explain_card: Callable[[V, Card], str | None] = no_feature
     """Explain to a new player what a card of the player's hand does now, by the contract and house rules in force.
 
     The text is one sentence of at most ``MAX_CARD_TEXT`` characters. ``None`` if the card does nothing special.
@@ -767,7 +763,7 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     @property
     def has_card_texts(self) -> bool:
         """True if the game explains its cards."""
-        return self.explain_card is not no_card_text
+        return self.explain_card is not no_feature
 
     def seats_for(self, options: Options) -> int:
         """Return the default number of seats: the usual one, unless the house rules require another."""

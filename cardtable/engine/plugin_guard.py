@@ -27,7 +27,6 @@ from cardtable.engine.game import (
     TrickStatus,
     View,
     Zone,
-    no_card_text,
     no_feature,
     no_marks,
 )
@@ -258,7 +257,7 @@ def guard_game(game: AnyGame, make_error: ErrorFactory, call: CallFunction = cal
     functions = {
         name: checked.get(name) or _wrap(guard, name, _check_result(name, part))
         for name, part in msgspec.structs.asdict(game).items()
-        if callable(part) and name not in ("options", "view") and part not in (no_feature, no_card_text, no_marks)
+        if callable(part) and name not in ("options", "view") and part not in (no_feature, no_marks)
     }
     return msgspec.structs.replace(game, **functions)
 
