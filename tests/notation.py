@@ -65,7 +65,8 @@ class ScriptedGame:
             else:
                 seat = self.turn
                 self.table.apply_line(Line(seat=seat, action=text))
-                event = next(action for action in before[seat].legal if str(action) == text)
+                allowed = (*before[seat].legal, *before[seat].practice_actions)
+                event = next(action for action in allowed if str(action) == text)
             self._check_invariants()
             after = [self.view(seat) for seat in range(self.table.seats)]
             self.notes = [self.game.narrate(event, *views) for views in zip(before, after, strict=True)]

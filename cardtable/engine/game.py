@@ -291,6 +291,11 @@ class View(msgspec.Struct, frozen=True):
         """Groups of seats that only the order of coming to the table ranks if the session ends now; none by default."""
         return ()
 
+    @property
+    def practice_actions(self) -> tuple[Action, ...]:
+        """Actions beyond the rules that a person to act may take in practice with open hands; none by default."""
+        return ()
+
     def with_turn(self, seat: Seat) -> Self:
         """Return the view with the turn given to ``seat``: before an action, ``turn`` is the seat that acts."""
         return self if self.turn == seat else msgspec.structs.replace(self, turn=seat, legal=())

@@ -139,6 +139,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     name: str | None = None
     player: str | None = None
     robot: str | None = None
+    """Level of the robot that sits down or, beside ``action``, that has chosen in place of the person."""
     forfeit: Seat | None = None
     why: str | None = None
     end: SessionResult | None = None

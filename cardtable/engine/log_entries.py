@@ -119,10 +119,10 @@ class SystemLogEntry(Note, frozen=True, tag="system_log_entry"):
     """Notice about the session that is not an event of the game.
 
     The kinds in the order of ``what`` are: decisions were undone, the session is no longer rated, a void round is dealt
-    again, the session was lost on time, and the rest of a round is played out.
+    again, the session was lost on time, the rest of a round is played out, and robots finish a round.
     """
 
-    what: Literal["taken back", "unrated", "dealt again", "lost", "plays out"]
+    what: Literal["taken back", "unrated", "dealt again", "lost", "plays out", "finished"]
 
 
 TAKEN_BACK: Final = SystemLogEntry(None, "taken back")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import takewhile
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
@@ -42,6 +43,8 @@ class _Decision(msgspec.Struct, frozen=True):
     """Number of scores before the decision."""
     seat: Seat
     action: Action
+    by_robot: bool
+    """True if a robot has decided in place of the person of the seat, who lets robots finish the round."""
 
 
 class ChancePosition(NamedTuple):
@@ -180,10 +183,11 @@ class Referee:
     def compute_undo_distance(self, seat: Seat, choices: int = 1) -> int:
         """Return the number of decisions to undo to get back to the last choice of ``seat``; 0 if it cannot be undone.
 
-        A choice is a decision with at least ``choices`` legal actions; forced silent actions and the plays of a claim
-        do not count. Outcomes of chance cannot be undone, and neither can a decision after which the seat has drawn a
-        card unseen or in which the last of several seats has chosen at the same time. The distance is 1 for a choice
-        that ``take_back_choice`` takes back.
+        A choice is a decision with at least ``choices`` legal actions, or one of ``View.practice_actions``; forced
+        silent actions and the plays of a claim do not count. What robots have decided for the seat in finishing the
+        round is one choice. Outcomes of chance cannot be undone, and neither can any other decision after which the
+        seat has drawn a card unseen or in which the last of several seats has chosen at the same time. The distance is
+        1 for a choice that ``take_back_choice`` takes back.
         """
         return self._find_undo(seat, choices)[0]
 
@@ -198,9 +202,14 @@ class Referee:
     def _find_undo(self, seat: Seat, choices: int) -> tuple[int, str]:
         if self.has_secret_choice(seat):
             return 1, ""
+        own = [number for number, decision in enumerate(reversed(self._undo_stack), start=1) if decision.seat == seat]
+        if finished := [*takewhile(lambda number: self._undo_stack[-number].by_robot, own)]:
+            return finished[-1], ""
         later = self.view(seat)
         for number, decision in enumerate(reversed(self._undo_stack), start=1):
             view = _give_turn(decision.state, decision.seat).view(seat)
+            if decision.seat == seat and decision.action not in view.legal:
+                return number, ""
             if self._drew_unseen(view, later):
                 return 0, "you have seen what you drew"
             is_of_claim = (
@@ -242,10 +251,11 @@ class Referee:
         """Assert the invariants of the state, in tests."""
         self._state.assert_invariants()
 
-    def play(self, seat: Seat, action: Action, *, coach: bool = False) -> None:
+    def play(self, seat: Seat, action: Action, *, coach: bool = False, robot: str | None = None) -> None:
         """Record and apply an action of ``seat``, and then everything that follows automatically.
 
-        ``coach`` is True if the line has to record that the coach is on.
+        ``coach`` is True if the line has to record that the coach is on. ``robot`` is the level of the robot that has
+        chosen in place of the person of the seat.
 
         Raises ``IllegalAction`` if the seat is not to act or the action is not legal, and ``GameFailed`` if the journal
         cannot contain the action.
@@ -253,16 +263,16 @@ class Referee:
         state = self._state
         if state.turn != seat or seat < 0:
             state = self._get_state_to_act(seat)
-        if action not in state.legal():
+        if action not in state.legal() and action not in state.view(seat).practice_actions:
             raise IllegalAction(f"{action} is not legal now")
         after = self._compute_next_state(action, state)
-        line = Line(seat=seat, action=str(action), coach=coach)
+        line = Line(seat=seat, action=str(action), coach=coach, robot=robot)
         if not is_storable(line):
             name = f"{self.game.about.title} ({self.game.package})"
             raise GameFailed(f"{name} has failed: the text of an action is too long, or not Unicode")
         self.record(line)
         self.coached = self.coached or coach
-        self._apply_action(seat, action, after)
+        self._apply_action(seat, action, after, by_robot=robot is not None)
         self.advance_automatic()
 
     @property
@@ -355,7 +365,7 @@ class Referee:
         Raises ``IllegalAction`` if the line is not legal in the present position.
         """
         if line.action is not None and line.say is None and not self.ended:  # most lines
-            self._validate_action(line.seat, line.action)()
+            self._validate_action(line.seat, line.action, by_robot=line.robot is not None)()
             self.coached = self.coached or line.coach
         else:
             self._validate(line)()
@@ -384,7 +394,7 @@ class Referee:
             drawn = self._compute_next_state(outcome := self._validate_chance(line.chance))
             return lambda: self._apply_chance(outcome, drawn)
         if line.action is not None:
-            return self._validate_action(line.seat, line.action)
+            return self._validate_action(line.seat, line.action, by_robot=line.robot is not None)
         if line.undo is not None:
             return self._validate_undo(line.undo) if line.seat is None else self._validate_taking_back(line.seat)
         if line.void is not None:
@@ -415,12 +425,14 @@ class Referee:
             raise IllegalAction(f"seat {seat} is not to act")
         return state
 
-    def _validate_action(self, seat: Seat | None, text: str) -> Callable[[], None]:
+    def _validate_action(self, seat: Seat | None, text: str, *, by_robot: bool) -> Callable[[], None]:
         state = self._get_state_to_act(seat)
-        for action in state.legal():
-            if _format_action(action) == text:
-                mover, after = state.turn, self._compute_next_state(action, state)
-                return lambda: self._apply_action(mover, action, after)
+        mover = state.turn
+        for list_actions in (state.legal, lambda: state.view(mover).practice_actions):
+            for action in list_actions():
+                if _format_action(action) == text:
+                    after = self._compute_next_state(action, state)
+                    return lambda: self._apply_action(mover, action, after, by_robot=by_robot)
         raise IllegalAction(f"{text[:60]!r} is not legal here")
 
     def _validate_sit(self, seat: Seat, occupant: Occupant) -> Callable[[], None]:
@@ -469,9 +481,9 @@ class Referee:
         state.apply(event)
         return state
 
-    def _apply_action(self, seat: Seat, action: Action, after: State[View]) -> None:
+    def _apply_action(self, seat: Seat, action: Action, after: State[View], *, by_robot: bool) -> None:
         if not self.in_place:
-            self._undo_stack.append(_Decision(self._state, len(self.scores), seat, action))
+            self._undo_stack.append(_Decision(self._state, len(self.scores), seat, action, by_robot))
             if self._state.chosen and any(self._state.chosen) and not any(after.chosen):  # the choices are known now
                 self._undo_stack.clear()
                 self._undo_limit, self._decisions_before_claim = ALL_CHOSEN, None

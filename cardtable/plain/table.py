@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -124,12 +125,22 @@ class LocalTable(TableDialog):
             **self._record_row,
             **self._cards_row,
             **self._hands_row,
+            **(self._practice_row if self._runner.hands_open else {}),
             "rest: play out the rest of the round at once, if every play gives the same points.": {
                 "rest": alone(self._play_rest)
             },
             "learn: short lessons on this game.": {"learn": alone(self._learn)},
             **self._list_common_commands(),
             "": {"save": self._saving.execute_save},
+        }
+
+    @property
+    def _practice_row(self) -> CommandRows:
+        return {
+            "give: one more card for you, in Bridge. finish: robots play the round to its end.": {
+                "give": alone(self._give_card),
+                "finish": alone(partial(self._change, self._runner.finish_round)),
+            }
         }
 
     def _list_spectator_commands(self) -> CommandRows:
@@ -450,6 +461,12 @@ class LocalTable(TableDialog):
             print_lines(to_sentence(verdict.value))
             if verdict is ClaimVerdict.DECIDED:  # [1:] leaves out the note about the player's own claim
                 self._change(lambda: self._runner.claim_rest()[1:])
+
+    def _give_card(self) -> None:
+        if not self._view.practice_actions:
+            print_lines("There is no card to give now.")
+        else:
+            self._change(self._runner.give_card)
 
     def _talk(self, text: str) -> None:
         super()._talk(text)

@@ -170,7 +170,7 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = Fals
     deals: dict[int, Referee] = {}
     for entry in journal.entries:
         line = entry.line
-        if line.action is not None and line.seat == seat == referee.turn:
+        if line.action is not None and line.seat == seat == referee.turn and line.robot is None:
             view = referee.view(seat)
             chosen = find_action(view.legal, line.action)
             if chosen is not None:

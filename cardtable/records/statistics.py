@@ -280,7 +280,8 @@ class PlayerStatistics(msgspec.Struct):
             return
         self.rounds.rounds += len(gains)
         self.rounds.points += sum(gains)
-        self._update_extremes(session.id, gains, lowest_wins=game.lowest_wins)
+        if counts_for_bests(session):
+            self._update_extremes(session.id, gains, lowest_wins=game.lowest_wins)
         self._add_course(gains)
         if game.exact_bids:
             self._add_bids(facts, seat)

@@ -49,6 +49,8 @@ class Step(msgspec.Struct, frozen=True):
     """Log entries of the event with all visible cards face up, without the entry for the points scored in the round."""
     line: int
     """Number of the event's line in the journal, starting at 1."""
+    robot: str | None = None
+    """Level of the robot that has decided in place of the person of the seat, who lets robots finish the round."""
     asides: tuple[Note, ...] = ()
     """Log entries since the previous decision that are not events of the game.
 
@@ -285,7 +287,7 @@ class _RoundRecorder:
             if isinstance(event, Action) and any(before[0].choosing):
                 before = tuple([view.with_turn(referee.actor) for view in before])
             step_asides = tuple(asides) if isinstance(event, Action) else ()
-            steps.append(_create_step(referee, event, before, entry.number, step_asides))
+            steps.append(_create_step(referee, event, before, entry, step_asides))
             self._round_occupants = tuple(self._current_occupants)
         elif undo and entry.line.seat is not None:
             index = max(index for index, step in enumerate(steps) if step.seat == entry.line.seat)
@@ -340,7 +342,7 @@ def _list_views(referee: Referee) -> Views:
     return tuple([referee.view(seat) for seat in range(referee.seats)])
 
 
-def _create_step(referee: Referee, event: Event, before: Views, line: int, asides: tuple[Note, ...]) -> Step:
+def _create_step(referee: Referee, event: Event, before: Views, entry: Entry, asides: tuple[Note, ...]) -> Step:
     after = _list_views(referee)
     decisions = referee.decisions - isinstance(event, Action)
     return Step(
@@ -349,7 +351,8 @@ def _create_step(referee: Referee, event: Event, before: Views, line: int, aside
         after=after,
         decisions=decisions,
         notes=_narrate_event(referee.game, event, before, after),
-        line=line,
+        line=entry.number,
+        robot=entry.line.robot,
         asides=asides,
     )
 

@@ -50,6 +50,7 @@ from cardtable.session.session_events import (
 from cardtable.store import profiles
 from cardtable.store.errors import NotSaved
 from cardtable.store.profiles import map_profile_nicks
+from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import find_unrated_reason
 
@@ -159,6 +160,8 @@ class SessionRunner:
 
         Actions without an alternative do not count as decisions.
         """
+        self.is_finishing_round = False
+        """True while robots decide for everybody until the round ends; see ``finish_round``."""
         self._events: list[SessionEvent] = []
         self._unapplied_lines: deque[Line] = deque()
         referee.on_event = self._observe
@@ -265,6 +268,7 @@ class SessionRunner:
         return Stage.CURTAIN if self.public_only else Stage.PLAY
 
     def _refresh(self) -> None:
+        self.is_finishing_round = self.is_finishing_round and self.referee.playing
         self._update_views()
         self._update_pending()
 
@@ -287,7 +291,7 @@ class SessionRunner:
             return AutoAdvance()
         seats = referee.list_seats_to_act()
         for seat in seats:  # robots choose first of several that choose at once
-            if self.session.header.seats[seat].robot:
+            if self.session.header.seats[seat].robot or self.is_finishing_round:
                 return AwaitingRobot(seat)
         seat = self.hot_seat.seat if self.hot_seat.seat in seats else seats[0]
         return self._create_handover(seat) if self.hot_seat.needs_handover(seat) else AwaitingPlayer(seat)
@@ -313,8 +317,7 @@ class SessionRunner:
 
         referee = self.referee
         seat = self.pending.seat if isinstance(self.pending, AwaitingRobot) else referee.turn
-        level = self.session.header.seats[seat].robot
-        assert level is not None
+        level = self.session.header.seats[seat].robot or DEFAULT_LEVEL
         return worker.ChooseRequest(referee.game.about.key, level, referee.view(seat), referee.seed, referee.decisions)
 
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
@@ -385,7 +388,26 @@ class SessionRunner:
         return find_unrated_reason(self.header, self.referee.undone, coached=self.referee.coached) is None
 
     def _play(self, seat: Seat, action: Action) -> Sequence[SessionEvent]:
-        return self._change(lambda: self.referee.play(seat, action))
+        robot = DEFAULT_LEVEL if self.is_finishing_round and seat in self.people else None
+        return self._change(lambda: self.referee.play(seat, action, robot=robot))
+
+    def give_card(self) -> Sequence[SessionEvent]:
+        """Give the person to act an extra card, in practice with open hands; return ``()`` if that is impossible."""
+        pending = self.pending
+        if not isinstance(pending, AwaitingPlayer) or not (given := self.views[pending.seat].practice_actions):
+            return ()
+        self.coached_decision = None
+        return self._play(pending.seat, given[0])
+
+    def finish_round(self) -> Sequence[SessionEvent]:
+        """Let robots decide for everybody until the round ends, in practice with open hands; else return ``()``.
+
+        The robots are then awaited one by one.
+        """
+        if not isinstance(self.pending, AwaitingPlayer) or not self.hands_open:
+            return ()
+        self.is_finishing_round, self.coached_decision = True, None
+        return self._change(lambda: None, SystemLogEntry(None, "finished"))
 
     def take_back(self, choices: int) -> Sequence[SessionEvent]:
         """Undo the last choice of the only person, and all later decisions; return ``()`` if that is impossible.
@@ -395,7 +417,7 @@ class SessionRunner:
         number = self.compute_undo_distance(choices)
         if not number:
             return ()
-        self.coached_decision = None
+        self.coached_decision, self.is_finishing_round = None, False
         seat = self.people[0]
         is_secret = self.referee.has_secret_choice(seat)
         undo = partial(self.referee.take_back_choice, seat) if is_secret else partial(self.referee.undo, number)

@@ -57,6 +57,8 @@ SYNONYMS: Final = {
     "again": "repeat same",
     "new": "start game",
     "open_hands": "practice reveal",
+    "give_card": "practice draw deal more",
+    "finish_round": "practice end play out",
     "give_up": "abandon resign concede delete forfeit",
     "stand_in": "robot substitute absent",
     "go_on": "resume continue load",

@@ -47,6 +47,7 @@ _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
     "dealt again": ("time is up: the round is dealt again", ""),
     "lost": ("has no time left: the session is lost", "have no time left: the session is lost"),
     "plays out": ("plays out the rest", "play out the rest"),
+    "finished": ("robots finish the round", ""),
 }
 
 

@@ -132,8 +132,8 @@ _LEVELS: Final = {
 
 
 def is_forced(step: Step) -> bool:
-    """Return True if the step had no alternative, so that there is nothing to explain."""
-    return len(step.view.legal) == 1
+    """Return True if the step had no alternative, or the rules do not know it, so that there is nothing to explain."""
+    return len(step.view.legal) == 1 or step.event not in step.view.legal
 
 
 def create_hint_request(replay: RoundReplay, step: Step, header: Header, names: Names) -> worker.HintRequest:
@@ -145,17 +145,21 @@ def create_hint_request(replay: RoundReplay, step: Step, header: Header, names: 
 
 
 def explain_forced_step(step: Step, names: Names) -> list[str]:
-    """Return a sentence about a step that had no alternative."""
+    """Return a sentence about a step that had no alternative, or that the rules do not know."""
     assert step.seat is not None
     assert isinstance(step.event, Action)
+    if step.event not in step.view.legal:
+        return ["That was possible in practice with open hands only."]
     return [f"{names[step.seat]} had no choice: {format_action_in_sentence(step.event)} was the only legal move."]
 
 
 def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -> list[str]:
     """Return sentences about a decision: its effect, the expert's choice, and what the player could see."""
     assert step.seat is not None
-    name, level = names[step.seat], header.seats[step.seat].robot
+    name, level = names[step.seat], step.robot or header.seats[step.seat].robot
     player = "" if name == YOU else name
+    if step.robot:
+        name = f"{player}'s robot" if player else "Your robot"
     chosen, best = _find_line(advice, step.event), advice.lines[0]
     reasons, best_reasons = advice.format_reasons(chosen, player), advice.format_reasons(best, player)
     sentences = [f"{name} chose {format_action_in_sentence(chosen.action, advice.pronouns)}: {reasons}."]

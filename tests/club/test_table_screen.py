@@ -320,6 +320,22 @@ async def test_spectator_sees_all_hands_with_open_hands():
         assert not app.frame.waiting
 
 
+async def test_keys_of_practice_are_not_offered_at_a_club():
+    async with guest_at_table("bridge", options={"open_hands": "on"}) as (app, pilot, bob):
+        await play_together_until(app, pilot, bob, lambda: app.frame.waiting and app.frame.view.practice_actions)
+        before = app.frame.view
+        await pilot.press("D", "F", "?")
+        text = screen_text(app)
+        assert "open hands" in text
+        assert "extra card" not in text
+        assert "finish the round" not in text
+        assert app.frame.view is before
+        act = protocol.Act(app.table.controller.playable.table, app.frame.view.round, "give")
+        await app.club_client.send_request(act)
+        await bob.play(lambda: True)
+        assert app.frame.view is before
+
+
 async def test_spectator_takes_offered_seat():
     async with (
         club() as (_, url),

@@ -59,3 +59,22 @@ def test_open_hands_only_in_practice(plain):
     result = plain(*PRACTICE_ARGUMENTS, typed=["hands", "quit"])
     assert "Ada: " not in split_prompts(result)[0]
     assert "The other hands are hidden." in split_prompts(result)[1]
+
+
+def test_extra_cards_and_finish_in_practice(plain):
+    arguments = ("play", "bridge", "--seats", "me,random", "--seed", 7)
+    result = plain(*arguments, "--option", "open_hands=on", typed=["give", "undo", "give", "finish", "quit"])
+    first, given, undone, again, finished, *_ = split_prompts(result)
+    assert "You get an extra card.\nYou draw the " in given
+    assert find_hand(undone) == find_hand(first) != find_hand(given) == find_hand(again)
+    assert finished.startswith("Robots finish the round.")
+    assert "Round 1 is over." in finished
+    result = plain(*arguments, typed=["give", "finish", "help", "quit"])
+    _, *answers, commands, _ = split_prompts(result)
+    assert [answer.split(" here")[0] for answer in answers] == ['I don\'t know "give"', 'I don\'t know "finish"']
+    assert "extra" not in commands
+
+
+def find_hand(text):
+    """Return the line of the player's hand."""
+    return re.search("^Your hand: .*", text, re.MULTILINE)[0]

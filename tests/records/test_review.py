@@ -3,8 +3,9 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
-from cardtable.engine import journal
+from cardtable.engine import journal, replay
 from cardtable.engine.cards import NAME
 from cardtable.engine.journal import Line
 from cardtable.games import GAMES, KEYS
@@ -90,6 +91,24 @@ def test_forced_decisions_and_unfinished_rounds_are_skipped():
     cut = b"\n".join(lines[: last + 12]) + b"\n"
     assert {decision.round for decision in load_reviewed_session(journal.read(cut), 0).decisions} == {1}
     assert len(load_reviewed_session(journal.read(cut), 0).deals) == 1
+
+
+def test_decisions_of_practice_and_of_robots_are_skipped():
+    """An extra card is no decision by the rules, and a round that robots finish is not the player's."""
+    header, lines = journal.read(record_session("bridge", "random", rounds=1, open_hands="on")).header, []
+    table = replay.create_referee(header, GAMES)
+    table.record = lines.append
+    table.advance()
+    while not table.scores:
+        seat, own = table.turn, table.decisions < 12
+        table.play(seat, table.view(seat).legal[0], robot="steady" if seat == 0 and not own else None)
+        if own and table.view(0).practice_actions:
+            table.play(0, table.view(0).practice_actions[0])
+    own = [line for line in lines if line.seat == 0 and not line.robot and line.action not in (None, "give")]
+    session = load_reviewed_session(journal.read(journal.encode([replace(header, cardtable=2), *lines])), 0)
+    assert any(line.robot for line in lines)
+    assert 0 < len(session.decisions) <= len(own)
+    assert max(one.decisions for one in session.decisions) < 12
 
 
 def test_undone_decisions_are_skipped():

@@ -364,3 +364,104 @@ def test_resumed_session_reloads_messages_of_its_round():
         assert (runner.pending, runner.views, runner.message_log.notes) == (first.pending, first.views, [])
         runner.load_recent_messages()
         assert runner.message_log.notes == first.message_log.notes
+
+
+# Practice with open hands
+
+
+def start_practice(key="bridge", **how):
+    """Return a player in practice with open hands, on turn after some decisions of the first round."""
+    player = SessionPlayer(create_session(key, open_hands="on", **how))
+    player.run_until(lambda runner: runner.pending == AwaitingPlayer(0) and runner.referee.decisions > 3)
+    return player
+
+
+def read_lines(runner):
+    """Return the lines of the journal on the disk that robots or the player have decided."""
+    read = session_files.load_journal(runner.session.path)
+    return [entry.line for entry in read.entries if entry.line.action]
+
+
+def resume(runner):
+    """Close the session and return a player who resumes it."""
+    runner.close()
+    return SessionPlayer(sessions.resume(runner.session.path))
+
+
+def test_extra_card_is_recorded_and_undone():
+    runner = start_practice(seats=3).runner
+    before = runner.views
+    for number in (1, 2):
+        events = runner.give_card()
+        assert [str(seen.event) for seen in events] == ["give"]
+        assert runner.views[0].hand.bit_count() == before[0].hand.bit_count() + number
+    assert [(line.seat, line.action, line.robot) for line in read_lines(runner)[-2:]] == [(0, "give", None)] * 2
+    runner = resume(runner).runner
+    assert runner.views[0].hand.bit_count() == before[0].hand.bit_count() + 2
+    assert runner.take_back(2) == (TAKEN_BACK,)
+    assert runner.take_back(2) == (TAKEN_BACK,)
+    assert (runner.views, runner.pending) == (before, AwaitingPlayer(0))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_robots_finish_the_round(key):
+    player = start_practice(key, **{"bridge": {"seats": 2}, "rummy": {"limit": 500}}.get(key, {}))
+    runner = player.runner
+    before, decisions = runner.views, runner.referee.decisions
+    assert runner.finish_round() == (SystemLogEntry(None, "finished"),)
+    player.pending_inputs.clear()
+    player.run_until(lambda runner: not runner.referee.playing)
+    assert collect_types(player.pending_inputs) <= {AwaitingRobot, AutoAdvance}
+    assert len(runner.referee.scores) == runner.referee.round
+    assert not runner.is_finishing_round
+    marks = [(line.seat, line.robot) for line in read_lines(runner)[decisions:] if line.action != "done"]
+    assert {robot for seat, robot in marks if seat == 0} == {"steady"}
+    assert {robot for seat, robot in marks if seat} <= {None}
+    distance = runner.referee.decisions - decisions
+    assert runner.compute_undo_distance(2) == distance
+    runner = resume(runner).runner
+    assert runner.compute_undo_distance(2) == distance
+    runner.take_back(2)
+    assert (runner.views, runner.pending) == (before, AwaitingPlayer(0))
+
+
+def test_own_decisions_before_robots_finish_are_undone_one_by_one():
+    player = start_practice("ten_down")
+    runner = player.runner
+    first, before = runner.views[0], runner.referee.decisions
+    runner.play(first.legal[0])
+    player.run_until_pending(AwaitingPlayer)
+    second = runner.views[0]
+    runner.finish_round()
+    player.run_until(lambda runner: runner.referee.decisions > before + 6)
+    runner = resume(runner).run_until_pending(AwaitingPlayer)
+    for expected in (second, first):
+        runner.take_back(1)
+        assert runner.views[0] == expected
+
+
+def test_interrupted_finish_leaves_the_turn_to_the_player():
+    player = start_practice("ten_down")
+    player.runner.finish_round()
+    player.run_until(lambda runner: runner.referee.turn == 0 and runner.referee.decisions > 10)
+    assert player.runner.pending == AwaitingRobot(0)
+    assert resume(player.runner).runner.pending == AwaitingPlayer(0)
+
+
+def test_practice_is_possible_with_open_hands_only():
+    player = SessionPlayer(create_session("bridge", seats=2))
+    runner = player.run_until_pending(AwaitingPlayer)
+    assert (runner.give_card(), runner.finish_round(), runner.pending) == ((), (), AwaitingPlayer(0))
+    robots = SessionPlayer(create_session("bridge", people=0, seats=2, open_hands="on"))
+    runner = robots.run_until_pending(AwaitingRobot)
+    assert (runner.give_card(), runner.finish_round()) == ((), ())
+
+
+def test_robots_finish_the_round_of_several_people():
+    player = SessionPlayer(create_session("bridge", people=2, seats=3, open_hands="on"))
+    runner = player.run_until_pending(AwaitingPlayer)
+    runner.finish_round()
+    player.pending_inputs.clear()
+    player.run_until_pending(AwaitingNextRound)
+    assert collect_types(player.pending_inputs) <= {AwaitingRobot, AutoAdvance}
+    assert {line.robot for line in read_lines(runner) if line.seat == 2} == {None}

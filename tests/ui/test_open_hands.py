@@ -29,6 +29,7 @@ from tests.ui.table_host import (
 )
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+WORDS = {"D": "extra card", "F": "finish"}
 
 
 def watch_frames(app, look):
@@ -111,6 +112,44 @@ async def test_v_toggles_open_hands():
         assert screen_text(app) != before
         await pilot.press("v")
         assert screen_text(app) == before
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_extra_cards_and_finish_of_a_round_in_practice(size):
+    app = TableApp(create_session("bridge", 7, seats=2, open_hands="on"))
+    async with open_table(app, size) as pilot:
+        before = app.table.frame
+        await pilot.press("D")
+        await wait_until(pilot, lambda: len(app.table.frame.own_cards) == len(before.own_cards) + 1)
+        await wait_for_input(pilot, app)
+        extra = app.table.frame
+        await pilot.press("F")
+        await wait_until(pilot, lambda: app.table.frame.stage is not Stage.PLAY)
+        assert app.table.frame.stage is Stage.ROUND_END
+        assert app.table.session.referee.decisions > 3
+        for expected in (extra, before):
+            await pilot.press("u")
+            await wait_until(pilot, lambda expected=expected: app.table.frame.view == expected.view)
+            await wait_for_input(pilot, app)
+        assert app.table.frame.others == before.others
+
+
+@pytest.mark.parametrize(
+    ("key", "open_hands", "keys"),
+    [("bridge", "on", "D F"), ("bridge", "off", ""), ("king", "on", "F"), ("king", "off", "")],
+)
+async def test_keys_of_practice_are_offered_with_open_hands_only(key, open_hands, keys):
+    app = TableApp(create_session(key, 7, open_hands=open_hands))
+    async with open_table(app, LARGE) as pilot:
+        assert [each for each in ("D", "F") if f"{each} {WORDS[each]}" in screen_text(app)] == keys.split()
+        await pilot.press("?")
+        text = screen_text(app)
+        assert ("an extra card (practice)" in text, "let robots finish the round" in text) == ("D" in keys, "F" in keys)
+        await pilot.press("escape")
+        view = app.table.frame.view
+        for each in set("DF") - set(keys):
+            await pilot.press(each)
+        assert app.table.frame.view is view
 
 
 async def test_finished_trick_shows_hands_of_its_moment():

@@ -3,11 +3,15 @@
 Seat 0 starts the first round. Hands that are not given in full are filled up with the lowest cards left.
 """
 
+from random import Random
+
 import pytest
 
 from cardtable.engine.cards import CLUBS, SPADES, cards, names
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.referee import IllegalAction
+from cardtable.engine.referee import IllegalAction, Referee
+from cardtable.games.bridge.rules import GAME
+from cardtable.games.bridge.rules.actions import GIVE
 from tests.notation import ScriptedGame
 
 NINES = "9C 9D 9H 9S"
@@ -724,3 +728,73 @@ def test_log_entries_of_round():
         (2, "+20 in round 1"),
     ]
     assert (0, "goes out") in go_out_with_three_eights().format_notes(1)
+
+
+# Practice with open hands
+
+
+def test_extra_card_in_practice_is_the_top_of_the_blind():
+    game = start_second_turn("QH", "6C 7C 8C 9C TC", then="KH AD", open_hands="on")
+    assert (game.legal(), game.view().practice_actions) == (["draw"], (GIVE,))
+    game.do("give")
+    assert (game.hand(1), game.legal(), game.view().drew) == ("6C 7C 8C 9C TC KH", ["play KH"], 0)
+    assert game.format_notes(0) == [(1, "gets an extra card"), (1, "draws a card")]
+    game.do("give, play KH, done")
+    assert (game.hand(1), game.turn) == ("6C 7C 8C 9C TC AD", 2)
+
+
+def test_extra_cards_at_every_point_of_a_turn():
+    game = start_second_turn("QH", "6H 9D 9S TS TC", then="7C 8D 8H KS", open_hands="on")
+    game.do("play 6H, give, draw, give, play 8H")
+    assert game.legal() == ["done", "play 8D"]
+    game.do("give, play 8D, eights next")
+    assert (game.hand(1), game.turn) == ("7C TC 9D 9S TS KS", 0)
+
+
+@pytest.mark.parametrize("texts", ["play 8C, play 8D, play 8H, play 8S, bridge", "play 9C, play 9D, play 9H, play 9S"])
+def test_no_extra_card_once_the_round_is_finished(texts):
+    hand = texts.split(", bridge")[0].replace("play ", "").replace(",", "")
+    game = start_session(open_hands="on").deal(f"{hand} TC").do(texts)
+    assert game.view().practice_actions == (() if "bridge" in texts else (GIVE,))
+    if "bridge" in texts:
+        with pytest.raises(IllegalAction, match="'give' is not legal here"):
+            game.do("give")
+
+
+def test_no_extra_card_without_practice_or_blind():
+    game = start_session()
+    game.deal("9C")
+    assert game.view().practice_actions == ()
+    with pytest.raises(IllegalAction, match="'give' is not legal here"):
+        game.do("give")
+    game = start_session(open_hands="on").deal("9C").do("give", times=21)
+    assert (game.view(0).sizes, game.view(0).blind) == ((26, 5, 5), 0)
+    with pytest.raises(IllegalAction, match="'give' is not legal here"):
+        game.do("give")
+
+
+def test_robots_do_not_see_the_action_of_practice():
+    game = start_session(open_hands="on").deal("9C")
+    assert "give" not in game.legal()
+    assert GIVE not in game.view().legal
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_practice_keeps_all_rules(seed):
+    """Views can be determinized, and journals replayed, whenever cards are given."""
+    rng, lines = Random(seed), []
+    table = Referee(GAME, 3, GAME.options(open_hands="on"), seed, lines.append)
+    while not table.ended and table.round < 3:
+        if table.turn < 0:
+            table.advance()
+            continue
+        view = table.view(table.turn)
+        table.play(table.turn, rng.choice([*view.legal, *view.practice_actions]))
+        table.assert_invariants()
+        for seat in range(3):
+            assert GAME.imagine(table.view(seat), rng).view(seat) == table.view(seat)
+    again = Referee(GAME, 3, GAME.options(open_hands="on"), seed)
+    for line in lines:
+        again.apply_line(line)
+    assert again.view(0) == table.view(0)
+    assert any(line.action == "give" for line in lines)

@@ -204,6 +204,12 @@ class Eights(Action, frozen=True, tag="eights"):
         return "Share the 8s" if self.share else "All 8s to next"
 
 
+class Give(Action, frozen=True, tag="give"):
+    """Take an additional card from the blind, in practice with open hands."""
+
+    kind = "give"
+
+
 class Bridge(Action, frozen=True, tag="bridge"):
     """Call bridge, which ends the round after the fourth card of a run."""
 
@@ -227,6 +233,7 @@ class Jacks(Action, frozen=True, tag="jacks"):
 
 DRAW: Final = Draw()
 DONE: Final = Done()
+GIVE: Final = Give()
 BRIDGE: Final = Bridge()
 SUIT_ACTIONS: Final = tuple(Suit(suit) for suit in range(4))
 EIGHTS_ACTIONS: Final = (Eights(share=False), Eights(share=True))

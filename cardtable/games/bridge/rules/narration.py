@@ -36,6 +36,7 @@ from cardtable.games.bridge.rules.actions import (
     Bridge,
     Done,
     Eights,
+    Give,
     Jacks,
     Suit,
     compute_effect,
@@ -202,6 +203,8 @@ def _narrate_action(event: Event, before: BridgeView, after: BridgeView) -> list
     if isinstance(event, Suit):
         suit = SUIT_WORDS[event.suit]
         return [CustomLogEntry(mover, f"names {suit}s", f"name {suit}s")]
+    if isinstance(event, Give):
+        return [CustomLogEntry(mover, "gets an extra card", "get an extra card")]
     if isinstance(event, Bridge):
         return [CustomLogEntry(mover, "calls bridge", "call bridge")]
     if isinstance(event, Jacks):

@@ -54,6 +54,7 @@ from cardtable.games.bridge.rules.actions import (
     ENDED_BY_BRIDGE,
     ENDED_OUT,
     ENDED_WITHOUT_CARDS,
+    GIVE,
     JACKS_ACTIONS,
     SUIT_ACTIONS,
     TOTAL_LIMIT,
@@ -61,6 +62,7 @@ from cardtable.games.bridge.rules.actions import (
     Done,
     Draw,
     Eights,
+    Give,
     Jacks,
     Options,
     Suit,
@@ -134,6 +136,11 @@ class BridgeView(View, frozen=True):
     def last_move(self) -> tuple[Card, ...]:
         """Cards of the last rank that was played in this turn."""
         return find_last_move(self.played)
+
+    @property
+    def practice_actions(self) -> tuple[Action, ...]:
+        can_give = bool(self.legal) and self.finisher is None and self.blind > 0
+        return (GIVE,) if self.options.open_hands == "on" and can_give else ()
 
     @property
     def excluded_cards(self) -> tuple[Cards, ...]:
@@ -242,6 +249,9 @@ class BridgeState(State[BridgeView]):
             self._name_suit(event.suit)
         elif isinstance(event, Eights):
             self._apply_eights(event.share)
+        elif isinstance(event, Give):
+            self.hands[self.turn] |= BIT[self.blind.pop()]
+            self.holdings[self.turn] = add_hidden(self.holdings[self.turn], PACK_36 ^ self.buried)
         elif isinstance(event, Bridge):
             self.bridged = True
             self._finish_play()

@@ -18,7 +18,7 @@ SELECTION_KEYS: Final = frozenset(
 
 
 _KEYS_OF_PLAYED_SESSIONS: Final = frozenset(
-    ("rest", "messages", "learn", "last_deal", "take_back", "coach", "again", "new")
+    ("rest", "give_card", "finish_round", "messages", "learn", "last_deal", "take_back", "coach", "again", "new")
 )
 """Keys that have no effect in a lesson or a puzzle."""
 
@@ -87,6 +87,15 @@ class TableConditions:
         frame = self.frame
         is_only_human = frame.human_count == 1 and frame.waiting and frame.game_view.tricks
         return is_only_human and any(isinstance(action, Play) for action in frame.view.legal)
+
+    @property
+    def can_finish_round(self) -> bool:
+        frame = self.frame
+        return frame.is_local and frame.waiting and bool(frame.others)
+
+    @property
+    def can_give_card(self) -> bool:
+        return self.can_finish_round and bool(self.frame.view.practice_actions)
 
     @property
     def is_waiting_for_absent(self) -> bool:
@@ -277,7 +286,7 @@ def _list_stage_keys(frame: TableViewState) -> FooterKeys:
             "messages": "messages",
         }
     views = {"previous_trick": "previous", "sheet": "score", "messages": "messages"}
-    hands = {"open_hands": "hands"}
+    hands = {"open_hands": "hands", "give_card": "extra card", "finish_round": "finish"}
     if playback:
         moves = {**hands, "slower faster": "speed", "left right": "seat"}
         return {**playback, **moves, "hint": "hint" if frame.can_request_hint else "", **views, **back}

@@ -161,6 +161,12 @@ class TableKeys(ActionDispatcher):
     def action_take_back(self) -> None:
         self._controller.take_back()
 
+    def action_give_card(self) -> None:
+        self._controller.submit_change(self._controller.local.give_card, decisions=1)
+
+    def action_finish_round(self) -> None:
+        self._controller.submit_change(self._controller.local.finish_round)
+
     def action_look_at(self, name: str) -> None:
         """Open the overlay of this name, or close it if it is open."""
         self._overlays.toggle_overlay(name)

@@ -543,8 +543,8 @@ class TableController:
             self.move_viewing_seat(snapshot.view.turn - snapshot.seat)
 
     async def _play_robot(self, seat: Seat) -> None:
-        started_at = asyncio.get_running_loop().time()
-        self.view_model.thinking_robot = seat
+        started_at, is_finishing = asyncio.get_running_loop().time(), self.local.is_finishing_round
+        self.view_model.thinking_robot = None if seat in self.playable.people else seat
         self.show()
         await self.first_paint.wait()
         try:
@@ -557,10 +557,11 @@ class TableController:
         except CardtableError as error:
             await self._wait_to_try_again(str(error))
             return
-        await self._pause(self.pacing.compute_robot_time, started_at)
+        if not is_finishing:
+            await self._pause(self.pacing.compute_robot_time, started_at)
         self.view_model.thinking_robot = None
         self.pacing.on_step()
-        await self._apply_change(partial(self.playable.play, action))
+        await self._apply_change(partial(self.playable.play, action), at_once=is_finishing)
 
     def _report_stand_in(self, late: StandInChosen) -> None:
         """Show that a robot has exceeded its time: in the messages, and in the banner until the player has decided."""
