@@ -20,17 +20,11 @@ from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.options import Options, Value
 
 LAST_CARD: Final = "last"
-"""Heading in ``Game.columns`` of a figure that states the last card of a seat by its rank.
-
-The rank is a number from 2 to 14 (ace), or 0 if it is not known.
-"""
+"""Heading in ``Game.columns`` of the rank of a seat's last card, from 2 to 14 (ace), or 0 if it is not known."""
 
 
 class CardsTitle(msgspec.Struct, frozen=True, tag="cards"):
-    """Title of a round that states the number of cards per hand and the trump suit.
-
-    Used by games whose rounds differ in these.
-    """
+    """Title of a round in games whose rounds differ in the number of cards per hand and the trump suit."""
 
     cards: int
     trump: int | None = None
@@ -78,10 +72,7 @@ class EndingTitle(msgspec.Struct, frozen=True, tag="ending"):
 
 
 class HighTitle(msgspec.Struct, frozen=True, tag="high"):
-    """Title of a round that states the highest card of its last trick.
-
-    ``suit`` is ``None`` if only the rank is known.
-    """
+    """Title of a round that states the highest card of its last trick; ``suit`` is ``None`` if it is not known."""
 
     rank: int
     suit: int | None = None
@@ -201,11 +192,17 @@ class Action(Event, frozen=True, tag=True):
 
     @classmethod
     def list_values(cls) -> tuple[Self, ...]:
-        """Return all actions of this type, for programs that number them.
-
-        Empty if they follow from the types and annotations of the fields.
-        """
+        """Return all actions of this type, for programs that number them; empty if the types of the fields tell."""
         return ()
+
+    @property
+    def steps(self) -> "tuple[Action, ...]":
+        """Actions that follow one another if a player chooses this one: itself, unless it stands for several."""
+        return (self,)
+
+    def completes(self, _before: "Action") -> bool:
+        """Return True if a player may choose this together with ``_before``, their own action just before it."""
+        return False
 
     def cards_used(self) -> Cards:
         """Return the cards that a player selects to make this choice; 0 if no cards are selected."""

@@ -184,10 +184,11 @@ class Referee:
         """Return the number of decisions to undo to get back to the last choice of ``seat``; 0 if it cannot be undone.
 
         A choice is a decision with at least ``choices`` legal actions, or one of ``View.practice_actions``; forced
-        silent actions and the plays of a claim do not count. What robots have decided for the seat in finishing the
-        round is one choice. Outcomes of chance cannot be undone, and neither can any other decision after which the
-        seat has drawn a card unseen or in which the last of several seats has chosen at the same time. The distance is
-        1 for a choice that ``take_back_choice`` takes back.
+        silent actions and the plays of a claim do not count. A decision and what completes it (``Action.completes``)
+        are one choice, and so is all that robots have decided for the seat in finishing the round. Outcomes of chance
+        cannot be undone, and neither can any other decision after which the seat has drawn a card unseen or in which
+        the last of several seats has chosen at the same time. The distance is 1 for a choice that ``take_back_choice``
+        takes back.
         """
         return self._find_undo(seat, choices)[0]
 
@@ -216,11 +217,16 @@ class Referee:
                 self._decisions_before_claim is not None and self.decisions - number > self._decisions_before_claim
             )
             is_choice = len(view.legal) >= choices and not is_of_claim and not self.game.forced_silent_action(view)
-            if decision.seat == seat and is_choice:
+            if decision.seat == seat and is_choice and not self._completes_another(number):
                 return number, ""
             later = view
         is_first = len(self._undo_stack) == self.decisions and self._decisions_before_claim is None
         return 0, NOTHING_YET if is_first else self._undo_limit
+
+    def _completes_another(self, number: int) -> bool:
+        """Return True if the ``number``-th last decision is one with the decision before it."""
+        before, decision = ([None, *self._undo_stack])[-number - 1], self._undo_stack[-number]
+        return before is not None and before.seat == decision.seat and decision.action.completes(before.action)
 
     def _drew_unseen(self, before: View, after: View) -> bool:
         """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""

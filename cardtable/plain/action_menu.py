@@ -13,7 +13,7 @@ from cardtable.engine.card_order import USUAL_ORDER, CardOrder, sort_ascending
 from cardtable.engine.cards import NAME, RANKS, SUITS, Cards, iter_cards, mask_of
 from cardtable.engine.cards import card as parse_card
 from cardtable.engine.faces import FRENCH, Faces
-from cardtable.engine.game import Action, AnyGame, View
+from cardtable.engine.game import Action, AnyGame, View, find_action
 from cardtable.engine.text_format import format_count
 from cardtable.plain.commands import format_unknown
 from cardtable.plain.console import print_lines
@@ -346,6 +346,8 @@ def choose_action(typed: str, game: AnyGame, view: View, menu: ActionMenu) -> Ac
     try:
         return parse_action(typed, menu)
     except SeveralActions:
+        if action := find_action(view.legal, typed):  # a part of what the menu lists
+            return action
         raise
     except AmbiguousInput as error:
         texts_of = _split_texts(menu)

@@ -145,7 +145,7 @@ def make_action_menu(game: AnyGame, view: View, *, lists_cards: bool = True) -> 
     def name(action: Action) -> str:
         return spec.called(view, action) or _format_default_name(action)
 
-    return make_menu(view.legal, name, spec.verbs, lists_cards=lists_cards, card_order=game.card_order(view))
+    return make_menu(spec.choices(view), name, spec.verbs, lists_cards=lists_cards, card_order=game.card_order(view))
 
 
 def _format_default_name(action: Action) -> str:

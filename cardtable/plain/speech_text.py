@@ -238,6 +238,10 @@ def _explain_nothing(_view: View, _names: Names, _action: Action) -> str:
     return ""
 
 
+def _list_legal(view: View) -> Sequence[Action]:
+    return view.legal
+
+
 class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
     """Wording of a game in plain text: functions that return texts from one seat's view.
 
@@ -261,3 +265,5 @@ class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
     """Return the contracts that each seat has still to name, as a text for each seat."""
     melds: Callable[[V], Sequence[Sequence[Card]]] = _list_nothing
     """Return the melds that can be laid together from the seat's hand."""
+    choices: Callable[[V], Sequence[Action]] = _list_legal
+    """Return the choices in the menu; one of them may stand for several actions in a row."""

@@ -37,8 +37,9 @@ from cardtable.robots.hints import NOTHING_TO_DECIDE, Advice
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.round_replay import RoundReplay, replay_round
 from cardtable.session.session_events import SessionEvent
-from cardtable.session.session_protocol import PlayableSession
+from cardtable.session.session_protocol import PlayableSession, play_choice
 from cardtable.store.settings import Settings
+from cardtable.wording.formatting import join_or
 from cardtable.wording.players import describe_payouts, describe_ties
 
 HOW_TO_ACT: Final = (
@@ -165,7 +166,7 @@ class TableDialog:
         except AmbiguousInput as error:
             print_lines(str(error))
         else:
-            self._change(partial(self._playable.play, action))
+            self._change(partial(play_choice, self._playable, action))
 
     def _print_hands(self, view: View) -> None:
         """Print the other players' hands if all hands are open; at a table of robots print all hands."""
@@ -189,8 +190,9 @@ class TableDialog:
         self._hinted = view, advice
         print_advice(advice)
         if self._playable.people:
-            menu = make_action_menu(self._playable.game, view)
-            print_lines(f"To do that, type {menu.find_shortest_input(advice.lines[0].action)}. {_EMPTY_LINE_NOTE}")
+            menu, best = make_action_menu(self._playable.game, view), advice.lines[0].action
+            inputs = [menu.find_shortest_input(action) for action in menu.legal if action.steps[0] == best]
+            print_lines(f"To do that, type {join_or(inputs)}. {_EMPTY_LINE_NOTE}")
 
     def _print_deal_sample(self) -> None:
         """Print the sample of deals behind the hint; the hint comes first if it has not been printed for this view."""

@@ -132,3 +132,17 @@ class PlayableSession(Protocol):
 
     def close(self) -> None:
         pass
+
+
+def play_choice(session: PlayableSession, action: Action) -> Sequence[SessionEvent]:
+    """Play an action for the seat to act, or one after the other if it stands for several, and return the events.
+
+    The rest is left out if the session, or its host, has not taken one of them.
+    """
+    events: list[SessionEvent] = []
+    for step in action.steps:
+        before = session.progress
+        events += session.play(step)
+        if session.progress == before:
+            break
+    return events

@@ -358,7 +358,8 @@ class SessionRunner:
         marks = coached and not referee.coached
         notes = [UNRATED] if marks and self.is_rated_so_far else []
         events = self._change(lambda: referee.play(seat, action, coach=marks), *notes)
-        if len(view.legal) > 1:
+        before = self.coached_decision
+        if len(view.legal) > 1 and not (before and action.completes(before.action)):
             self.coached_decision = CoachedDecision(view, action, decisions) if coached else None
         return events
 

@@ -262,7 +262,17 @@ def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) 
     """
     rng, referee = Random(f"back {case} {seed}"), case.create_referee(seed, _discard_line)
     decided: list[tuple[Seat | None, set[Seat]]] = []
-    referee.on_event = lambda event: decided.clear() if isinstance(event, Chance) else None
+    actions: list[Action] = []
+
+    def observe(event: Event) -> None:
+        if isinstance(event, Chance):
+            decided.clear()
+        elif isinstance(event, Action):
+            if len(decided) > 1 and decided[-2][0] == decided[-1][0] and event.completes(actions[-1]):
+                decided[-1] = None, set()
+            actions.append(event)
+
+    referee.on_event = observe
     while not referee.ended and referee.decisions < max_decisions:
         for seat in range(case.seats):
             since = list(takewhile(lambda one, seat=seat: seat not in one[1], reversed(decided)))  # type: ignore[misc]

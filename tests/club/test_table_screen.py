@@ -11,12 +11,14 @@ from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
+from cardtable.store import session_files
 from cardtable.store.settings import Settings
 from cardtable.ui.club.table_screen import ClubTableScreen, PeoplePage
 from cardtable.ui.table.model import controller
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import Guest, club, connected_guests, play_round_with_substitute, play_until, start_table
+from tests.games.bridge.sessions import begin_session
 from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, infinite_clock, wait_until
@@ -334,6 +336,21 @@ async def test_keys_of_practice_are_not_offered_at_a_club():
         await app.club_client.send_request(act)
         await bob.play(lambda: True)
         assert app.frame.view is before
+
+
+async def test_bridge_and_eights_are_confirmed_once_at_a_club():
+    async with club() as (_, url):
+        app = GuestApp(url, "Anna")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await wait_until(pilot, lambda: app.club_client.club_name)
+            session = begin_session("8C 8D 8H 8S AS", 4)
+            session.close()
+            await app.club_client.send_request(protocol.ResumeSession(session.header.id))
+            await wait_until(pilot, lambda: app.table and app.frame.decision and app.frame.decision.is_joint)
+            await pilot.press("right", "down", "right", "enter")
+            await wait_until(pilot, lambda: app.frame.stage is Stage.ROUND_END)
+            lines = [entry.line.action for entry in session_files.load_journal(session.path).entries]
+            assert lines[-2:] == ["bridge", "eights share"]
 
 
 async def test_spectator_takes_offered_seat():

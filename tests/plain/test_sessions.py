@@ -12,10 +12,11 @@ import pytest
 from cardtable.cli import main as cli
 from cardtable.games import KEYS
 from cardtable.plain.speech_text import to_ascii
-from cardtable.store import archive_index, settings, summaries
+from cardtable.store import archive_index, session_files, settings, summaries
 from cardtable.store.clocks import Clocks
 from cardtable.wording.formatting import format_ordinal
 from tests import every_game
+from tests.games.bridge.sessions import begin_session
 from tests.golden_files import check_golden
 from tests.records.archive_sessions import archive_random_session, write_daily_session
 
@@ -337,3 +338,33 @@ def test_daily_deal_ends_with_result_to_share(plain, home):
     assert shared[first + 3].endswith("rounds won, 2 days in a row")
     assert re.fullmatch(r"Your lowest total in Gurka: \d+ \(was 40\)\.", shared[first - 1])
     assert len(shared) == first + 4
+
+
+@pytest.mark.parametrize(
+    ("typed", "actions"),
+    [
+        ("1", ["eights next"]),
+        ("4", ["bridge", "eights share"]),
+        ("bridge and share", ["bridge", "eights share"]),
+        ("bridge eights next", ["bridge", "eights next"]),
+        ("eights share", ["eights share"]),
+        ("bridge", ["bridge"]),
+    ],
+)
+def test_bridge_and_eights_are_one_question(plain, typed, actions):
+    session = begin_session("8C 8D 8H 8S AS", 4)
+    session.close()
+    result = plain("resume", session.header.id, typed=[typed])
+    question, *_ = split_prompts(result)
+    assert "3: bridge, and all eights to the next player (this ends the round; your hand counts 15, Ada" in question
+    entries = session_files.load_journal(session.path).entries
+    assert [entry.line.action for entry in entries if entry.line.action][4:][: len(actions)] == actions
+    if typed == "bridge":
+        assert entries[-1].line.action == "bridge", "the rest is asked separately"
+
+
+def test_hint_names_each_choice_that_calls_bridge(plain):
+    session = begin_session("JC JD JH JS AS", 4)
+    session.close()
+    hint = split_prompts(plain("resume", session.header.id, typed=["hint"]))[1]
+    assert "To do that, type 5 or 6." in hint

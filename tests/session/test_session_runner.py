@@ -12,6 +12,7 @@ from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, Syste
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
+from cardtable.games.bridge.rules.actions import BRIDGE, EIGHTS_ACTIONS, BridgeWith
 from cardtable.session.message_log import create_talk_entry
 from cardtable.session.session_events import (
     AutoAdvance,
@@ -20,10 +21,13 @@ from cardtable.session.session_events import (
     AwaitingPlayer,
     AwaitingRemote,
     AwaitingRobot,
+    ObservedEvent,
     SessionOver,
 )
+from cardtable.session.session_protocol import play_choice
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import archive_index, passwords, profiles, session_files, sessions
+from tests.games.bridge.sessions import begin_session
 from tests.journal_times import ManualClock
 from tests.session.session_player import SessionPlayer, create_session
 
@@ -465,3 +469,47 @@ def test_robots_finish_the_round_of_several_people():
     player.run_until_pending(AwaitingNextRound)
     assert collect_types(player.pending_inputs) <= {AwaitingRobot, AutoAdvance}
     assert {line.robot for line in read_lines(runner) if line.seat == 2} == {None}
+
+
+# Decisions that arise together
+
+
+def reach_bridge_of_eights():
+    """Return a session runner in which the person has just played the fourth 8."""
+    return SessionRunner(begin_session("8C 8D 8H 8S AS", 4), remote_seats=())
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_bridge_and_eights_are_undone_together(at_once):
+    runner = reach_bridge_of_eights()
+    before = runner.views
+    for action in [BridgeWith(EIGHTS_ACTIONS[1])] if at_once else [BRIDGE, EIGHTS_ACTIONS[1]]:
+        events = play_choice(runner, action)
+        assert [seen.event for seen in events if isinstance(seen, ObservedEvent)] == [*action.steps]
+    assert runner.pending == AwaitingNextRound()
+    for again in (runner, resume(runner).runner):
+        assert again.compute_undo_distance(2) == 2
+    again.take_back(2)
+    assert (again.views, again.pending) == (before, AwaitingPlayer(0))
+
+
+def test_coach_judges_bridge_and_eights_as_one_decision():
+    runner = reach_bridge_of_eights()
+    runner.is_coached, before = True, runner.views[0]
+    play_choice(runner, BridgeWith(EIGHTS_ACTIONS[0]))
+    decision = runner.coached_decision
+    assert (decision.view, decision.action) == (before, BRIDGE)
+    assert runner.explain_coached_undo_refusal(decision, 1) == ""
+
+
+def test_rest_of_a_choice_is_left_out_if_its_beginning_is_refused():
+    class Refusing:
+        progress, played = (1, 4), []
+
+        def play(self, action):
+            self.played.append(action)
+            return ()
+
+    session = Refusing()
+    assert list(play_choice(session, BridgeWith(EIGHTS_ACTIONS[0]))) == []
+    assert session.played == [BRIDGE]

@@ -11,6 +11,7 @@ from cardtable.games.bridge.rules.actions import (
     DONE,
     DRAW,
     JACK_POINTS,
+    BridgeWith,
     Eights,
     Jacks,
     Suit,
@@ -88,6 +89,8 @@ def name_action(view: BridgeView, action: Action) -> str:
         return SUIT_NAMES[action.suit]
     if isinstance(action, Eights):
         return "share the eights" if action.share else "all eights to the next player"
+    if isinstance(action, BridgeWith):
+        return f"bridge, and {name_action(view, action.then)}"
     if isinstance(action, Jacks):
         points = JACK_POINTS * len(view.last_move) * view.multiplier
         return f"plus: {points} more for each of the others" if action.plus else f"minus: {points} off for you"
@@ -98,30 +101,27 @@ def name_action(view: BridgeView, action: Action) -> str:
 
 def explain_action(view: BridgeView, names: Names, action: Action) -> str:
     """Explain the effect of an action on the other players, and its points; empty if there is nothing to explain."""
-    if isinstance(action, Eights):
-        return _describe_effect(view, names, share=action.share)
-    if action == BRIDGE:
-        return f"this ends the round; your hand counts {sum_points(view.hand) * view.multiplier}"
-    if action == DONE:
-        return _describe_effect(view, names, share=view.options.eights == "share") if view.played else ""
+    if BRIDGE in action.steps:
+        draws = [_describe_effect(view, names, each, is_last=True) for each in action.steps if isinstance(each, Eights)]
+        ends = f"this ends the round; your hand counts {sum_points(view.hand) * view.multiplier}"
+        return ", ".join([ends, *draws])
+    if isinstance(action, Eights) or (action == DONE and view.played):
+        return _describe_effect(view, names, action, is_last=view.finisher is not None)
     return ""
 
 
-def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> str:
-    """Describe the effect of the last cards if the turn ends now, and who plays next.
-
-    ``share``: True if 8s are shared.
-    """
-    last = view.last_move
+def _describe_effect(view: BridgeView, names: Names, action: Action, *, is_last: bool) -> str:
+    """Describe the effect of the last cards if ``action`` ends the turn or, with ``is_last``, the round."""
+    last, share = view.last_move, action.share if isinstance(action, Eights) else view.options.eights == "share"
     done = compute_effect(len(names), view.seat, RANK[last[-1]], len(last), share)
     effects = []
-    for seat in dict.fromkeys((*done.due, *done.passed)):
+    for seat in dict.fromkeys(done.due if is_last else (*done.due, *done.passed)):
         cards = format_count(done.due.count(seat), "card")
-        draws, is_passed = seat in done.due, seat in done.passed
+        draws, is_passed = seat in done.due, seat in done.passed and not is_last
         they = [*([f"draws {cards}"] if draws else []), *(["is skipped"] if is_passed else [])]
         you = [*([f"draw {cards}"] if draws else []), *(["are skipped"] if is_passed else [])]
         effects.append(f"{to_inline_name(names[seat])} {join_words(they if names[seat] != YOU else you)}")
-    if view.finisher is None:
+    if not is_last:
         effects.append(
             f"{to_inline_name(names[done.next_seat])} {'are' if names[done.next_seat] == YOU else 'is'} next"
         )
@@ -133,5 +133,6 @@ PLAIN_TEXT: Final = PlainTextSpec(
     describe_turn,
     name_action,
     explain_action,
-    verbs={"suit": "name", "eights": "", "jacks": ""},
+    verbs={"suit": "name", "eights": "", "bridge": "", "jacks": ""},
+    choices=lambda view: view.choices,
 )

@@ -11,6 +11,7 @@ from cardtable.games.bridge.rules.actions import (
     BRIDGE_RUN,
     DONE,
     DRAW,
+    BridgeWith,
     Eights,
     Jacks,
     Suit,
@@ -19,7 +20,7 @@ from cardtable.games.bridge.rules.actions import (
 )
 from cardtable.games.bridge.rules.state import BridgeView
 from cardtable.ui.game_view.card_animation import STOCK
-from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
+from cardtable.ui.game_view.decision import Decision, Option, create_joint_decision, create_list_decision
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPlate, Section, sort_by_rank
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction
 from cardtable.ui.toolkit.painting import card_faces
@@ -98,10 +99,10 @@ def format_prompt(view: BridgeView, _pointed: CursorState) -> tuple[str, str]:
     ended = ("You called bridge" if view.hand else "You went out") if view.finisher is not None else ""
     if any(isinstance(action, Jacks) for action in legal):
         return f"How {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
-    if any(isinstance(action, Eights) for action in legal):
+    if any(isinstance(action, Eights) for action in legal) and BRIDGE not in legal:
         return f"Who draws for {NUMBER_WORDS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
     if BRIDGE in legal:
-        return "Call bridge?", f"Your hand would count {sum_points(view.hand) * view.multiplier}"
+        return "Call bridge?", f"Your hand would count {_count_hand(view)}"
     if any(isinstance(action, Suit) for action in legal):
         return "Name a suit.", f"or play {more}" if more else ""
     if legal == (DRAW,):
@@ -197,12 +198,15 @@ def create_decision(view: BridgeView, names: Names) -> Decision | None:
 
     ``None`` if there are none, or only drawing, for which Enter and Down suffice.
     """
-    actions = [action for action in view.legal if not action.cards_used()]
+    actions = [action for action in view.choices if not action.cards_used()]
     if not actions or actions == [DRAW]:
         return None
     options = tuple(_create_option(action, view, names) for action in actions)
     if any(isinstance(action, Eights) for action in actions):
-        return create_list_decision(f"Your {NUMBER_WORDS[len(view.last_move)]} 8s", options)
+        title = f"Your {NUMBER_WORDS[len(view.last_move)]} 8s"
+        if BRIDGE not in view.legal:
+            return create_list_decision(title, options)
+        return create_joint_decision(title, (("bridge", ("no", "yes")), ("8s", ("next", "share"))), options)
     if any(isinstance(action, Suit) for action in actions):
         return create_list_decision("Name a suit", options)
     if any(isinstance(action, Jacks) for action in actions):
@@ -215,6 +219,10 @@ def create_decision(view: BridgeView, names: Names) -> Decision | None:
 def _create_option(action: Action, view: BridgeView, names: Names) -> Option:
     if isinstance(action, Suit):
         return Option(f"{SUIT_SIGNS[action.suit]} {SUIT_WORDS[action.suit]}s", action)
+    if isinstance(action, BridgeWith):
+        then = _create_option(action.then, view, names)
+        ends = f"Bridge ends the round: your hand counts {_count_hand(view)}"
+        return Option(f"bridge, {then.label}", action, then.effect, ends)
     if isinstance(action, Eights):
         summary, note = _describe_effect(view, names, share=action.share)
         return Option("share" if action.share else "next", action, summary, note)
@@ -222,7 +230,7 @@ def _create_option(action: Action, view: BridgeView, names: Names) -> Option:
         points = 20 * len(view.last_move) * view.multiplier
         return Option(
             *(
-                ("plus", action, f"the others +{points}")
+                ("plus", action, f"they +{points}")
                 if action.plus
                 else ("minus", action, f"you {format_number(-points)}")
             )
@@ -235,6 +243,10 @@ def _create_option(action: Action, view: BridgeView, names: Names) -> Option:
         return Option("keep it", action, "", f"Then {names[(view.seat + 1) % len(names)]} plays")
     summary, note = _describe_effect(view, names, share=view.options.eights == "share")
     return Option("done", action, summary, note)
+
+
+def _count_hand(view: BridgeView) -> int:
+    return sum_points(view.hand) * view.multiplier
 
 
 def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.game import Action
 
@@ -45,6 +46,10 @@ class Group(msgspec.Struct, frozen=True):
     """True if only one option is shown at a time, beside the heading, as in a number field."""
     no_gap: bool = False
     """True if no free row separates the group from the one before."""
+    span: int = 0
+    """Number of options between which Left and Right move if ``Decision.is_joint``; 0 for all of them."""
+    stride: int = 1
+    """Distance between two of these options."""
 
 
 class BoxRow(msgspec.Struct, frozen=True):
@@ -86,6 +91,11 @@ class Decision(msgspec.Struct, frozen=True):
     """
 
     @property
+    def is_joint(self) -> bool:
+        """True if each group is a decision of its own, with an option for each combination with the others."""
+        return self.groups[0].span > 0
+
+    @property
     def options(self) -> tuple[Option, ...]:
         """Options of all groups, in order."""
         return tuple([option for group in self.groups for option in group.options])
@@ -108,6 +118,8 @@ class Decision(msgspec.Struct, frozen=True):
             first = numbers.stop
             if group.single_shown:
                 shown_index = index if index in numbers else self.start if self.start in numbers else numbers.start
+                if self.is_joint:
+                    shown_index = numbers.start + index % len(numbers)
                 yield BoxRow(group, (shown_index,))
                 continue
             if group.heading:
@@ -136,14 +148,16 @@ class Decision(msgspec.Struct, frozen=True):
         group, numbers = self.find_group(index)
         if group.columns == 1 and not group.single_shown:
             return None
-        return max(numbers.start, min(index + step, numbers.stop - 1))
+        span, target = group.span or len(numbers), index + step * group.stride
+        first = index - (index - numbers.start) % span
+        return target if first <= target < first + span else index
 
     def is_single(self, index: int) -> bool:
         """Return True if Up and Down have no effect.
 
         There is one option only, or the group shows one option at a time.
         """
-        return len(self.options) == 1 or self.find_group(index)[0].single_shown
+        return len(self.options) == 1 or (self.find_group(index)[0].single_shown and not self.is_joint)
 
     def move_vertical(self, index: int, step: int) -> int:
         """Return the index of the option below (1) or above (-1).
@@ -197,3 +211,21 @@ def create_list_decision(title: str, options: tuple[Option, ...], *, cards_first
     ``cards_first`` is True if the cursor starts in the hand.
     """
     return Decision(title, (Group(options),), cards_first=cards_first, digits_go_to_cards=True)
+
+
+def create_joint_decision(
+    title: str, lines: Sequence[tuple[str, Sequence[str]]], options: Sequence[Option]
+) -> Decision:
+    """Return a box with a line for each of several decisions, which are confirmed together.
+
+    ``lines`` are the heading of each decision and the labels of its choices. ``options`` are the combinations of these;
+    the choice of the last line changes first.
+    """
+    groups, span = list[Group](), len(options)
+    noted = [replace(option, note=". ".join(filter(None, [option.effect, option.note]))) for option in options]
+    for heading, labels in lines:
+        stride = span // len(labels)
+        named = [replace(option, label=labels[i % span // stride]) for i, option in enumerate(noted)]
+        groups.append(Group(tuple(named), heading=heading, single_shown=True, no_gap=True, span=span, stride=stride))
+        span = stride
+    return Decision(title, tuple(groups), choose="change", commit="confirm", digits_go_to_cards=True)

@@ -195,6 +195,9 @@ class Eights(Action, frozen=True, tag="eights"):
     kind = "eights"
     share: bool
 
+    def completes(self, before: Action) -> bool:
+        return before == BRIDGE
+
     @property
     def notation(self) -> str:
         return "share" if self.share else "next"
@@ -222,6 +225,9 @@ class Jacks(Action, frozen=True, tag="jacks"):
     kind = "jacks"
     plus: bool
 
+    def completes(self, before: Action) -> bool:
+        return before == BRIDGE
+
     @property
     def notation(self) -> str:
         return "plus" if self.plus else "minus"
@@ -229,6 +235,21 @@ class Jacks(Action, frozen=True, tag="jacks"):
     @property
     def description(self) -> str:
         return "More for the others" if self.plus else "Less for {them}"
+
+
+class BridgeWith(Action, frozen=True, tag="bridge with"):
+    """Call bridge, and decide at once what the 8s or jacks do; the session has one action after the other."""
+
+    kind = "bridge"
+    then: Eights | Jacks
+
+    @property
+    def notation(self) -> str:
+        return str(self.then)
+
+    @property
+    def steps(self) -> tuple[Action, ...]:
+        return (BRIDGE, self.then)
 
 
 DRAW: Final = Draw()

@@ -59,6 +59,7 @@ from cardtable.games.bridge.rules.actions import (
     SUIT_ACTIONS,
     TOTAL_LIMIT,
     Bridge,
+    BridgeWith,
     Done,
     Draw,
     Eights,
@@ -141,6 +142,15 @@ class BridgeView(View, frozen=True):
     def practice_actions(self) -> tuple[Action, ...]:
         can_give = bool(self.legal) and self.finisher is None and self.blind > 0
         return (GIVE,) if self.options.open_hands == "on" and can_give else ()
+
+    @property
+    def choices(self) -> tuple[Action, ...]:
+        """Legal actions; a call of bridge comes with each way in which its player may then count the 8s or jacks."""
+        asks_jacks = SUIT_ACTIONS[0] in self.legal and self.options.jacks == "choose"
+        then = [a for a in self.legal if isinstance(a, Eights)] or (JACKS_ACTIONS if asks_jacks else ())
+        if BRIDGE not in self.legal or not then:
+            return self.legal
+        return (*[action for action in self.legal if action != BRIDGE], *map(BridgeWith, then))
 
     @property
     def excluded_cards(self) -> tuple[Cards, ...]:

@@ -317,8 +317,9 @@ def _list_action_keys(frame: TableViewState) -> FooterKeys:
         confirms = frame.game_view.right_confirms
         to_cards = "switch" if sideways else "left" if confirms else "right"
         return {
+            **({"up down": "line"} if decision.is_joint else {}),
             **(moves if sideways else {"up down": decision.choose}),
-            "play right" if confirms and not frame.question else "play": decision.commit,
+            "play right" if confirms and not sideways and not frame.question else "play": decision.commit,
             to_cards: "cards" if hand.selectable else "",
         }
     if not any(hand.can_select(card) for card in (*hand.cards, *hand.table)):

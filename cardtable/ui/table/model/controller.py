@@ -34,7 +34,7 @@ from cardtable.session.session_events import (
     SessionOver,
     Stage,
 )
-from cardtable.session.session_protocol import PlayableSession
+from cardtable.session.session_protocol import PlayableSession, play_choice
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
@@ -347,7 +347,7 @@ class TableController:
         The call is ignored while no input is awaited.
         """
         if action is not None:
-            self.submit_change(partial(self.playable.play, action), decisions=1)
+            self.submit_change(partial(play_choice, self.playable, action), decisions=len(action.steps))
         elif isinstance(self.playable.pending, AwaitingHandover):
             self.submit_change(self.local.confirm_handover)
         else:

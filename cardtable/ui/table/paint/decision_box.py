@@ -98,7 +98,8 @@ def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decis
         return
     options = decision.options
     if group.single_shown:
-        _paint_number(canvas, box, decision, line.options[0], group.heading, is_selected=frame.in_box)
+        at = frame.in_box and line.options[0] == frame.option
+        _paint_number(canvas, box, decision, line.options[0], group.heading, is_selected=at)
         return
     cell = _compute_cell_width(box, group)
     for column, index in enumerate(line.options):
