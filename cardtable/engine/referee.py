@@ -225,8 +225,8 @@ class Referee:
 
     def _completes_another(self, number: int) -> bool:
         """Return True if the ``number``-th last decision is one with the decision before it."""
-        before, decision = ([None, *self._undo_stack])[-number - 1], self._undo_stack[-number]
-        return before is not None and before.seat == decision.seat and decision.action.completes(before.action)
+        decision, before = self._undo_stack[-number], self._undo_stack[-number - 1 : -number]
+        return any(one.seat == decision.seat and decision.action.completes(one.action) for one in before)
 
     def _drew_unseen(self, before: View, after: View) -> bool:
         """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""

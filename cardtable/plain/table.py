@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -139,7 +138,7 @@ class LocalTable(TableDialog):
         return {
             "give: one more card for you, in Bridge. finish: robots play the round to its end.": {
                 "give": alone(self._give_card),
-                "finish": alone(partial(self._change, self._runner.finish_round)),
+                "finish": alone(self._finish_round),
             }
         }
 
@@ -467,6 +466,12 @@ class LocalTable(TableDialog):
             print_lines("There is no card to give now.")
         else:
             self._change(self._runner.give_card)
+
+    def _finish_round(self) -> None:
+        if self._referee.playing:
+            self._change(self._runner.finish_round)
+        else:
+            print_lines("The round is over.")
 
     def _talk(self, text: str) -> None:
         super()._talk(text)

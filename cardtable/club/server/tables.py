@@ -205,7 +205,7 @@ class PendingTable:
         check_robot_level(level)
         robots = iter(ROBOT_NAMES)
         seats = tuple([create_occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seated_nicks])
-        came = tuple(map(create_occupant, self._arrived_nicks))
+        came = tuple([seats[self.seated_nicks.index(nick)] for nick in self._arrived_nicks])
         setup = SessionSetup(self.game, seats, self.options, None, self.draws_seats, came)
         session = begin_at_club(setup, self.id, club_id, self.access)
         if self.name:
