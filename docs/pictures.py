@@ -1,4 +1,4 @@
-"""Makes the pictures of the README from the program itself, of sessions in saves/.
+"""Makes the pictures of the README from the program itself, of sessions in cardtable/saves/.
 
 python docs/pictures.py
 """
@@ -21,7 +21,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
 
-SAVES = Path(__file__).parent.parent / "saves"
+SAVES = Path(__file__).parent.parent / "cardtable" / "saves"
 FOLDER = Path(__file__).parent / "pictures"
 TABLE, PICKER = (100, 30), (100, 24)
 """Columns and rows."""

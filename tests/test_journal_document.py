@@ -39,7 +39,7 @@ def test_example_matches_written_journal():
     ]
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "saves").glob("*.jsonl")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((ROOT / "cardtable" / "saves").glob("*.jsonl")), ids=lambda path: path.stem)
 def test_sketch_accepts_sample_sessions(path):
     load_checksum_sketch()(path.read_bytes().splitlines())
 

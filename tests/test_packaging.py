@@ -50,7 +50,7 @@ def test_image_is_built_from_files_of_the_package():
     wheel = hatch["build"]["targets"]["wheel"]
     readme = [part["path"] for part in hatch["metadata"]["hooks"]["fancy-pypi-readme"]["fragments"]]
     needed = {"pyproject.toml", *readme, *project["project"]["license-files"]}
-    needed |= {*wheel["packages"], *wheel["force-include"], *wheel["shared-data"]}
+    needed |= {*wheel["packages"], *wheel["shared-data"]}
     needed |= {"hatch_build.py"} if "custom" in wheel["hooks"] else set()
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     patterns = [line for line in lines if not line.startswith("#")]

@@ -1,4 +1,4 @@
-"""Sample sessions in saves/: one for each game, unfinished, with a person on turn."""
+"""Sample sessions in cardtable/saves/: one for each game, unfinished, with a person on turn."""
 
 import io
 from collections import Counter
@@ -13,12 +13,12 @@ from tests.cli.conftest import cardtable
 
 __all__ = ["cardtable"]  # a fixture
 
-SAVES = sorted((Path(__file__).parent.parent / "saves").glob("*.jsonl"))
+SAVES = sorted((Path(__file__).parent.parent / "cardtable" / "saves").glob("*.jsonl"))
 
 
 def test_one_for_each_game():
     counts = Counter(path.name.split("-")[0] for path in SAVES)
-    assert counts == Counter(KEYS), "saves/ has one session of each game"
+    assert counts == Counter(KEYS), "cardtable/saves/ has one session of each game"
 
 
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)

@@ -35,6 +35,6 @@ def test_ratings_and_statistics_ignore_file_times():
 
 @pytest.mark.parametrize("name", EXPECTED["saves"])
 def test_sample_sessions_are_unchanged(name):
-    path = Path(__file__).parent.parent / "saves" / name
+    path = Path(__file__).parent.parent / "cardtable" / "saves" / name
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     assert {"bytes": digest, **summarize_session(path)} == EXPECTED["saves"][name]

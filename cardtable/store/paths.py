@@ -168,21 +168,15 @@ def get_shipped_path(*parts: str, package: str = "cardtable") -> Path:
 
 
 def shipped_theme_files() -> list[Path]:
-    """Return the shipped theme files, sorted by name.
-
-    In a checkout that is not installed they are found next to the package.
-    """
-    return list_files(get_shipped_path("themes"), ".toml") or list_files(get_shipped_path().parent / "themes", ".toml")
+    return list_files(get_shipped_path("themes"), ".toml")
 
 
 def find_sample_session(name: str) -> Path | None:
     """Return the file of a sample session that is shipped with the program, or ``None`` if there is none.
 
-    ``name`` is the name of the file without its suffix. In a checkout that is not installed the samples are found next
-    to the package.
+    ``name`` is the name of the file without its suffix.
     """
-    folders = get_shipped_path("saves"), get_shipped_path().parent / "saves"
-    return next((path for folder in folders for path in list_files(folder, ".jsonl") if path.stem == name), None)
+    return next((path for path in list_files(get_shipped_path("saves"), ".jsonl") if path.stem == name), None)
 
 
 def user_themes_folder() -> Path:

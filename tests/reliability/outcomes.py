@@ -13,7 +13,7 @@ from tests.reliability.rows import ROWS, Row
 ROOT: Final = Path(__file__).parent.parent.parent
 FILE: Final = Path(__file__).parent / "outcomes.jsonl"
 PAGE: Final = ROOT / "docs" / "reliability.md"
-CODE: Final = ("cardtable", "themes", "saves", "tests", "benchmarks", "pyproject.toml", f":!{FILE.relative_to(ROOT)}")
+CODE: Final = ("cardtable", "tests", "benchmarks", "pyproject.toml", f":!{FILE.relative_to(ROOT)}")
 """Paths, for git, on which an outcome depends."""
 UNKNOWN_COMMIT: Final = "unknown"
 

@@ -266,7 +266,6 @@ def test_shipped_files_beside_a_stray_project_file(tmp_path):
     site = tmp_path / "site"
     package = Path(cardtable.__file__).parent
     shutil.copytree(package, site / "cardtable", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(package.parent / "themes", site / "cardtable" / "themes")  # as in a wheel
     (site / "pyproject.toml").touch()
     code = "from cardtable.store import paths; print(paths.shipped_theme_files()[0], paths.rules_file('king'))"
     path = os.pathsep.join([str(site), *sys.path])

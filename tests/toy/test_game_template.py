@@ -23,7 +23,6 @@ TESTS_OF_ALL_GAMES = (
 def test_game_with_rules_only_passes_all_games_tests(tmp_path):
     room = tmp_path
     shutil.copytree(Path(cardtable.__file__).parent, room / "cardtable")
-    shutil.copytree(ROOT / "themes", room / "cardtable" / "themes")
     shutil.copytree(HERE / "pips", room / "cardtable" / "games" / "pips")
     games = room / "cardtable" / "games" / "__init__.py"
     with_it = re.sub(r"(?m)^(KEYS: Final = .*)\)$", r'\1, "pips")', games.read_text(encoding="utf-8"))

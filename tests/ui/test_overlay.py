@@ -11,7 +11,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.golden_files import check_golden
 
-THEME = themes.load_theme_file(Path(__file__).parents[2] / "themes" / "classic.toml")
+THEME = themes.load_theme_file(Path(__file__).parents[2] / "cardtable" / "themes" / "classic.toml")
 LOOK = Appearance(THEME)
 KEYS = [
     ("Play", [("←→", "next legal card"), ("2-9 0 j q k a", "to that rank"), ("⏎ Space", "play or bid it")]),

@@ -21,7 +21,7 @@ from tests.ui.table_host import TableApp, create_session, open_table
 from tests.ui.test_table_screen import play_until, wait_for_input
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-LAST_OF_SIX = Path(__file__).parents[3] / "saves" / "gurka-last-of-six.jsonl"
+LAST_OF_SIX = Path(__file__).parents[3] / "cardtable" / "saves" / "gurka-last-of-six.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 
 

@@ -21,7 +21,7 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, open_table, wait_until
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, wait_for_input
 
-KING_FALLS = Path(__file__).parents[3] / "saves" / "king-of-hearts.jsonl"
+KING_FALLS = Path(__file__).parents[3] / "cardtable" / "saves" / "king-of-hearts.jsonl"
 """Saved session: in the second trick of No King the king of hearts must be thrown on a king of diamonds."""
 
 

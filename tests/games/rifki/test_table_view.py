@@ -23,7 +23,7 @@ from tests.ui.table_host import TableApp, create_session, open_table
 from tests.ui.test_table_screen import play_until, wait_for_input
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-GIRLS = Path(__file__).parents[3] / "saves" / "rifki-girls.jsonl"
+GIRLS = Path(__file__).parents[3] / "cardtable" / "saves" / "rifki-girls.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy")
 
 

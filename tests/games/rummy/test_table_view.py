@@ -36,7 +36,7 @@ from tests.ui.table_host import TableApp, create_session, open_table, wait_for_i
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 SMALL, LARGE, TINY = SIZES
-SAVE = Path(__file__).parents[3] / "saves" / "rummy-deep-pile.jsonl"
+SAVE = Path(__file__).parents[3] / "cardtable" / "saves" / "rummy-deep-pile.jsonl"
 RUMMY = GAMES["rummy"]
 
 

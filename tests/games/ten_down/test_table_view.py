@@ -21,7 +21,7 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, is_bidding, is_following, play_until, wait_for_input
 
-TWO_ACES = Path(__file__).parents[3] / "saves" / "ten_down-two-aces.jsonl"
+TWO_ACES = Path(__file__).parents[3] / "cardtable" / "saves" / "ten_down-two-aces.jsonl"
 """Saved session: Bo leads 8S, Cy and Ada have each played an ace of spades.
 
 The player holds two nines of clubs and no spade.
