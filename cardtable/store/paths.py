@@ -3,13 +3,21 @@
 import errno
 import os
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Final
+from threading import Lock
+from typing import TYPE_CHECKING, Final
 
 from cardtable.store import atomic_io
 
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+    from tempfile import TemporaryDirectory
+
 _synced_folders: Final[set[Path]] = set()
 """Folders whose names this program has flushed to the disk."""
+_copying: Final = Lock()
+"""Lock held while a file of a package in a zip file is copied."""
 
 
 def home() -> Path:
@@ -158,13 +166,39 @@ def theme_files() -> list[Path]:
 
 
 def get_shipped_path(*parts: str, package: str = "cardtable") -> Path:
-    """Return the path of a file or folder inside an installed package.
+    """Return the path of a file or folder inside an installed package, which need not exist.
 
-    ``parts`` are the components of the path below the package.
+    ``parts`` are the components of the path below the package. From a package in a zip file it is copied into a
+    temporary folder, which is removed at the end of the program.
     """
     from importlib.resources import files  # noqa: PLC0415 - lazy: startup
 
-    return Path(str(files(package).joinpath(*parts)))
+    resource = files(package).joinpath(*parts)
+    if isinstance(resource, Path):
+        return resource
+    with _copying:
+        copy = Path(_create_temporary_folder().name, package, *parts)
+        if not copy.exists():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            _copy_resource(resource, copy)
+    return copy
+
+
+@cache
+def _create_temporary_folder() -> "TemporaryDirectory[str]":
+    from tempfile import TemporaryDirectory  # noqa: PLC0415 - lazy: startup
+
+    return TemporaryDirectory(prefix="cardtable-")
+
+
+def _copy_resource(resource: "Traversable", copy: Path) -> None:
+    """Copy a file, or a folder with everything in it; do nothing if there is neither."""
+    if resource.is_dir():
+        copy.mkdir()
+        for inner in resource.iterdir():
+            _copy_resource(inner, copy / inner.name)
+    elif resource.is_file():
+        copy.write_bytes(resource.read_bytes())
 
 
 def shipped_theme_files() -> list[Path]:

@@ -1,0 +1,68 @@
+"""The program in a zip file, with the libraries beside it: it finds all that the package ships."""
+
+import os
+import subprocess
+import sys
+import zipapp
+from pathlib import Path
+
+import pytest
+
+import cardtable
+
+COMMANDS = [
+    "rules gurka",
+    "learn gurka --plain",
+    "learn --plain",
+    "show king-of-hearts",
+    "replay king-of-hearts --open --svg -",
+    "simulate gurka --sessions 2 --seed 1 --workers 2",
+    "new-game dominion",
+    "games",
+]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """Return the zip file, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("zip")
+    package = Path(cardtable.__file__).parent
+    zipapp.create_archive(
+        package.parent,
+        folder / "cardtable.pyz",
+        main="cardtable.__main__:main",
+        filter=lambda path: path.parts[0] == package.name and "__pycache__" not in path.parts,
+    )
+    return folder / "cardtable.pyz"
+
+
+def run(folder, program, command):
+    """Run a command in a folder, which is also the home; return both outputs."""
+    ended = subprocess.run(
+        [sys.executable, *program, *command.split()],
+        cwd=folder,
+        env={**os.environ, "CARDTABLE_HOME": str(folder)},
+        input="1\n",
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    return ended.stdout, ended.stderr
+
+
+@pytest.mark.promise("Commands", "The program also runs from a zip file, such as a zipapp.")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_answers_as_the_installed_program(program, tmp_path, command):
+    installed, zipped = tmp_path / "installed", tmp_path / "zipped"
+    installed.mkdir()
+    zipped.mkdir()
+    (zipped / program.name).hardlink_to(program)
+    expected = run(installed, ["-m", "cardtable"], command)
+    assert expected != ("", "")
+    assert run(zipped, [program.name], command) == expected
+
+
+def test_doctor_lists_the_themes(program, tmp_path):
+    facts, complaints = run(tmp_path, [program], "doctor")
+    assert "ansi, classic" in facts
+    assert complaints == ""
