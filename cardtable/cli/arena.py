@@ -30,6 +30,11 @@ from cardtable.robots.arena import (
     play_match,
     summarize_results,
 )
+from cardtable.store import paths
+
+
+def _normalize_robot(text: str) -> str:
+    return paths.expand_home(normalize_occupant(text))
 
 
 @commands.command(
@@ -40,7 +45,7 @@ from cardtable.robots.arena import (
 @click.option(
     "--a",
     "a",
-    type=normalize_occupant,
+    type=_normalize_robot,
     required=True,
     metavar="R",
     help="Robot to judge.",
@@ -49,7 +54,7 @@ from cardtable.robots.arena import (
 @click.option(
     "--b",
     "b",
-    type=normalize_occupant,
+    type=_normalize_robot,
     required=True,
     metavar="R",
     help="Robot to compare it with.",
@@ -57,7 +62,7 @@ from cardtable.robots.arena import (
 )
 @click.option(
     "--field",
-    type=normalize_occupant,
+    type=_normalize_robot,
     metavar="R",
     help="Robot in the other seats; default: B.",
     shell_complete=completion.complete_robots,

@@ -9,6 +9,7 @@ import click
 
 from cardtable.cli import launch
 from cardtable.cli.club import club
+from cardtable.cli.params import UserPath
 from cardtable.engine.text_format import format_count, sanitize, shorten_path
 from cardtable.store import home_backup, paths
 from cardtable.store.home_backup import Manifest
@@ -19,7 +20,7 @@ _MEGABYTE: Final = 1_000_000
 
 
 @club.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=UserPath(path_type=Path))
 def backup(file: Path) -> None:
     """Copy all files of the club into a new file.
 
@@ -40,9 +41,9 @@ def backup(file: Path) -> None:
 
 
 @club.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=UserPath(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--into", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", help="Folder to restore into."
+    "--into", type=UserPath(file_okay=False, path_type=Path), metavar="FOLDER", help="Folder to restore into."
 )
 def restore(file: Path, into: Path | None) -> None:
     """Restore a backup into an empty folder.

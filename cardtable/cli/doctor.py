@@ -53,13 +53,12 @@ def doctor(context: click.Context) -> int:
     print_fact("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
     print_fact("installed in", str(Path(__file__).parent.parent))
     print_fact("robots", describe_build())
-    unfinished, finished, copies = (
-        summaries.list_unfinished(),
-        archive_index.list_finished(),
-        archive_index.list_copies(),
-    )
+    home = paths.find_home()
+    unfinished = summaries.list_unfinished() if home else []
+    finished = archive_index.list_finished() if home else []
+    copies = archive_index.list_copies() if home else []
     usable, unusable = themes.load_themes(paths.theme_files())
-    for name, fact in _iter_folder_facts(len(unfinished), len(finished), usable):
+    for name, fact in _iter_folder_facts(home, len(unfinished), len(finished), usable) if home else ():
         print_fact(name, fact)
     if outdated := sum([len(files.outdated) for files in copies]):
         print_fact(
@@ -74,7 +73,7 @@ def doctor(context: click.Context) -> int:
         print_fact(name, fact)
     for variable in ignored:
         print_fact("ignored", variable)
-    has_home = os.path.isdir(paths.home())  # noqa: PTH112 - never raises
+    has_home = home is not None and os.path.isdir(home)  # noqa: PTH112 - never raises
     folder_errors = [*_iter_folder_errors()]
     complaints = [
         *folder_errors,
@@ -93,8 +92,7 @@ def doctor(context: click.Context) -> int:
     return launch.FAILED if complaints else 0
 
 
-def _iter_folder_facts(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[tuple[str, str]]:
-    home = paths.home()
+def _iter_folder_facts(home: Path, unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[tuple[str, str]]:
     yield "home", f"{home}{'' if os.path.lexists(home) else ' (not created yet)'}"
     yield "sessions", f"{paths.sessions_folder()}, {format_count(unfinished, 'session')} not over"
     yield "archive", f"{paths.archive_folder()}, {format_count(finished, 'session')}"

@@ -9,6 +9,7 @@ import click
 from cardtable.cli import launch
 from cardtable.cli.json_output import GameRow, format_json
 from cardtable.cli.main import commands
+from cardtable.cli.params import UserPath
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 from cardtable.games import ABOUT, ENTRY_POINT_GROUP, KEY_PATTERN, find_key, find_plugins, list_packages
@@ -52,7 +53,7 @@ _TEMPLATES: Final = {
 
 @commands.command(name="new-game")
 @click.argument("key")
-@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@click.argument("folder", type=UserPath(path_type=Path), required=False)
 def write_new_game(key: str, folder: Path | None) -> int:
     """Create a package with a sample game to build on.
 

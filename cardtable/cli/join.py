@@ -9,7 +9,7 @@ from cardtable.club.addresses import format_club_address, parse_club_address
 from cardtable.club.client.credentials import find_credentials
 from cardtable.engine.errors import CardtableError
 from cardtable.installation import format_missing_club_libraries
-from cardtable.store import club_tokens, seating
+from cardtable.store import club_tokens, paths, seating
 
 
 @commands.command(epilog=NEEDS_LIBRARIES)
@@ -31,6 +31,7 @@ def join(context: click.Context, address: str, nick: str | None, code: str, word
     except ImportError:
         raise CardtableError(format_missing_club_libraries()) from None
     url = _parse_url(address)
+    paths.home()  # raises if there is none, before a token is received that cannot be kept
     if not address.isascii():
         click.echo(f"cardtable: joining {format_club_address(url)}", err=True)
     trouble, nick = club_tokens.load()[1], seating.normalize_nick(nick) if nick else ""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from cardtable.engine.errors import CardtableError, EndedBySignal, format_exception_text
 from cardtable.engine.text_format import sanitize
+from cardtable.store import paths
 from cardtable.store.errors import SeveralSessions, UnsavedDataError
 from cardtable.store.settings import TerminalFlags
 
@@ -242,6 +243,7 @@ def open_screen(
     ``page``: name and arguments of the page.
     """
     require_terminal()
+    paths.home()  # raises if there is none, while the error can be read
     gc.disable()  # until the first screen is shown, as imports create no garbage
     from cardtable.ui.terminal import capabilities
 
@@ -266,6 +268,7 @@ def open_plain(
     ``score``: file of a score table, or key of the game for a new one; an empty string lets the player choose the game.
     ``lessons``: key of the game to learn; an empty string lets the player choose the game.
     """
+    paths.home()  # raises if there is none
     from cardtable.plain.picker import run
 
     run(session, flags, score, lessons, puzzles=puzzles)

@@ -1,5 +1,6 @@
 """Parameter types, arguments and options that several commands share."""
 
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from cardtable.engine.journal import MAX_SEED
 from cardtable.engine.text_format import fold, replace_control_chars, sanitize
 from cardtable.games import find_key, format_unknown_game, list_keys
 from cardtable.robots.kit.levels import LEVELS
+from cardtable.store import paths
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -56,13 +58,20 @@ class WholeNumber(click.IntRange):
         return super().convert(number, param, ctx)
 
 
+class UserPath(click.Path):
+    """Path in which a leading ``~`` is expanded, which shells leave alone in ``--output=~/FILE`` and in quotes."""
+
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(paths.expand_home(os.fspath(value)), param, ctx)
+
+
 GAME: Final = _GameKey()
 SEED: Final = WholeNumber(0, MAX_SEED)
 SEED_HELP: Final = "Deal seed; the same seed gives the same cards."
 LEVEL_NAMES: Final = ", ".join(LEVELS)
 NEEDS_LIBRARIES: Final = "Needs more libraries; if they are missing, prints the command that installs them."
 FILE_HELP: Final = "FILE is a path or a session id; the beginning of an id is enough if no other id starts with it."
-FILE_TO_WRITE: Final = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
+FILE_TO_WRITE: Final = UserPath(dir_okay=False, allow_dash=True, path_type=Path)
 game_argument = click.argument("game", type=GAME)
 file_argument = click.argument("file", metavar="FILE", shell_complete=completion.complete_session_ids)
 open_option = click.option(
@@ -205,7 +214,7 @@ def find_file(file: str) -> Path:
 
     Raises ``CardtableError`` if there is none.
     """
-    from cardtable.store import paths, summaries
+    from cardtable.store import summaries
 
     try:
         return summaries.find_path(file)

@@ -7,6 +7,7 @@ import click
 
 from cardtable.cli import launch
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
+from cardtable.cli.params import UserPath
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, profiles, puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError, format_os_error
@@ -17,9 +18,11 @@ from cardtable.store.puzzle_file import InvalidPuzzle
 @click.option("--list", "as_list", is_flag=True, help="List your puzzles, those that are due first.")
 @click.option("--search", is_flag=True, help="Look through your sessions of the last four weeks for puzzles.")
 @click.option("--export", "exported", metavar="ID", help="Print the file of a puzzle, to share it.")
-@click.option("--import", "imported", metavar="FILE", help="Add the puzzle in a file to yours.")
+@click.option(
+    "--import", "imported", type=UserPath(path_type=Path), metavar="FILE", help="Add the puzzle in a file to yours."
+)
 @click.pass_context
-def puzzles(context: click.Context, as_list: bool, search: bool, exported: str | None, imported: str | None) -> int:
+def puzzles(context: click.Context, as_list: bool, search: bool, exported: str | None, imported: Path | None) -> int:
     """Solve puzzles made from your own mistakes.
 
     They are the decisions of your last sessions that cost you most. One that you solve comes again after 1, 3 and 7
@@ -31,7 +34,7 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
     if exported is not None:
         _print_puzzle(nick, exported)
     elif imported is not None:
-        _import_puzzle(nick, Path(imported))
+        _import_puzzle(nick, imported)
     elif search:
         return _search(nick)
     elif as_list:

@@ -6,6 +6,7 @@ from cardtable.cli.main import FRONT_END_OPTIONS, commands, has_flag
 from cardtable.cli.params import NEEDS_LIBRARIES, WholeNumber, validate_address
 from cardtable.engine.errors import CardtableError
 from cardtable.installation import format_install_command
+from cardtable.store import paths
 
 
 @commands.command(epilog=NEEDS_LIBRARIES)
@@ -25,6 +26,7 @@ def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
     Each tab runs its own program. Anyone who has the printed address can do everything that you can at this keyboard.
     Only this machine can reach it, unless --host names another address.
     """
+    paths.home()  # raises if there is none, which the program in a tab could not say
     try:
         from cardtable.cli.web_server import ServeApp
     except ImportError:

@@ -3,7 +3,7 @@
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 import click
 
@@ -16,6 +16,8 @@ from cardtable.session import simulation
 from cardtable.session.simulation import Plan, SimulatedSession
 from cardtable.store.errors import FileError
 from cardtable.store.seating import DEFAULT_LEVEL
+
+_STANDARD_OUTPUT: Final = Path("-")
 
 
 class SimulationTally:
@@ -54,7 +56,9 @@ class SimulationTally:
 @house_rules_option
 @params.workers_option
 @params.cluster_option
-@click.option("--out", metavar="FILE", help="Write the journals to a new FILE (- for standard output).")
+@click.option(
+    "--out", type=params.FILE_TO_WRITE, metavar="FILE", help="Write the journals to a new FILE (- for standard output)."
+)
 def simulate(
     game: str,
     sessions: int,
@@ -63,7 +67,7 @@ def simulate(
     options: tuple[str, ...],
     workers: int | None,
     cluster: str | None,
-    out: str | None,
+    out: Path | None,
 ) -> int:
     """Have robots play whole sessions.
 
@@ -80,17 +84,17 @@ def simulate(
     tally = SimulationTally(plan)
     with launch.collect_interruption(lambda: tally.sessions) as stopped:
         _play_sessions(plan, tally, out, processes, cluster)
-    if out != "-":
+    if out != _STANDARD_OUTPUT:
         click.echo(str(tally))
     return stopped[0].print_progress(f"stopped after {tally.sessions} of {plan.sessions} sessions") if stopped else 0
 
 
-def _play_sessions(plan: Plan, tally: SimulationTally, out: str | None, processes: int, cluster: str | None) -> None:
+def _play_sessions(plan: Plan, tally: SimulationTally, out: Path | None, processes: int, cluster: str | None) -> None:
     """Play the sessions, count them in ``tally`` and write their journals.
 
     There is no progress bar if the journals are written to the terminal.
     """
-    hidden = out == "-" and sys.stdout and sys.stdout.isatty()
+    hidden = out == _STANDARD_OUTPUT and sys.stdout and sys.stdout.isatty()
     with (
         executors.open_pool(plan.game, processes, cluster) as pool,
         _open_output(out) as file,
@@ -104,16 +108,15 @@ def _play_sessions(plan: Plan, tally: SimulationTally, out: str | None, processe
             move_on(1)
 
 
-def _open_output(out: str | None) -> AbstractContextManager[BinaryIO | None]:
+def _open_output(out: Path | None) -> AbstractContextManager[BinaryIO | None]:
     """Open the new file, pipe or device for the journals.
 
     ``-`` is standard output, and for ``None`` the context yields ``None``. Raises ``FileError`` if the file exists, and
     ``OSError`` if it cannot be opened.
     """
-    if out is not None and out != "-":
-        file = Path(out)
+    if out is not None and out != _STANDARD_OUTPUT:
         try:
-            return file.open("wb" if file.exists() and not file.is_file() else "xb")
+            return out.open("wb" if out.exists() and not out.is_file() else "xb")
         except FileExistsError:
-            raise FileError(file, "it exists already; choose another name") from None
-    return nullcontext(sys.stdout.buffer if out == "-" and sys.stdout else None)
+            raise FileError(out, "it exists already; choose another name") from None
+    return nullcontext(sys.stdout.buffer if out and sys.stdout else None)

@@ -89,7 +89,7 @@ def _is_private(status: os.stat_result) -> bool:
 def _list_candidate_folders() -> list[Path]:
     """Return the folders to try in order: the state folder, which survives a restart, then the temporary folders."""
     named = [Path(os.environ[name]) for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)]
-    return list(dict.fromkeys([paths.state_folder(), *named, *_SYSTEM_TEMP_FOLDERS]))
+    return list(dict.fromkeys(filter(None, [paths.state_folder(), *named, *_SYSTEM_TEMP_FOLDERS])))
 
 
 def _compute_prefix() -> str:

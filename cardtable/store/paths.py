@@ -2,12 +2,14 @@
 
 import errno
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io
 
 if TYPE_CHECKING:
@@ -21,20 +23,54 @@ _copying: Final = Lock()
 
 
 def home() -> Path:
-    """Return the folder of all files of the user: ``CARDTABLE_HOME`` if it is set, else the system's data folder."""
-    folder = os.environ.get("CARDTABLE_HOME")
-    if folder:
-        return Path(folder)
+    """Return the folder of all files of the user: ``CARDTABLE_HOME`` if it is set, else the system's data folder.
+
+    Raises ``CardtableError`` if there is none.
+    """
+    variable = os.environ.get("CARDTABLE_HOME")
+    if variable:
+        named = expand_home(variable)
+        if named.startswith("~"):
+            raise CardtableError(f"CARDTABLE_HOME={variable}: no such home folder is known")
+        return Path(named)
     from platformdirs import user_data_dir  # noqa: PLC0415 - lazy: startup
 
-    return Path(user_data_dir("cardtable", False))
+    folder = _find_system_folder(user_data_dir)
+    if folder is None:
+        raise CardtableError("no home folder is known for you; set CARDTABLE_HOME to a folder of your own")
+    return folder
 
 
-def state_folder() -> Path:
-    """Return the system's folder for program state that is not the user's data."""
+def find_home() -> Path | None:
+    """Return the folder of all files of the user, or ``None`` if there is none."""
+    try:
+        return home()
+    except CardtableError:
+        return None
+
+
+def state_folder() -> Path | None:
+    """Return the system's folder for program state that is not the user's data, or ``None`` if there is none."""
     from platformdirs import user_state_dir  # noqa: PLC0415 - lazy: startup
 
-    return Path(user_state_dir("cardtable", False))
+    return _find_system_folder(user_state_dir)
+
+
+def _find_system_folder(find: Callable[[str, Literal[False]], str]) -> Path | None:
+    """Return the folder that platformdirs finds, or ``None`` if the user has no home folder."""
+    try:
+        folder = Path(find("cardtable", False))
+    except RuntimeError:
+        return None
+    return folder if folder.is_absolute() else None  # versions before 4.4 return a path that begins with ~
+
+
+def expand_home(path: str) -> str:
+    """Return a path that a person has written with a leading ``~`` replaced as in a shell.
+
+    It is unchanged if no such home folder is known.
+    """
+    return os.path.expanduser(path)  # noqa: PTH111 - Path.expanduser raises if no such home folder is known
 
 
 def sessions_folder() -> Path:
@@ -54,7 +90,8 @@ def journal_folders() -> tuple[Path, Path]:
 
 def is_in_archive(path: Path) -> bool:
     """Return True if a file is directly in the archive folder. Symbolic links are resolved."""
-    return atomic_io.resolve_links(path).parent == atomic_io.resolve_links(archive_folder())
+    has_archive = find_home() is not None
+    return has_archive and atomic_io.resolve_links(path).parent == atomic_io.resolve_links(archive_folder())
 
 
 def index_file() -> Path:
@@ -219,7 +256,7 @@ def user_themes_folder() -> Path:
 
 
 def user_theme_files() -> list[Path]:
-    return list_files(user_themes_folder(), ".toml")
+    return list_files(user_themes_folder(), ".toml") if find_home() else []
 
 
 def rules_file(game: str) -> Path:
@@ -249,14 +286,11 @@ def is_visible_file(name: str, suffix: str) -> bool:
 def create_folder(folder: Path) -> None:
     """Create a folder and its missing parents, readable by the owner only, and flush them to the disk.
 
-    An existing folder is left as it is. Raises ``OSError`` if the folder cannot be created, if a file has its name, or
-    if the home folder of the user is unknown.
+    An existing folder is left as it is. Raises ``OSError`` if the folder cannot be created, or if a file has its name.
     """
     if folder.is_dir():
         sync_folder_name(folder)
         return
-    if folder.parts[:1] == ("~",):
-        raise OSError(errno.ENOENT, "no home folder is known")
     create_folder(folder.parent)
     try:
         folder.mkdir(mode=0o700, exist_ok=True)

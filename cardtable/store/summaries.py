@@ -266,10 +266,11 @@ def find_path(name: str) -> Path:
     """Return the path of a session.
 
     ``name`` is an id, the unique beginning of an id, a file name without its suffix, or a path. A path contains a ``/``
-    or ends with ``.jsonl``, and is returned unchecked. Raises ``CardtableError`` if no session matches or several do.
+    or ends with ``.jsonl``, and is returned unchecked, with a leading ``~`` expanded. Raises ``CardtableError`` if no
+    session matches or several do.
     """
     if "/" in name or os.sep in name or name.endswith(JOURNAL_SUFFIX):
-        return Path(name)
+        return Path(paths.expand_home(name))
     finish_moves()
     matching: set[str] = set()
     if name:

@@ -2,7 +2,6 @@
 
 import errno
 import shlex
-from pathlib import Path
 
 import pytest
 
@@ -117,13 +116,6 @@ def test_finished_session_that_cannot_be_archived(cardtable, monkeypatch):
     assert parse_error(result.err).endswith(": it is over and cannot be moved into the archive: Input/output error")
     assert cardtable("doctor").code == 0
     assert (paths.archive_folder() / path.name).exists()
-
-
-def test_unknown_home(cardtable, home, monkeypatch):
-    monkeypatch.setattr(paths, "home", lambda: Path("~/.local/share/cardtable"))
-    result = cardtable("doctor")
-    assert result.code == 1
-    assert "no home folder is known" in parse_error(result.err)
 
 
 def test_reports_missing_terminal_and_no_color(cardtable, monkeypatch):

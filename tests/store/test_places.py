@@ -165,16 +165,6 @@ def test_all_lines_are_saved_when_home_returns(tmp_path, monkeypatch):
     assert sessions.resume(session.path).referee.decisions == 4
 
 
-def test_unknown_home_creates_no_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CARDTABLE_HOME", "~/somewhere")
-    session = create_session()
-    assert "no home folder is known" in session.save_error
-    session.file.accept_loss = True
-    session.close()
-    assert not list(tmp_path.iterdir())
-
-
 def test_default_home_folder(monkeypatch):
     monkeypatch.delenv("CARDTABLE_HOME")
     assert paths.home().name == "cardtable"

@@ -242,6 +242,6 @@ def test_folders_of_windows(monkeypatch):
     monkeypatch.delenv("CARDTABLE_HOME")
     for name in ("user_data_dir", "user_state_dir"):
         monkeypatch.setattr(platformdirs, name, lambda app, author, name=name: getattr(Windows(app, author), name))
-    monkeypatch.setattr(platformdirs.windows, "get_win_folder", lambda _name: "C:\\Users\\Zoë Q\\AppData\\Local")
-    assert str(paths.home()).replace("/", "\\").endswith("C:\\Users\\Zoë Q\\AppData\\Local\\cardtable")
+    monkeypatch.setattr(platformdirs.windows, "get_win_folder", lambda _name: "/Users/Zoë Q/AppData/Local")
+    assert str(paths.home()).replace("\\", "/") == "/Users/Zoë Q/AppData/Local/cardtable"
     assert paths.state_folder() == paths.home()

@@ -11,6 +11,7 @@ from textual.screen import ModalScreen, Screen
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
+from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.ui.toolkit.dialog import GuardedQuestion
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
@@ -128,7 +129,7 @@ class UnsavedWorkGuard:
             "If you leave the line empty, what is not on the disk is lost."
         )
         title = f"Not on the disk: {unsaved}"
-        empty, home = "leave without saving", str(Path.home())
+        empty, home = "leave without saving", paths.expand_home("~")
         dialog = Dialog(
             self._preferences.appearance, title, text, "save and leave", "stay", initial_text=home, empty_label=empty
         )
@@ -165,7 +166,7 @@ class UnsavedWorkGuard:
                 self._app.notify(error.full_message, markup=False, severity="error")
 
         text = f"{save_error}. In which folder should the session continue? All of it is written there."
-        title, home = "Saving failed", str(Path.home())
+        title, home = "Saving failed", paths.expand_home("~")
         dialog = Dialog(self._preferences.appearance, title, text, "save it there", "go back", initial_text=home)
         self._app.push_screen(dialog, on_answer)
 
