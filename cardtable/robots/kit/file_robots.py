@@ -180,11 +180,13 @@ def load_robot(robot: str, game: str) -> Robot:
         raise ValueError(f"there is no file {path}")
     if not name:
         raise ValueError(f"{path.name}: say which robot of the file, as {path.name}:NAME")
-    factories = _load_factories(path.resolve())
+    factories, other_names = _load_names(path.resolve())
+    if name in other_names:
+        raise ValueError(f"{path.name}: {name} is no class or function, so it cannot create a robot")
     if name not in factories:
-        raise ValueError(
-            f"{path.name}: {format_unknown_name('robot', name, factories, 'nothing in the file has that name')}"
-        )
+        public = [each for each in factories if not each.startswith("_")]
+        unknown = format_unknown_name("robot", name, public, "nothing in the file has that name")
+        raise ValueError(f"{path.name}: {unknown}")
     full_name = f"{path.name}:{name}"
     try:
         return _FileRobot(factories[name](GAMES[game]), full_name)
@@ -204,20 +206,23 @@ def read_bundles(robots: Iterable[str]) -> tuple[FileBundle, ...]:
 
 def _split_name(robot: str) -> tuple[Path | None, str]:
     """Split the name of a robot into the path of its file and the name in it; the path is ``None`` for a level."""
-    before, suffix, name = robot.rpartition(SUFFIX)
-    return (Path(before + suffix), name.removeprefix(":")) if suffix else (None, robot)
+    before, found, name = robot.rpartition(f"{SUFFIX}:")
+    if found:
+        return Path(before + SUFFIX), name
+    return (Path(robot), "") if robot.endswith(SUFFIX) else (None, robot)
 
 
 @cache
-def _load_factories(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
-    """Execute a file, and return its public callables by name, any of which may create robots."""
+def _load_names(path: Path) -> tuple[dict[str, Callable[[AnyGame], Robot]], set[str]]:
+    """Execute a file, and return its callables by name, any of which may create robots, and its other names."""
     try:
         names = runpy.run_path(str(path), make_globals(path.parent), _RUN_NAME)
     except INTERRUPTIONS:
         raise
     except BaseException as error:
         raise _make_failure(path.name, error) from error
-    return {name: each for name, each in names.items() if callable(each) and not name.startswith("_")}
+    factories = {name: each for name, each in names.items() if callable(each)}
+    return factories, names.keys() - factories.keys()
 
 
 class _FileRobot:
