@@ -18,6 +18,7 @@ from cardtable.records.results_table import PlayerKind
 from cardtable.store.seasons import Ranking
 from cardtable.store.summaries import State
 from cardtable.store.tournaments import RoundState, TournamentState
+from cardtable.wording.docstrings import read_docstring
 
 
 def format_json(value: object, indent: int | None = None) -> str:
@@ -383,6 +384,9 @@ OUTPUTS: Final[Mapping[str, object]] = {
 
 def create_schema(command: str) -> dict[str, object]:
     """Return the JSON schema of the output of a command, of the draft 2020-12."""
+    for each in globals().values():
+        if isinstance(each, type) and each.__module__ == __name__:
+            each.__doc__ = read_docstring(each)
     schema = msgspec.json.schema(OUTPUTS[command])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"cardtable {command} --json", **schema}
 

@@ -160,6 +160,13 @@ def _create_front_end_option(name: str) -> click.Option:
 class CliCommand(click.Command):
     """Command whose usage errors refer to its own help; those of the library's parser do not name the command."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if kwargs.get("callback") and not kwargs.get("help"):
+            from cardtable.wording.docstrings import read_docstring
+
+            kwargs["help"] = read_docstring(kwargs["callback"])
+        super().__init__(*args, **kwargs)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
             return super().parse_args(ctx, args)

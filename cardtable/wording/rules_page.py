@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from inspect import cleandoc
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +11,7 @@ from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, KEYS, format_plugin_name, import_rules
 from cardtable.store import paths
 from cardtable.store.errors import format_os_error
+from cardtable.wording.docstrings import read_docstring
 
 _SECTION: Final = re.compile(r"## ")
 _OPTIONS: Final = re.compile(r"## Options\b")
@@ -38,8 +38,8 @@ def read_rules(key: str) -> str:
         page = paths.get_shipped_path("rules.md", package=rules.__package__)
         if page.is_file():
             return _sanitize_page(_read_page(key, page))
-    text = rules.__doc__ if isinstance(rules.__doc__, str) else ABOUT[key].summary
-    return _sanitize_page(f"# {ABOUT[key].title}\n\n{cleandoc(text)}\n")
+    text = read_docstring(rules) or ABOUT[key].summary
+    return _sanitize_page(f"# {ABOUT[key].title}\n\n{text}\n")
 
 
 def _read_page(key: str, page: Path) -> str:
