@@ -72,6 +72,31 @@ class CardGameEnv(AECEnv):
         self.action_spaces = {agent: spaces.Discrete(self.codec.size) for agent in self.possible_agents}
         self.observation_spaces = {agent: self._make_observation_space() for agent in self.possible_agents}
         self._random = Random()
+        self._first_random_state: tuple[Any, ...] | None = None
+        """State of the random numbers at the beginning of the episode; ``None`` before the first one."""
+        self._choices: list[int] = []
+        """All choices of the episode."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes without the game's objects, which may not be picklable; they follow from the choices.
+
+        An installed game is named by its key.
+        """
+        attributes = {name: value for name, value in vars(self).items() if name not in ("codec", "encoder", "_state")}
+        key = self.game.about.key
+        return {**attributes, "game": key if GAMES.get(key) is self.game else self.game}
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        vars(self).update(attributes)
+        if isinstance(self.game, str):
+            self.game = GAMES[self.game]
+        self.codec, self.encoder = ActionCodec(self.game), ViewEncoder(self.game, self._seats)
+        if self._first_random_state is not None:
+            self._random.setstate(self._first_random_state)
+            self._begin()
+            for index in self._choices:
+                self._apply_choice(index)
+            vars(self).update({**attributes, "game": self.game})
 
     def _make_observation_space(self) -> spaces.Dict:
         marks = self.codec.size if self.codec.has_sequences else 0
@@ -102,9 +127,13 @@ class CardGameEnv(AECEnv):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._first_random_state, self._choices = self._random.getstate(), []
+        self.agent_selection = self.agents[0]
+        self._begin()
+
+    def _begin(self) -> None:
         self._state = self.game.start(self._seats, self._options)
         self._path: Path = ()
-        self.agent_selection = self.agents[0]
         self._draw_chance()
 
     def _draw_chance(self) -> None:
@@ -118,19 +147,19 @@ class CardGameEnv(AECEnv):
         if state.turn == OVER or state.finished == self._rounds:
             self.terminations = dict.fromkeys(self.agents, True)
         else:
-            self.agent_selection = self.agents[state.turn]
+            self.agent_selection = self.possible_agents[state.turn]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return the observation of an agent; its mask is empty unless it is to act."""
         view = self._state.view(self._seat_of[agent])
         path = self._path if view.legal else ()
-        observation = np.frombuffer(self.encoder.observe(view), np.float32)
+        observation = np.array(self.encoder.observe(view), np.float32)
         if self.codec.has_sequences:
             marks = np.zeros(self.codec.size, np.float32)
             marks[list(path)] = 1
             observation = np.concatenate([observation, marks])
         legal = () if self.terminations.get(agent) else view.legal
-        return {"observation": observation, "action_mask": np.frombuffer(self.codec.mask(legal, path), np.int8)}
+        return {"observation": observation, "action_mask": np.frombuffer(self.codec.mask(legal, path), np.int8).copy()}
 
     def step(self, action: int | None) -> None:
         """Make a choice for the agent to act. Raises ``ValueError`` if it is not legal."""
@@ -144,21 +173,24 @@ class CardGameEnv(AECEnv):
         self._accumulate_rewards()
 
     def _choose(self, index: int) -> None:
-        legal, path = self._state.legal(), (*self._path, index)
-        if not 0 <= index < self.codec.size or not self.codec.mask(legal, self._path)[index]:
+        if not 0 <= index < self.codec.size or not self.codec.mask(self._state.legal(), self._path)[index]:
             raise ValueError(f"the choice {index} is not legal")
-        action = self.codec.decode(path)
-        if action is None:
-            self._path = path
-            return
         before = self._state.totals
-        self._path = ()
-        self._state.apply(action)
-        self._draw_chance()
+        self._choices.append(index)
+        self._apply_choice(index)
         sign = -1 if self.game.lowest_wins else 1
         points = [sign * (new - old) for old, new in zip(before, self._state.totals, strict=True)]
         mean = sum(points) / len(points)
         self.rewards = {agent: each - mean for agent, each in zip(self.agents, points, strict=True)}
+
+    def _apply_choice(self, index: int) -> None:
+        """Apply the action of which this is the last choice, and outcomes of chance; or note a choice before that."""
+        self._path = (*self._path, index)
+        action = self.codec.decode(self._path)
+        if action is not None:
+            self._path = ()
+            self._state.apply(action)
+            self._draw_chance()
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""

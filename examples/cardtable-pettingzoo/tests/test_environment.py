@@ -1,7 +1,11 @@
 """The environments of all installed games."""
 
+import copy
+import pickle
 import re
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +52,59 @@ def play_randomly(table, seed):
         legal = np.flatnonzero(observation["action_mask"])
         table.step(None if terminated or truncated else rng.choice(legal))
     return totals, seen
+
+
+def play_on(table, seed, choices=None):
+    """Make this number of choices at random, or all; return each agent with its observation and reward."""
+    rng, seen = np.random.default_rng(seed), []
+    while table.agents and len(seen) != choices:
+        observation, reward, terminated, truncated, _ = table.last()
+        legal = np.flatnonzero(observation["action_mask"])
+        seen.append((table.agent_selection, observation["observation"].tolist(), legal.tolist(), reward))
+        table.step(None if terminated or truncated else rng.choice(legal))
+    return seen
+
+
+def copy_by_pickle(table):
+    return pickle.loads(pickle.dumps(table))  # noqa: S301 - written a moment ago
+
+
+@pytest.mark.parametrize("choices", [0, 1, 2, 9, 40])
+@pytest.mark.parametrize("key", GAMES)
+def test_pickled_environment_continues_equally(key, choices):
+    """Also within a meld."""
+    table = env(key)
+    table.reset(seed=1)
+    play_on(table, choices, choices)
+    pickled = copy_by_pickle(table)
+    assert play_on(pickled, 2) == play_on(copy.deepcopy(table), 2) == play_on(table, 2)
+
+
+def test_pickled_environments_continue_in_another_process():
+    tables = [env(key) for key in GAMES]
+    for table in tables:
+        table.reset(seed=1)
+        play_on(table, 1, 9)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        elsewhere = [*pool.map(play_on, tables, [2] * len(tables))]
+    assert elsewhere == [play_on(table, 2) for table in tables]
+
+
+def test_environment_is_pickled_before_its_first_episode():
+    table = copy_by_pickle(env("gurka", seats=6, rounds=None, options={"limit": 21}))
+    assert len(table.possible_agents) == 6
+    play_randomly(table.unwrapped, 2)
+    assert max(table.unwrapped._state.totals) > 21
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_arrays_of_observations_can_be_changed(key):
+    table = env(key)
+    table.reset(seed=1)
+    before = table.last()[0]["action_mask"].tolist()
+    for array in table.last()[0].values():
+        array[:] = 0
+    assert table.last()[0]["action_mask"].tolist() == before
 
 
 @pytest.mark.parametrize("key", GAMES)
