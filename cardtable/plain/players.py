@@ -146,7 +146,7 @@ def _register_player(nick: str) -> bool:
         if wrong & {"password", "again"}:
             answers["password"], answers["again"] = ask_new_password("for none")
         wrong = _try_register(nick, answers)
-    print_lines(f"You now play as {profiles.get_current_nick()}.", PASSWORD_NOTE)
+    print_lines(f"You now play as {profiles.get_current_nick()}.", *([PASSWORD_NOTE] if answers["password"] else []))
     return True
 
 

@@ -5,6 +5,7 @@ import pytest
 from cardtable.plain import players
 from cardtable.store import credit_ledger, passwords, profiles, summaries
 
+PICKER = "The Table. Choose a number, or type help."
 NO_PASSWORD_ON_PIPE = "A password cannot be typed unseen through a pipe; no password was set."
 
 
@@ -24,7 +25,7 @@ def test_registered_player_is_listed_and_plays(plain):
     assert nobody == ["You play as Guest, without credits. register NICK makes a player."]
     assert name == ["Real name, or an empty line:"]
     assert email == ["E-mail address, or an empty line:"]
-    assert done[:2] == [NO_PASSWORD_ON_PIPE, "You now play as Anna."]
+    assert done[:3] == [NO_PASSWORD_ON_PIPE, "You now play as Anna.", PICKER]
     assert anna == ["Anna: 1000 credits, signed in."]
     assert out[0] == "You now play as Guest."
     assert last[0] == "Anna: 1000 credits."

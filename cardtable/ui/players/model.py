@@ -115,8 +115,7 @@ def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
         canvas.write(x + LABEL_WIDTH, y, truncate(fact, width - LABEL_WIDTH), inks.text)
         y += 1
     y = _paint_ledger(canvas, players, profile, x, y + 1, width)
-    truth = wrap(PASSWORD_NOTE, width)
-    if y + 1 + len(truth) < canvas.height:
+    if profile.password and y + 1 + len(wrap(PASSWORD_NOTE, width)) < canvas.height:
         _paint_text(canvas, x, y + 1, width, PASSWORD_NOTE, inks.quiet)
 
 
