@@ -212,10 +212,13 @@ def round_figure(figure: float | None) -> float | None:
 def find_file(file: str) -> Path:
     """Return the file that an argument names: a session by id or path, a sample session, or any other existing file.
 
-    Raises ``CardtableError`` if there is none.
+    What comes from standard input, or from a command by ``<(...)`` of a shell, is copied into a temporary file. Raises
+    ``CardtableError`` if there is no file.
     """
     from cardtable.store import summaries
 
+    if opened := _OPEN_DESCRIPTOR.fullmatch(file):
+        return _copy_input(Path(file), int(opened[1] or 0))
     try:
         return summaries.find_path(file)
     except CardtableError:
@@ -224,3 +227,27 @@ def find_file(file: str) -> Path:
         if Path(file).is_file():
             return Path(file)
         raise
+
+
+_OPEN_DESCRIPTOR: Final = re.compile(r"-|/dev/stdin|/(?:dev|proc/self)/fd/(\d{1,4})", re.ASCII)
+"""Names of a file that this program has open: standard input, or the descriptor with this number."""
+_MAX_INPUT_BYTES: Final = 64 * 1024 * 1024
+
+
+def _copy_input(name: Path, descriptor: int) -> Path:
+    """Copy what can be read from a descriptor into a temporary file, and return its path.
+
+    Raises ``FileError`` if it cannot be read or is too large.
+    """
+    from cardtable.store.errors import FileError, format_os_error
+
+    try:
+        with open(os.dup(descriptor), "rb") as file:  # noqa: PTH123 - a descriptor
+            data = file.read(_MAX_INPUT_BYTES + 1)
+        if len(data) > _MAX_INPUT_BYTES:
+            raise FileError(name, f"more than {_MAX_INPUT_BYTES >> 20} MiB; give the name of a file instead")
+        copy = Path(paths.get_temporary_folder().name) / f"input-{descriptor}.jsonl"
+        copy.write_bytes(data)
+    except OSError as error:
+        raise FileError(name, format_os_error(error)) from None
+    return copy

@@ -214,7 +214,7 @@ def get_shipped_path(*parts: str, package: str = "cardtable") -> Path:
     if isinstance(resource, Path):
         return resource
     with _copying:
-        copy = Path(_create_temporary_folder().name, package, *parts)
+        copy = Path(get_temporary_folder().name, package, *parts)
         if not copy.exists():
             copy.parent.mkdir(parents=True, exist_ok=True)
             _copy_resource(resource, copy)
@@ -222,7 +222,8 @@ def get_shipped_path(*parts: str, package: str = "cardtable") -> Path:
 
 
 @cache
-def _create_temporary_folder() -> "TemporaryDirectory[str]":
+def get_temporary_folder() -> "TemporaryDirectory[str]":
+    """Return the temporary folder of this program, which only its user can read; it is removed at the end."""
     from tempfile import TemporaryDirectory  # noqa: PLC0415 - lazy: startup
 
     return TemporaryDirectory(prefix="cardtable-")

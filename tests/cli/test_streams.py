@@ -92,3 +92,37 @@ def test_system_error_without_file(capsys):
 
     assert launch.run_command(command) == 1
     assert capsys.readouterr().err == "cardtable: a process that played the match has died\n"
+
+
+@pytest.mark.promise("Commands", "Commands that only read a session read it from a pipe, too.")
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("verify", "show", "show --json", "trace", "replay", "replay --svg -", "review --seat 1 --json"),
+        *("export --as csv", "export --as svg"),
+    ],
+)
+@pytest.mark.parametrize(
+    "script",
+    ['"$@" - <one.jsonl', 'cat one.jsonl | "$@" -', 'cat one.jsonl | "$@" /dev/stdin', '"$@" /dev/fd/7 7<one.jsonl'],
+)
+def test_session_from_a_pipe(command, script):
+    with Path("named").open("wb") as named, Path("piped").open("wb") as piped:
+        assert run_in_shell(f"{command} one.jsonl", stdout=named) == (0, "")
+        assert run_in_shell(command, script, stdout=piped) == (0, "")
+    assert Path("piped").read_text() == Path("named").read_text() != ""
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ('"$@" /dev/fd/9 9<&-', "/dev/fd/9: Bad file descriptor\n"),
+        ('head -c 70000000 /dev/zero | "$@" -', "-: more than 64 MiB; give the name of a file instead\n"),
+        ('"$@" - </dev/null', "input-0.jsonl:1: the file is empty\n"),
+    ],
+)
+def test_no_session_from_a_pipe(script, message):
+    code, error = run_in_shell("show", script)
+    assert code == 1
+    assert error.endswith(message)
+    assert error.count("\n") == 1
