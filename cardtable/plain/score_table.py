@@ -304,7 +304,8 @@ class _ScoreTableDialog:
                     "rename": self._rename_table,
                 },
                 "finish: move the sheet to the archive once the last round is entered.": {"finish": self._finish},
-                "back: to the list of games and sessions. quit: leave. Everything is saved.": {
+                "back: to the list of games and sessions. quit: leave. Everything is saved, unless a line says that it "
+                "is not.": {
                     "back": alone(go_back),
                     "quit": alone(request_quit),
                 },

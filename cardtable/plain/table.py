@@ -179,9 +179,8 @@ class LocalTable(TableDialog):
                 "again": alone(lambda: self._begin_another(same_deal=True)),
                 "new": alone(lambda: self._begin_another(same_deal=False)),
             },
-            "quit: leave. Everything is saved, also at the end of input and after Ctrl+C.": {
-                "quit": alone(request_quit)
-            },
+            "quit: leave, as at the end of input and after Ctrl+C. Everything is saved, unless a line says that it "
+            "is not.": {"quit": alone(request_quit)},
         }
 
     def run(self) -> None:

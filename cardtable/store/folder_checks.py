@@ -8,6 +8,22 @@ from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, format_os_error
 
 
+def find_save_error() -> str:
+    """Return the reason why nothing can be saved in the home; ``""`` if it seems possible.
+
+    A file is written as a trial, into the home or the folder in which the home would be created.
+    """
+    home = paths.home()
+    folder = next(place for place in (home, *home.absolute().parents) if os.path.lexists(place))
+    trial = folder / f"trial.{os.getpid()}.new"
+    try:
+        atomic_io.write_new(trial, b"a trial\n")
+        atomic_io.remove(trial)
+    except OSError as error:
+        return f"Nothing can be saved: {format_os_error(error)}. cardtable doctor tells more."
+    return ""
+
+
 def check_readable(folder: Path) -> None:
     """Raise ``FileError`` if ``folder`` exists but cannot be listed."""
     try:

@@ -34,6 +34,11 @@ def read_list(result):
     return result.out.split("> \n")[0].splitlines()[1:-1]
 
 
+def test_home_that_cannot_be_written(plain, home):
+    home.write_text("a file where the folder should be")
+    assert "Nothing can be saved: Not a directory. cardtable doctor tells more." in plain().lines
+
+
 def test_lists_games_in_order(plain):
     result = plain()
     assert [line.split(",")[0] for line in read_list(result)] == [

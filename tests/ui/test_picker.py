@@ -1,5 +1,6 @@
 """Picker by keys and mouse, with saved and with made-up sessions."""
 
+import errno
 import re
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -16,7 +17,7 @@ from cardtable.engine import replay
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import Header, Occupant
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import session_setup, sessions, summaries
+from cardtable.store import atomic_io, session_setup, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.store.summaries import Summary
 from cardtable.ui.picker import item_painters
@@ -154,6 +155,20 @@ async def test_first_game_is_selected_without_sessions(size):
     app = Host()
     async with app.open_picker(size):
         check_golden(f"picker_empty_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.promise("The picker and new tables", "The picker says if nothing can be saved, instead of a promise.")
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+@pytest.mark.parametrize("has_tables", [False, True])
+async def test_home_that_cannot_be_written(size, has_tables, home, monkeypatch):
+    if has_tables:
+        save_session("gurka", (GUEST, BO, CY, DEE), 5, 6, timedelta(minutes=12))
+    monkeypatch.setattr(atomic_io, "write_new", lambda *_: (_ for _ in ()).throw(OSError(errno.EROFS, "Read-only")))
+    app = Host()
+    async with app.open_picker(size):
+        assert "Every move is saved" not in screen_text(app)
+        assert "Nothing can be saved:" in screen_text(app)
+        assert "tells more." in screen_text(app)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])

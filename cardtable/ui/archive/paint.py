@@ -31,9 +31,7 @@ FIRST_LIST_ROW: Final = 7
 _FILTER_WIDTHS: Final = {"game": 12, "player": 12, "when": 12, "result": 14}
 """Widths of the filters, in columns."""
 _SORT_SIGNS: Final = {"newest": "▾", "oldest": "▴"}
-_NO_SESSIONS: Final = (
-    "There are no sessions yet. Every session that you start is saved here, move by move, and stays when it is over."
-)
+_NO_SESSIONS: Final = "There are no sessions yet. Those that you start are listed here, also when they are over."
 _NO_MATCH: Final = "No session matches. "
 
 

@@ -189,11 +189,11 @@ def paint_panel_heading(area: BlockArea, text: str, aside: str = "") -> None:
     area.write_right(0, aside, area.quiet_ink)
 
 
-def paint_hint(area: BlockArea, text: str) -> None:
+def paint_hint(area: BlockArea, text: str, *, is_warning: bool = False) -> None:
     """Paint a hint where a list would be, wrapped."""
     x = 10 if area.width >= FULL_WIDTH else INDENT
     for row, line in enumerate(wrap(text, area.width - x)):
-        area.write(x, row, line, area.quiet_ink)
+        area.write(x, row, line, area.canvas.theme.inks.warn if is_warning else area.quiet_ink)
 
 
 def paint_table_line(area: BlockArea, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:

@@ -136,6 +136,8 @@ class PickerModel(msgspec.Struct):
     """Nick of the current player."""
     due_puzzles: int = 0
     """Number of puzzles that are due for the current player; 0 until they have been counted."""
+    save_error: str | None = None
+    """Reason why nothing can be saved, ``""`` if it can be, or ``None`` until that is known."""
     book: ProfileStore = msgspec.field(default_factory=ProfileStore)
     """Profiles of all players in this home."""
     offsets: list[int] = msgspec.field(default_factory=lambda: [0, 0])
@@ -242,14 +244,23 @@ def _list_game_blocks(model: PickerModel) -> list[Block]:
 
 
 def _list_table_lines(model: PickerModel) -> list[Block]:
-    """Return the blocks of the other tables for a single column, or a hint in an empty picker."""
+    """Return the blocks of the other tables for a single column, with the hint on saving."""
+    hint, tables = _list_hint_blocks(model, 2), []
     if model.tables:
-        return [
+        tables = [
             Block(1, item_painters.paint_headings),
             *_list_table_blocks(model, 1, item_painters.paint_table_line),
             GAP_BLOCK,
         ]
-    return [] if model.resumable else [Block(2, partial(item_painters.paint_hint, text=_AUTOSAVE_HINT)), GAP_BLOCK]
+    return [*hint, *tables]
+
+
+def _list_hint_blocks(model: PickerModel, height: int) -> list[Block]:
+    """Return a hint that everything is saved, in an empty picker, or the reason why nothing can be saved."""
+    is_empty = not model.tables and not model.resumable
+    text = model.save_error or (_AUTOSAVE_HINT if is_empty and model.save_error is not None else "")
+    hint = partial(item_painters.paint_hint, text=text, is_warning=bool(model.save_error))
+    return [Block(height, hint), GAP_BLOCK] if text or is_empty else []
 
 
 def _list_deal_lines(model: PickerModel) -> list[Block]:
@@ -266,11 +277,9 @@ def _list_panel_blocks(model: PickerModel) -> list[Block]:
     tables = [
         each for table in _list_table_blocks(model, 3, item_painters.paint_table_block) for each in (table, GAP_BLOCK)
     ]
-    if not tables:
-        tables = [
-            Block(3, partial(item_painters.paint_hint, text=_NO_OTHER if model.resumable else _AUTOSAVE_HINT)),
-            GAP_BLOCK,
-        ]
+    if not tables and model.resumable:
+        tables = [Block(3, partial(item_painters.paint_hint, text=_NO_OTHER)), GAP_BLOCK]
+    tables = [*_list_hint_blocks(model, 3), *tables]
     deal = model.deal
     paint = partial(item_painters.paint_deal_block, game=deal.game, known=deal.known, session=deal.session)
     heading = Block(1, partial(item_painters.paint_panel_heading, text="Deal of the day", aside=format_day(model.now)))

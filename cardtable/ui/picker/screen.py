@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from cardtable import games
 from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import profiles, seating, session_setup, sessions, summaries
+from cardtable.store import folder_checks, profiles, seating, session_setup, sessions, summaries
 from cardtable.store.session_setup import SessionSetup, create_default_setup, create_robot_setup
 from cardtable.store.summaries import Summary
 from cardtable.ui.picker.item_painters import can_be_watched
@@ -103,6 +103,7 @@ class Picker(Page):
         ``tables`` are the sessions read so far.
         """
         lobby, day = self.model, self._clock().date()
+        lobby.save_error = await asyncio.to_thread(folder_checks.find_save_error)
         deal = self._create_daily_deal()._replace(
             known=True, session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
         )

@@ -257,7 +257,7 @@ GLOBAL_KEYS: Final[Rows] = (
     KeyBinding("palette", "app.show('palette')", "all commands"),
     KeyBinding("screenshot", "app.picture", "picture of the screen"),
     KeyBinding("help", "help", "these keys"),
-    KeyBinding("quit", "app.quit", "quit (everything is saved)"),
+    KeyBinding("quit", "app.quit", "quit"),
 )
 """Keys of every screen."""
 
