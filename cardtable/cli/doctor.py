@@ -21,6 +21,7 @@ from cardtable.session.lessons import list_courses
 from cardtable.store import (
     archive_index,
     club_tokens,
+    conflict_copies,
     folder_checks,
     lesson_progress,
     paths,
@@ -68,6 +69,13 @@ def doctor(context: click.Context) -> int:
         f"{brought_game.game.about.title} of {brought_game.package}" for brought_game in find_plugins().games.values()
     ]
     print_fact("other games", ", ".join(installed) or "none; packages can add them")
+    merged = conflict_copies.merge_copies() if home else None
+    for line in merged.added if merged else ():
+        print_fact("copies", line)
+    if merged and merged.superfluous:
+        print_fact(
+            "copies", f"{format_count(len(merged.superfluous), 'file')} with nothing that is not here; can be deleted"
+        )
     preferences = Preferences.load(get_terminal_flags(context))
     for name, fact in capabilities.iter_facts(preferences.mono_reason, MIN_SCREEN_SIZE):
         print_fact(name, fact)
@@ -83,6 +91,7 @@ def doctor(context: click.Context) -> int:
         *map(str, find_plugins().rejected),
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
         *_archive_finished(finished),
+        *(merged.ignored if merged else ()),
         *[_describe_copy(path, reason) for files in copies for path, reason in files.ignored],
     ]
     for complaint in dict.fromkeys(complaints):

@@ -17,6 +17,7 @@ from cardtable.cli.main import commands
 from cardtable.cli.params import (
     FILE_HELP,
     NEEDS_LIBRARIES,
+    UserPath,
     WholeNumber,
     file_argument,
     find_file,
@@ -28,7 +29,7 @@ from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
 from cardtable.installation import format_missing_club_libraries
-from cardtable.store import profiles, seating
+from cardtable.store import conflict_copies, profiles, seating
 from cardtable.store.atomic_io import resolve_links
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 _ALL_ADDRESSES: Final = ""
 _MAX_NAME_LENGTH: Final = 40
-_FILE_TYPE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE_TYPE: Final = UserPath(exists=True, dir_okay=False, path_type=Path)
 
 
 def _validate_code(_context: click.Context, _option: click.Parameter, code: str | None) -> str | None:
@@ -247,6 +248,9 @@ def _run_club(options: "ServerOptions", *, as_json: bool) -> int:
     from cardtable.club.server.server import BindError, run_club
 
     log_output.configure_errors(as_json=as_json)
+    copies = conflict_copies.merge_copies()
+    for message in (*copies.added, *copies.ignored):
+        launch.print_error(message, max_length=launch.MAX_FACT_LENGTH)
     try:
         return asyncio.run(run_club(options, log_output.create_printer(as_json=as_json)))
     except BindError as error:

@@ -16,6 +16,7 @@ from cardtable.plain.score_table import NotBegun, create_table, run_score_table
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.plain.table import play_session
 from cardtable.store import (
+    conflict_copies,
     folder_checks,
     profiles,
     recovered_sessions,
@@ -61,7 +62,8 @@ def run(
     """
     app_settings, complaints = settings.load()
     prepare_output(ascii_only=flags.ascii or app_settings.ascii)
-    print_lines(*complaints, *filter(None, [profiles.load()[1]]))
+    copies = conflict_copies.merge_copies()
+    print_lines(*complaints, *copies.added, *copies.ignored, *filter(None, [profiles.load()[1]]))
     if session is None and (save_error := folder_checks.find_save_error()):  # a table says it by itself
         print_lines(save_error)
     temp_cleanup.remove_stale()

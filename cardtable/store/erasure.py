@@ -21,6 +21,7 @@ from cardtable.engine.log_entries import join_spectator_talk, split_spectator_ta
 from cardtable.engine.text_format import fold, format_count
 from cardtable.store import (
     atomic_io,
+    conflict_copies,
     file_lock,
     lesson_progress,
     paths,
@@ -157,6 +158,7 @@ def _iter_leftovers() -> Iterator[Path]:
     for folder in paths.journal_folders():
         with suppress(OSError):
             yield from sorted(path for path in folder.iterdir() if path.name.endswith(_LEFTOVER_SUFFIXES))
+    yield from [path for _, path in conflict_copies.list_copies()]
 
 
 def _find_free_number() -> int:

@@ -4,13 +4,13 @@ The files are parsed strictly and replaced atomically, as a whole.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import uniform
 from threading import Lock
 from time import monotonic, sleep
-from typing import Final, Generic, TypeVar
+from typing import Annotated, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -160,6 +160,31 @@ class JsonFile(Generic[T]):
             atomic_io.write_personal(path, data, self._most)
         else:
             atomic_io.write_atomically(path, data)
+
+
+class MergedCopy(NamedTuple):
+    """Result of merging a copy of a file."""
+
+    added: str = ""
+    """What was added from the copy, in words; ``""`` if nothing was."""
+    ignored: str = ""
+    """What is in the copy and does not count, in words; ``""`` if there is nothing."""
+
+
+Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}\Z")]
+"""Value by which bytes are recognised that are not stored."""
+_MAX_DIGESTS: Final = 100
+
+
+def compute_digest(data: bytes) -> Digest:
+    from hashlib import sha256  # noqa: PLC0415 - lazy: startup
+
+    return sha256(data).hexdigest()[:16]
+
+
+def add_digest(digests: Sequence[Digest] | msgspec.UnsetType, digest: Digest) -> tuple[Digest, ...]:
+    """Return the digests of the copies merged into a file with another one; the oldest of many are left out."""
+    return (*(digests or ()), digest)[-_MAX_DIGESTS:]
 
 
 _LOCK_TIMEOUT: Final = 5.0

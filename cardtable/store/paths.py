@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -277,6 +278,19 @@ def list_files(folder: Path, suffix: str) -> list[Path]:
     except OSError:
         return []
     return [folder / name for name in names]
+
+
+def list_named_files(folder: Path, word: str, suffix: str) -> list[Path]:
+    """Return the files of a folder whose names contain ``word`` as a whole word and end with ``suffix``.
+
+    They are a file itself and its copies by programs that synchronise folders, whatever such a program adds to the
+    name, sorted by name. There are none without the folder. Raises ``OSError`` if it cannot be read.
+    """
+    named = re.compile(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])")
+    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+        names = [entry.name for entry in entries if is_visible_file(entry.name, suffix) and word in entry.name]
+        return [folder / name for name in sorted(names) if named.search(name)]
+    return []
 
 
 def is_visible_file(name: str, suffix: str) -> bool:

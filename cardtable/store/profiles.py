@@ -20,7 +20,7 @@ from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.text_format import capitalize_first, find_name, sanitize, to_one_line
 from cardtable.store import passwords, paths, seating
 from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.json_file import JsonFile, home_lock
+from cardtable.store.json_file import Digest, JsonFile, MergedCopy, compute_digest, home_lock
 from cardtable.store.seating import GUEST, is_same_nick
 
 MAX_NAME_LENGTH: Final = 40
@@ -145,6 +145,8 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signed_in: str | None = None
     """Nick of the player who is signed in, or ``None`` for a guest."""
     players: Annotated[tuple[Profile, ...], msgspec.Meta(max_length=MAX_PROFILES)] = ()
+    removed: tuple[Digest, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Digests of the ids of removed profiles, which are not added again from a copy; left out if there are none."""
 
     def __post_init__(self) -> None:
         if len({_compute_unique_key(player.nick) for player in self.players}) < len(self.players):
@@ -168,6 +170,10 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         exact = next((player for player in self.players if player.nick == nick), None)
         return exact or next((player for player in self.players if is_same_nick(player.nick, nick)), None)
 
+    def was_removed(self, profile: Profile) -> bool:
+        """Return True if a profile with the same id was removed."""
+        return _compute_id_digest(profile.id) in (self.removed or ())
+
     def find_by_id(self, player: str) -> Profile | None:
         """Return the profile with this id, or ``None`` if there is none."""
         return next((each for each in self.players if each.id == player), None)
@@ -186,7 +192,13 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if signed_in == before.nick:
             signed_in = after.nick if after else None
         stored = tuple([player for player in players if player is not None])
-        return msgspec.structs.replace(self, players=stored, signed_in=signed_in)
+        changed = msgspec.structs.replace(self, players=stored, signed_in=signed_in)
+        return changed if after else changed.with_removed([_compute_id_digest(before.id)])
+
+    def with_removed(self, digests: Sequence[Digest]) -> "ProfileStore":
+        """Return a copy in which profiles with these digests of their ids count as removed."""
+        removed = tuple(dict.fromkeys([*(self.removed or ()), *digests]))
+        return msgspec.structs.replace(self, removed=removed or msgspec.UNSET)
 
 
 class _Outline(msgspec.Struct):
@@ -227,6 +239,42 @@ def parse(data: bytes) -> ProfileStore:
     return _FILE.parse(data)
 
 
+def merge_removed(data: bytes) -> None:
+    """Note the players that were removed according to a copy of the file; those who are here stay.
+
+    Raises as ``merge_copy`` does.
+    """
+    removed = parse(data).removed
+    if removed:
+        change(lambda book: book.with_removed(removed))
+
+
+def merge_copy(data: bytes) -> MergedCopy:
+    """Add the players in a copy of the file who are unknown here and were never removed.
+
+    Nothing else in the copy counts. Raises ``ValueError`` if it is invalid, and ``FileError`` if the profiles cannot be
+    read or saved.
+    """
+    copy = parse(data)
+    added: list[str] = []
+
+    def add_unknown(profile_store: ProfileStore) -> ProfileStore:
+        for profile in copy.players:
+            if profile.id and not profile_store.find_by_id(profile.id) and not profile_store.was_removed(profile):
+                with suppress(InvalidProfile):  # the nick is taken, or there are too many
+                    profile_store = _add_profile(profile_store, profile)
+                    added.append(profile.nick)
+        return profile_store
+
+    change(add_unknown)
+    own = read()
+    ignored = [each.nick for each in copy.players if each not in own.players and not own.was_removed(each)]
+    return MergedCopy(
+        f"joined the players: {', '.join(added)}" if added else "",
+        f"in which these players are not as here: {', '.join(ignored)}" if ignored else "",
+    )
+
+
 def find(nick: str) -> Profile | None:
     """Return the profile that is meant by a nick as typed; ``None`` if there is none or the file cannot be read."""
     return load()[0].find(nick)
@@ -241,6 +289,11 @@ def get_player_key(nick: str) -> str:
     """Return the key of a player in the files of this home: the id of their profile, or the nick of a guest."""
     profile = find_same(nick)
     return (profile.id if profile else "") or nick
+
+
+def is_player_key(key: str) -> bool:
+    """Return True if ``get_player_key`` can return ``key`` today for a player of this home or the guest."""
+    return key == GUEST or load()[0].find_by_id(key) is not None
 
 
 def is_password_required(nick: str, *, each_time: bool = False) -> bool:
@@ -530,6 +583,11 @@ def _require_profile(profile_store: ProfileStore, nick: str) -> Profile:
     if profile is None:
         raise InvalidProfile("nick", f"there is no player {nick} any more")
     return profile
+
+
+def _compute_id_digest(id_: str) -> Digest:
+    """Return the digest of a profile id, which remains after the player's data have been erased."""
+    return compute_digest(id_.encode())
 
 
 def _compute_unique_key(nick: str) -> str:

@@ -16,7 +16,7 @@ from cardtable.engine.game_lookup import MissingGame
 from cardtable.games import find_missing_game
 from cardtable.store import atomic_io, paths, profiles, puzzle_file
 from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.json_file import JsonFile, home_lock
+from cardtable.store.json_file import Digest, JsonFile, MergedCopy, add_digest, compute_digest, home_lock
 from cardtable.store.puzzle_file import Count, Key, PackageName, Puzzle, ShortText
 
 MAX_BYTES: Final = 4 * 1024 * 1024
@@ -105,6 +105,8 @@ class PuzzlesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     puzzles: Literal[1] = 1
     players: dict[str, PlayerPuzzles] = {}
     """Puzzles by player: a profile id, or the nick of a player without a profile."""
+    merged: tuple[Digest, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Digests of the copies of this file that have been merged into it; left out if there are none."""
 
 
 _FILE: Final = JsonFile(PuzzlesFile, "puzzles", 1, MAX_BYTES, personal=True, indent=1, cache_last=True)
@@ -214,6 +216,37 @@ def remove_player(key: str) -> None:
                 _FILE.write(paths.puzzles_file(), replace(before, players=others))
     except OSError as error:
         raise _make_error(error) from None
+
+
+def merge_copy(data: bytes) -> MergedCopy:
+    """Add the puzzles and the progress in a copy of the file that another machine has made, once.
+
+    Raises ``ValueError`` if the copy is invalid, and ``CardtableError`` if the puzzles cannot be saved.
+    """
+    copy, digest = _FILE.parse(data), compute_digest(data)
+    others = [player for player in copy.players if profiles.is_player_key(player)]
+    try:
+        with home_lock():
+            before = read()
+            if digest in (before.merged or ()):
+                return MergedCopy()
+            added = {player: _combine(before.players.get(player, NONE), copy.players[player]) for player in others}
+            players, merged = {**before.players, **added}, add_digest(before.merged, digest)
+            _FILE.write(paths.puzzles_file(), replace(before, players=players, merged=merged))
+    except OSError as error:
+        raise _make_error(error) from None
+    return MergedCopy("puzzles or progress in them were added" if players != before.players else "")
+
+
+def _combine(own: PlayerPuzzles, other: PlayerPuzzles) -> PlayerPuzzles:
+    """Return the puzzles of both, each with the progress of the later attempt."""
+
+    def choose_later(key: str) -> PuzzleProgress:
+        known = [each.puzzles[key] for each in (own, other) if key in each.puzzles]
+        return max(known, key=lambda progress: (progress.tried or date.min, progress.attempts))
+
+    searched = dict.fromkeys([*own.searched, *other.searched])
+    return PlayerPuzzles({key: choose_later(key) for key in {**own.puzzles, **other.puzzles}}, tuple(searched))
 
 
 def find_puzzle(puzzles: Mapping[str, PuzzleProgress], text: str) -> str:

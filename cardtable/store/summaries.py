@@ -1,7 +1,6 @@
 """Summaries of sessions for lists, and the choice of the current file among several copies of a session."""
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -386,12 +385,8 @@ def list_files_with_id(id_: str) -> list[Path]:
 
     Raises ``OSError`` if a folder cannot be read.
     """
-    named = re.compile(rf"(?<![A-Za-z0-9]){re.escape(id_)}(?![A-Za-z0-9])")
-    files = []
-    for folder in paths.journal_folders():
-        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if id_ in entry.name and entry.name.endswith(JOURNAL_SUFFIX)]
-            files += [folder / name for name in names if named.search(name)]
+    folders = paths.journal_folders()
+    files = [path for folder in folders for path in paths.list_named_files(folder, id_, JOURNAL_SUFFIX)]
     return sorted([path for path in files if path not in (paths.index_file(), paths.statistics_file())])
 
 

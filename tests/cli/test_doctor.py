@@ -228,3 +228,19 @@ def test_damaged_json_is_reported_and_unchanged(cardtable, home, name, data):
     assert result.code == 1
     assert f"{name}: " in parse_error(result.err)
     assert (home / name).read_bytes() == data
+
+
+def test_copies_of_shared_files(cardtable, home):
+    home.mkdir()
+    (home / "settings.toml").write_text("pace = 0.2\n")
+    (home / "settings (1).toml").write_text("pace = 0.2\n")
+    (home / "club-LAPTOP.json").write_text("{}\n")
+    result = cardtable("doctor")
+    assert "copies        1 file with nothing that is not here; can be deleted\n" in result.out
+    assert result.code == 1
+    assert parse_error(result.err) == (
+        "club-LAPTOP.json: a copy of club.json from another machine, which does not count; close cardtable and give it "
+        "the name club.json to use it instead, or delete it"
+    )
+    (home / "club-LAPTOP.json").unlink()
+    assert cardtable("doctor").code == 0

@@ -219,3 +219,16 @@ def test_ledger_lists_every_movement(plain, home):
 @pytest.mark.parametrize("typed", ["players all", "register", "ledger"])
 def test_incomplete_commands_are_unknown(plain, typed):
     assert f'I don\'t know "{typed}" here.' in plain(typed=[typed]).out
+
+
+def test_copies_of_shared_files_are_named_at_the_start(plain, home):
+    profiles.register("Tom")
+    copy = (home / "profiles.json").rename(home / "profiles 2.json")
+    (home / "seasons~.json").write_text("{}")
+    result = plain(typed=["players"])
+    assert result.lines[0] == f"{copy.name}: from this copy of another machine joined the players: Tom"
+    assert result.lines[1].startswith(
+        "seasons~.json: a copy of seasons.json from another machine, which does not count; "
+    )
+    assert "Tom: 1000 credits." in result.lines
+    assert plain().lines[0].startswith("seasons~.json: ")

@@ -486,11 +486,12 @@ async def test_all_file_problems_stay_until_closed(size, home):
     wrong = [f'wrong{number} = "x"' for number in range(12)]
     write_settings("\n".join(['pace = "fast"', *wrong, "[keys]", 'hint = "l"', ""]))
     (home / "profiles.json").write_text("{")
+    (home / "seasons (1).json").write_text("{")
     async with create_app().run_test(size=size) as pilot:
         await wait_until(pilot, lambda: is_shown(pilot.app, FileProblemsPage))
         await pilot.pause()
         read = screen_text(pilot.app)
-        for _ in range(30):
+        for _ in range(40):
             await pilot.press("down")
             read += screen_text(pilot.app)
         for text in (
@@ -498,6 +499,7 @@ async def test_all_file_problems_stay_until_closed(size, home):
             *[f"'wrong{number}'" for number in range(12)],
             "hint and previous_trick",
             "profiles.json",
+            "seasons (1).json",
         ):
             assert text in " ".join(read.split())
         assert is_shown(pilot.app, FileProblemsPage)

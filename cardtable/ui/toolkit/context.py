@@ -14,7 +14,7 @@ from textual.screen import Screen
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.session.robot_client import RobotClient
-from cardtable.store import profiles, seating
+from cardtable.store import conflict_copies, profiles, seating
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
@@ -35,9 +35,10 @@ class CurrentPlayer:
     """Signed-in player, or the guest if nobody is signed in."""
 
     def __init__(self) -> None:
+        copies = conflict_copies.merge_copies()
         book, trouble = profiles.load()
-        self.load_errors = [trouble] if trouble else []
-        """Error of reading the profiles file when the program started, as a list of at most one message."""
+        self.load_errors = [*copies.added, *copies.ignored, *([trouble] if trouble else [])]
+        """Messages on copies of files by other machines, and on the profiles file, when the program started."""
         self.nick = book.signed_in or seating.GUEST
         self._id = self._find_id(book)
 
