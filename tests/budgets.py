@@ -86,6 +86,7 @@ BUDGETS: Final = {
     "interruptions": Budget(
         300, 100_000, "calls that end as their time is over", "tests/workers/test_time_limit.py::test_no_interruption"
     ),
+    "variables": Budget(12, 3_000, "commands with hostile variables", "tests/cli/test_hostile_variables.py"),
     "unlocked": Budget(60, 100_000, "rounds of two programs without locks", "tests/store/test_without_locks.py"),
     "synchronised": Budget(6, 2_000, "evenings at two synchronised homes", "tests/store/test_synchronised_homes.py"),
     "kills": Budget(8, 1_000, "kills at any moment", "tests/pty/test_kill.py"),

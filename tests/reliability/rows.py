@@ -188,6 +188,11 @@ ROWS: Final = (
         "A wrong command line is answered in one printable line, with exit code 1 or 2.",
         ("tests/cli/test_any_arguments.py",),
     ),
+    Row(
+        "hostile-variables",
+        "With any environment variables, every command answers as without them, or says why in one line.",
+        ("tests/cli/test_hostile_variables.py",),
+    ),
     # rules and secrets
     Row("soak", "Robots play any options to the end, and a reloaded session is the same.", _rules("robot_soak")),
     Row(
