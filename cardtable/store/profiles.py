@@ -193,7 +193,7 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             signed_in = after.nick if after else None
         stored = tuple([player for player in players if player is not None])
         changed = msgspec.structs.replace(self, players=stored, signed_in=signed_in)
-        return changed if after else changed.with_removed([_compute_id_digest(before.id)])
+        return changed if after or not before.id else changed.with_removed([_compute_id_digest(before.id)])
 
     def with_removed(self, digests: Sequence[Digest]) -> "ProfileStore":
         """Return a copy in which profiles with these digests of their ids count as removed."""
