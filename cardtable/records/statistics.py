@@ -280,8 +280,7 @@ class PlayerStatistics(msgspec.Struct):
             return
         self.rounds.rounds += len(gains)
         self.rounds.points += sum(gains)
-        if _is_without_help(session):
-            self._update_extremes(session.id, gains, lowest_wins=game.lowest_wins)
+        self._update_extremes(session.id, gains, lowest_wins=game.lowest_wins)
         self._add_course(gains)
         if game.exact_bids:
             self._add_bids(facts, seat)
@@ -363,13 +362,11 @@ def is_counted(session: Summary) -> bool:
 
 def counts_for_bests(session: Summary) -> bool:
     """Return True if a session can set a personal best: it has ended, and nobody has had help."""
-    return session.state == "over" and is_counted(session) and _is_without_help(session)
-
-
-def _is_without_help(session: Summary) -> bool:
     header = session.header
-    at_home = msgspec.structs.replace(header, club=None) if header and header.club else header
-    return at_home is not None and find_unrated_reason(at_home, session.undone, coached=session.coached) is None
+    if header is None or session.state != "over" or not is_counted(session):
+        return False
+    at_home = msgspec.structs.replace(header, club=None) if header.club else header
+    return find_unrated_reason(at_home, session.undone, coached=session.coached) is None
 
 
 def add_session(

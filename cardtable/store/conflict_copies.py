@@ -39,17 +39,19 @@ def list_copies() -> list[tuple[Path, Path]]:
     """
     files = [*paths.linkable_files(), paths.tournaments_file(), paths.tournament_keys_file()]
     own_names = {path.name for path in (*files, paths.club_status_file())}
-    copies = []
-    for file in files:
-        for place in dict.fromkeys([file, atomic_io.resolve_links(file)]):
-            with suppress(OSError):
-                named = paths.list_named_files(place.parent, place.stem, place.suffix)
-                copies += [
-                    (file, path)
-                    for path in named
-                    if path.name not in (place.name, *own_names) and path.suffix not in _OTHER_SUFFIXES
-                ]
-    return copies
+    places = [(file, place) for file in files for place in dict.fromkeys([file, atomic_io.resolve_links(file)])]
+    names: dict[Path, list[str]] = {}
+    for folder in dict.fromkeys([place.parent for _, place in places]):
+        with suppress(OSError):
+            names[folder] = sorted(path.name for path in folder.iterdir())
+    return [
+        (file, place.parent / name)
+        for file, place in places
+        for name in names.get(place.parent, ())
+        if paths.is_named(name, place.stem, place.suffix)
+        and name not in (place.name, *own_names)
+        and not name.endswith(_OTHER_SUFFIXES)
+    ]
 
 
 def merge_copies() -> CopyReport:

@@ -281,16 +281,25 @@ def list_files(folder: Path, suffix: str) -> list[Path]:
 
 
 def list_named_files(folder: Path, word: str, suffix: str) -> list[Path]:
-    """Return the files of a folder whose names contain ``word`` as a whole word and end with ``suffix``.
+    """Return the files of a folder whose names ``is_named`` accepts, sorted by name.
 
-    They are a file itself and its copies by programs that synchronise folders, whatever such a program adds to the
-    name, sorted by name. There are none without the folder. Raises ``OSError`` if it cannot be read.
+    There are none without the folder. Raises ``OSError`` if it cannot be read.
     """
-    named = re.compile(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])")
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
-        names = [entry.name for entry in entries if is_visible_file(entry.name, suffix) and word in entry.name]
-        return [folder / name for name in sorted(names) if named.search(name)]
+        names = [entry.name for entry in entries if is_named(entry.name, word, suffix)]
+        return [folder / name for name in sorted(names)]
     return []
+
+
+def is_named(name: str, word: str, suffix: str) -> bool:
+    """Return True if the name of a file contains ``word`` as a whole word and ends with ``suffix``.
+
+    Such files are a file itself and its copies by programs that synchronise folders, whatever such a program adds to
+    the name.
+    """
+    if word not in name or not is_visible_file(name, suffix):
+        return False
+    return re.search(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])", name) is not None
 
 
 def is_visible_file(name: str, suffix: str) -> bool:

@@ -655,6 +655,7 @@ def erase(process):
         return
     for folder in ("sessions", "archive"):
         yield Call("erasure._iter_leftovers", "list", folder)
+    yield Call("conflict_copies.list_copies", "list", "home")
     locked = yield from hold_home_lock(process)
     if (yield Call("erasure.erase_sessions", "stat", INDEX)):
         yield from write_atomically(process, INDEX, ())
