@@ -158,6 +158,16 @@ class ConnectionOrigin(msgspec.Struct, frozen=True):
         return _DOORS_BY_KIND.get(self.kind, "join")
 
 
+class HostedOrigin(ConnectionOrigin, frozen=True, eq=False):
+    """Origin of one client program that the host runs for a person, and the host's record of this program.
+
+    Only the program's own listener stands for it, so nothing that a client sends can claim it. It equals itself only.
+    """
+
+    credential: str = ""
+    """Token hash or key fingerprint by which the person's device has logged in; empty for a code or password."""
+
+
 def create_origin(address: str, *, is_encrypted: bool, kind: str = "") -> ConnectionOrigin:
     """Return the origin of a connection, which is private if it is encrypted or comes from this machine.
 

@@ -24,9 +24,8 @@ async def log_in(accounts, nick, origin=ORIGIN, *, code="", password="", token="
     if not token:
         return await accounts.authenticator.log_in(nick, origin, code=code, password=password)
     proof = protocol.compute_token_proof(protocol.hash_token(token), accounts.store.id, "host", "guest")
-    return accounts.authenticator.log_in_by_proof(
-        protocol.Hello(nick, code, nonce="guest", proof=proof), "host", origin
-    )
+    hello = protocol.Hello(nick, code, nonce="guest", proof=proof)
+    return accounts.authenticator.log_in_by_proof(hello, "host", origin), ""
 
 
 def hash_hex(token):

@@ -3,12 +3,13 @@
 import asyncio
 import os
 import threading
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext, suppress
 from functools import partial
 from itertools import chain
 from random import Random
 
 from cardtable.club import protocol
+from cardtable.club.addresses import HostedOrigin
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.authenticator import MAX_NEW_NICKS
@@ -51,6 +52,28 @@ async def club(
             yield room, f"{'wss' if certificate else 'ws'}://localhost:{port}"
         finally:
             await room.close("The club has closed.")
+
+
+@asynccontextmanager
+async def hosted_listener(room, nick, address="192.0.2.1", *, is_private=True, credential=""):
+    """Open the listener of a program that the host runs for a browser; yield its address and the program's token."""
+    origin = HostedOrigin(address, is_private, "in a browser", credential)
+    async with WebSocketEndpoint(room, frames_per_second=1e6).serve("127.0.0.1", 0, hosted_origin=origin) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        yield f"ws://127.0.0.1:{port}", room.authenticator.issue_hosted_token(nick, origin)
+        room.authenticator.revoke_hosted_token(origin)
+
+
+@asynccontextmanager
+async def hosted_guest(room, nick, *address, **origin):
+    """Connect a guest as the program that the host runs for a browser, and wait until they are in the lobby."""
+    async with hosted_listener(room, nick, *address, **origin) as (url, token), joined(url, nick, token=token) as guest:
+        yield guest
+
+
+def always_run(*command):
+    """Return a function for ``HostedClients`` that lets each guest's program be this command."""
+    return lambda _origin: nullcontext([*command])
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ import asyncssh
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, HostedOrigin
 from cardtable.club.client import connection as link
 from cardtable.club.server import account_administration, club_file, newcomers
 from cardtable.club.server.accounts import ClubAccounts
@@ -72,8 +72,8 @@ async def test_banned_guest_is_refused_with_every_credential():
     assert restarted.store.bans.find(key="SHA256:bob")
     assert not restarted.store.bans.find(key="SHA256:other")
     assert restarted.store.bans.find(token_hash=protocol.hash_token(token).hex())
-    temporary = restarted.authenticator.issue_temporary_token("Bob", OTHER_ORIGIN)
-    await assert_refused(restarted, "Bob", token=temporary)
+    program = HostedOrigin(OTHER_ORIGIN.address)
+    await assert_refused(restarted, "Bob", program, token=restarted.authenticator.issue_hosted_token("Bob", program))
     await log_in(restarted, "Cleo", code=CODE)  # the address is not banned
     await restarted.administration.unban("Bob")
     assert (await log_in(restarted, "Bob", token=token))[0].keys == ("SHA256:bob",)

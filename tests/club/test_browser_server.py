@@ -26,7 +26,7 @@ from cardtable.club.web.textual_process import TextualProcess
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, exports, paths
 from tests.club.guests import choose_randomly
-from tests.club.loopback_club import TIMEOUT, poll_until, silent_connection, wait_until_closed
+from tests.club.loopback_club import TIMEOUT, always_run, poll_until, silent_connection, wait_until_closed
 from tests.club.test_server import create_certificate
 from tests.club.test_ssh_server import wait_for_process_end
 from tests.session.session_player import create_session
@@ -70,7 +70,8 @@ async def web_endpoint(
     accounts, *, max_programs=32, program=PROGRAM, certificate=None, log=lambda _line: None, **options
 ):
     """Open an endpoint for browsers; yield its address and its hosted clients."""
-    programs = HostedClients(accounts, [sys.executable, "-I", "-S", "-c", program], max_processes=max_programs, log=log)
+    command = always_run(sys.executable, "-I", "-S", "-c", program)
+    programs = HostedClients(accounts, command, max_processes=max_programs, log=log)
     endpoint = WebEndpoint(programs, "Fridays", "localhost", certificate, **options)
     async with endpoint.listen(0, "It is over.") as port:
         yield f"http{'s' if certificate else ''}://localhost:{port}", programs
@@ -550,8 +551,9 @@ async def test_no_program_for_tab_closed_while_waiting(home, monkeypatch):
         may_end = asyncio.Event()
         async with connect_tab(anna, url) as first, AsyncExitStack() as stack:
             await read_painted(first)
-            await stack.enter_async_context(reserved_places(programs, "Bob", "192.0.2.1", 1))
-            programs._places[1].nick, programs._places[0].end_process = "Anna", lambda _message: may_end.wait()
+            place = programs.reserve_place("Anna", ConnectionOrigin("192.0.2.1"), "", end_nothing)
+            await stack.enter_async_context(place)
+            programs._places[0].end_process = lambda _message: may_end.wait()
             stack.callback(may_end.set)
             closed = await connect_tab(anna, url)
             closed._writer.transport.abort()
@@ -571,13 +573,32 @@ async def reserved_places(programs, prefix, address, number):
     async with AsyncExitStack() as stack:
         for each in range(number):
             await stack.enter_async_context(
-                programs.reserve_place(f"{prefix}{each}", ConnectionOrigin(address), end_nothing)
+                programs.reserve_place(f"{prefix}{each}", ConnectionOrigin(address), "", end_nothing)
             )
         yield
 
 
+async def test_programs_of_a_person_who_has_signed_in_there_end_with_them(home, anna_with_password):
+    accounts = ClubAccounts()
+    programs, ended = HostedClients(accounts, always_run()), []
+    await accounts.authenticator.log_in("Bob", ConnectionOrigin())
+
+    async def end_process(_message):
+        ended.append("Bob")
+        await stack.aclose()
+
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(programs.reserve_place("Bob", ConnectionOrigin(), "", end_process))
+        (place,) = programs._places
+        await accounts.authenticator.sign_in("Anna", "sesame77", place.origin)
+        await programs.end_processes("Bob", "It is over.")
+        assert ended == []
+        await programs.end_processes("Anna", "It is over.")
+        assert ended == ["Bob"]
+
+
 async def test_one_address_gets_half_of_the_free_places(home):
-    programs = HostedClients(ClubAccounts(), [], max_processes=8)
+    programs = HostedClients(ClubAccounts(), always_run(), max_processes=8)
     async with reserved_places(programs, "A", "192.0.2.1", 4), reserved_places(programs, "B", "192.0.2.2", 2):
         for address, own in (("::ffff:192.0.2.1", 4), ("192.0.2.2", 2)):
             with pytest.raises(CapacityError, match=f"{own} guests are here from your address"):
@@ -615,7 +636,7 @@ async def test_unstartable_program_reports_the_reason(home):
     paths.guest_homes_folder().parent.mkdir(parents=True, exist_ok=True)
     paths.guest_homes_folder().write_text("")
     with pytest.raises(CapacityError, match="the club cannot start your program: "):
-        await reserved_places(HostedClients(ClubAccounts(), []), "A", "192.0.2.1", 1).__aenter__()
+        await reserved_places(HostedClients(ClubAccounts(), always_run()), "A", "192.0.2.1", 1).__aenter__()
 
 
 def test_hosted_client_saves_no_file_at_host(home, monkeypatch):

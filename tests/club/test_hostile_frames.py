@@ -4,7 +4,7 @@ import asyncio
 import gc
 import json
 import sys
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from random import Random
 
 import pytest
@@ -18,7 +18,7 @@ from cardtable.club.server import websocket_server
 from cardtable.club.server.client_outbox import MAX_TALK_MESSAGES, ConnectedClient
 from tests.budgets import get_trials
 from tests.club.guests import make_person
-from tests.club.loopback_club import club, joined, poll_until
+from tests.club.loopback_club import club, hosted_listener, joined, poll_until
 from tests.club.messages import CLIENT_MESSAGES
 
 FRAMES_PER_CONNECTION = 200
@@ -98,7 +98,7 @@ FRAME_MAKERS = [
 ]
 
 
-async def attack(url, rng, frame_count, token, table):
+async def attack(url, token, rng, frame_count, table):
     """Send random frames over one connection, with a token or without; many of them name ``table``."""
     async with connect(url, max_size=None, subprotocols=[protocol.SUBPROTOCOL]) as connection:
         challenge = protocol.decode_server(await connection.recv())
@@ -142,14 +142,17 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
 
     monkeypatch.setattr(websocket_server, "decode_client", asked)
     monkeypatch.setattr(club_room, "TALK_RATE", 1e6)
-    async with club() as (room, url), joined(url, "Anna") as anna, joined(url, "Mallory") as mallory:
+    async with AsyncExitStack() as stack:
+        room, url = await stack.enter_async_context(club())
+        anna, mallory = [await stack.enter_async_context(joined(url, nick)) for nick in ("Anna", "Mallory")]
         await mallory.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(lambda: anna.tables)
         (table,) = anna.tables
         await mallory.send(protocol.Start(table))
-        before, token = 0, room.authenticator.issue_temporary_token("Mallory", ConnectionOrigin("192.0.2.1"))
+        before, hosted = 0, await stack.enter_async_context(hosted_listener(room, "Mallory"))
         while read < number:
-            await attack(url, rng, FRAMES_PER_CONNECTION, token if rng.random() < 0.8 else None, table)
+            target = hosted if rng.random() < 0.8 else (url, None)
+            await attack(*target, rng, FRAMES_PER_CONNECTION, table)
             if not before and read >= number / 4:
                 before = count_memory_blocks()
         await anna.send(protocol.Say("Still here"))

@@ -30,7 +30,15 @@ from tests.club.account_logins import (
 )
 from tests.club.guests import choose_randomly
 from tests.club.lobby_screen import lobby_app, shows
-from tests.club.loopback_club import club, connected_guests, enter_once, joined, read_refusal, wait_for_all
+from tests.club.loopback_club import (
+    club,
+    connected_guests,
+    enter_once,
+    hosted_listener,
+    joined,
+    read_refusal,
+    wait_for_all,
+)
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
 from tests.club.test_ssh_server import AnsweringClient, connect_ssh, guest_terminal, ssh_endpoint
@@ -365,15 +373,14 @@ async def test_change_of_password(anna_with_password):
 
 async def test_change_of_password_ends_the_visits_of_other_devices(anna_with_password):
     async with club() as (room, url), connected_guests(url, "Anna", "Anna", "Bob") as (anna, other, bob):
-        token = room.authenticator.issue_temporary_token("Anna", ORIGIN)
-        async with joined(url, "Anna", token=token) as hosted:
+        async with hosted_listener(room, "Anna") as (own_url, token), joined(own_url, "Anna", token=token) as hosted:
             await anna.send(protocol.ChangePassword("sesame77", "another77"))
             await anna.wait_until(lambda: anna.password_changes)
             for guest in (other, hosted):
                 assert not guest.link.end_reason, "only the password is changed"
             await anna.send(protocol.ChangePassword("another77", "third7777", revoke_others=True))
             await wait_for_all((other, hosted), lambda guest: guest.link.end_reason == LOGGED_OUT)
-        assert await read_refusal(url, "Anna", token=token)
+            assert await read_refusal(own_url, "Anna", token=token)
         assert anna.link.is_connected
         assert bob.link.is_connected
 

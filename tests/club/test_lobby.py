@@ -8,7 +8,6 @@ from textual import events
 
 from cardtable import games
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file
@@ -24,6 +23,7 @@ from tests.club.loopback_club import (
     club,
     connected_guests,
     create_host_session,
+    hosted_guest,
     joined,
     play_round_with_substitute,
     start_table,
@@ -428,9 +428,7 @@ async def test_device_of_a_guest_who_has_registered_elsewhere_asks_for_the_passw
     async with club() as (room, url), joined(url, "Bob") as bob:
         async with lobby_app(url) as (app, pilot):
             await wait_until(pilot, shows(app, "here: Bob (guest), Anna (guest)"))
-            async with joined(
-                url, "Anna", token=room.authenticator.issue_temporary_token("Anna", ConnectionOrigin())
-            ) as phone:
+            async with hosted_guest(room, "Anna") as phone:
                 await phone.send(protocol.Register("sesame77"))
                 await wait_until(pilot, shows(app, "Anna is a player of this club now; join again with the password"))
         async with lobby_app(url) as (app, pilot):

@@ -20,7 +20,7 @@ from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
-from tests.club.loopback_club import TIMEOUT, poll_until, silent_connection, wait_until_closed
+from tests.club.loopback_club import TIMEOUT, always_run, poll_until, silent_connection, wait_until_closed
 
 PROGRAM = """
 import os, signal, sys, termios, tty
@@ -51,9 +51,10 @@ while line := sys.stdin.readline():
 
 
 @asynccontextmanager
-async def ssh_endpoint(accounts, *, max_programs=32, program=PROGRAM, flags=("-I", "-S")):
+async def ssh_endpoint(accounts, *, max_programs=32, program=PROGRAM, flags=("-I", "-S"), python=sys.executable):
     """Open an endpoint for ssh; yield it and its port."""
-    endpoint = SshEndpoint(HostedClients(accounts, [sys.executable, *flags, "-c", program], max_processes=max_programs))
+    command = python, *flags, "-c", program
+    endpoint = SshEndpoint(HostedClients(accounts, always_run(*command), max_processes=max_programs))
     async with await endpoint.listen("127.0.0.1", 0, ssh_server.load_host_key()) as listening:
         try:
             yield endpoint, listening.get_port()
@@ -222,11 +223,9 @@ async def test_program_that_ignores_hangup_is_killed(home, monkeypatch):
 
 
 async def test_reports_program_that_cannot_be_started(home):
-    async with ssh_endpoint(ClubAccounts()) as (endpoint, port), connect_ssh(port, "Anna") as connection:
-        endpoint.hosted_clients.command[0] = "/nowhere"
-        async with open_terminal(connection) as process:
-            await read_line(process, "The program cannot be started")
-            assert (await process.wait()).exit_status == 1
+    async with ssh_endpoint(ClubAccounts(), python="/nowhere") as (_, port), guest_terminal(port, "Anna") as process:
+        await read_line(process, "The program cannot be started")
+        assert (await process.wait()).exit_status == 1
 
 
 async def test_all_output_arrives_before_the_end(home):

@@ -30,12 +30,13 @@ from tests.club.loopback_club import (
     Guest,
     club,
     enter_once,
+    hosted_guest,
+    hosted_listener,
     joined,
     play_until,
     poll_until,
     read_refusal,
     start_table,
-    wait_for_all,
 )
 
 
@@ -614,10 +615,9 @@ REGISTERED = "Anna is a player of this club now; join again with the password"
 async def test_other_devices_of_a_guest_need_the_password_after_registration(home):
     async with club() as (room, url), joined(url, "Anna") as anna, joined(url, "Bob") as bob:
         table = await start_table(anna, bob)
-        hosted = room.authenticator.issue_temporary_token("Anna", ConnectionOrigin("192.0.2.1", is_private=False))
         async with (
             joined(url, "Anna", token=anna.welcome.token) as other,
-            joined(url, "Anna", token=hosted) as program,
+            hosted_guest(room, "Anna", is_private=False) as program,
         ):
             for guest in (other, program):
                 await guest.send(protocol.SitDown(table))
@@ -630,7 +630,6 @@ async def test_other_devices_of_a_guest_need_the_password_after_registration(hom
         async with Guest(url, "Anna", token=anna.welcome.token) as other:
             await other.wait_until(lambda: other.link.missing_credential == "password")
             assert other.link.end_reason == REGISTERED
-        assert await read_refusal(url, "Anna", token=hosted) == f"{REGISTERED}, by ssh or with TLS"
         async with joined(url, "Anna", password="sesame77") as other:
             await other.send(protocol.SitDown(table))
             await other.wait_until(lambda: other.view and other.seated.seat == 0)
@@ -664,23 +663,17 @@ async def test_no_registration_over_readable_connection():
             await attempt
 
 
-async def test_temporary_token_keeps_original_address():
+async def test_hosted_program_keeps_original_address():
     for nick in ("Anna", "Flo"):
         profiles.register_remote(nick, "sesame77")
-    async with club() as (room, url):
+    async with club() as (room, _):
         for nick in ("Bob", "Cleo", "Dora"):
             await room.authenticator.log_in(nick, ConnectionOrigin())
-        origins = (
-            ConnectionOrigin("192.0.2.1"),
-            ConnectionOrigin("192.0.2.2"),
-            ConnectionOrigin("192.0.2.3", is_private=False),
-        )
-        bob, cleo, dora = (
-            Guest(url, nick, token=room.authenticator.issue_temporary_token(nick, origin))
-            for nick, origin in zip(("Bob", "Cleo", "Dora"), origins, strict=True)
-        )
-        async with bob, cleo, dora:
-            await wait_for_all((bob, cleo, dora), lambda guest: guest.welcome)
+        async with (
+            hosted_guest(room, "Bob", "192.0.2.1") as bob,
+            hosted_guest(room, "Cleo", "192.0.2.2") as cleo,
+            hosted_guest(room, "Dora", "192.0.2.3", is_private=False) as dora,
+        ):
             for _ in range(limits.FREE_TRIES + 1):
                 await bob.send(protocol.SignIn("Eve", "wrong"))
                 await bob.send(protocol.SignIn("Anna", "wrong"))
@@ -692,15 +685,54 @@ async def test_temporary_token_keeps_original_address():
             assert "others could read your password" in await dora.get_refusal(protocol.SignIn("Flo", "sesame77"))
 
 
-async def test_temporary_token_of_a_guest_is_not_valid_for_a_player_with_the_nick():
+async def test_hosted_program_of_a_guest_is_not_that_of_a_player_with_the_nick():
     async with club() as (room, url):
         await enter_once(url, "Anna")
-        token = room.authenticator.issue_temporary_token("Anna", ConnectionOrigin("192.0.2.1"))
-        profiles.register_remote("Anna", "sesame77")
-        async with joined(url, "Anna", token=token) as guest:
-            assert not guest.welcome.member
-        await enter_once(url, "Anna", password="sesame77")
-        assert await read_refusal(url, "Anna", token=token)
+        async with hosted_listener(room, "Anna") as (own_url, token):
+            profiles.register_remote("Anna", "sesame77")
+            async with joined(own_url, "Anna", token=token) as guest:
+                assert not guest.welcome.member
+            await enter_once(url, "Anna", password="sesame77")
+            assert await read_refusal(own_url, "Anna", token=token)
+
+
+async def test_listener_of_a_hosted_program_is_for_its_own_token_alone():
+    """Otherwise another program of the machine could pass for a guest's address, or a program for its machine."""
+    profiles.register_remote("Flo", "sesame77")
+    async with club() as (room, url):
+        bob = await enter_once(url, "Bob")
+        async with hosted_listener(room, "Anna") as (own_url, token), hosted_listener(room, "Bob") as (other_url, _):
+            for nick, login in (
+                *(("Bob", {"token": bob.welcome.token}), ("Flo", {"password": "sesame77"}), ("Cleo", {})),
+                ("Anna", {"token": "guessed"}),
+            ):
+                async with Guest(own_url, nick, **login) as guest:
+                    await guest.wait_until(lambda guest=guest: guest.link.end_reason)
+                    assert (guest.link.end_reason, guest.link.missing_credential) == (authenticator.LOGGED_OUT, "")
+            for elsewhere in (url, other_url):
+                assert await read_refusal(elsewhere, "Anna", token=token)
+            await enter_once(own_url, "Anna", token=token)
+        assert room.accounts.find_account("Cleo") is None
+
+
+@pytest.mark.promise("The club", "A guest by ssh or browser counts for their own address, whatever they do there.")
+@pytest.mark.parametrize("request_", [protocol.Register("sesame77"), protocol.SignIn("Flo", "sesame77")])
+async def test_origin_after_login_anew_in_a_hosted_program(request_):
+    profiles.register_remote("Flo", "sesame77")
+    async with club() as (room, url), hosted_listener(room, "Anna") as (own_url, token):
+        await room.authenticator.log_in("Anna", ConnectionOrigin("192.0.2.1"))
+        async with joined(own_url, "Anna", token=token) as anna:
+            await anna.send(request_)
+            await anna.wait_until(lambda: anna.account)
+        nick, granted = anna.account.nick, anna.account.token
+        async with joined(own_url, nick, token=granted) as player:
+            (client,) = room.clients
+            assert player.welcome.member
+            assert (client.origin.address, client.origin.door) == ("192.0.2.1", "browser")
+        assert room.accounts.find_account(nick).tokens == (), "no device keeps the token of the program"
+        assert await read_refusal(url, nick, token=granted)
+        await room.administration.ban_network("192.0.2.1")
+        assert "banned" in await read_refusal(own_url, nick, token=granted)
 
 
 async def test_newest_tokens_of_a_player_stay_valid():

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from cardtable.club.addresses import create_origin
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.web.textual_process import TextualProcess
@@ -18,6 +18,7 @@ from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import PATH_VARIABLE, build_command, build_environment
 from cardtable.workers.threads import use_reusing_executor
+from tests.club.loopback_club import always_run
 from tests.serving import list_children
 from tests.ui.test_robot_client import requests
 
@@ -120,10 +121,10 @@ async def test_hosted_clients_find_packages_without_pythonpath(tmp_path, monkeyp
     )
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "extra")])
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    async with HostedClients(ClubAccounts(""), build_command("shows_path")).reserve_place(
-        "Anna", create_origin("127.0.0.1", is_encrypted=False), print
-    ) as environment:
-        done = subprocess.run(build_command("shows_path"), env=environment, capture_output=True, text=True, check=True)
+    async with HostedClients(ClubAccounts(""), always_run(*build_command("shows_path"))).reserve_place(
+        "Anna", ConnectionOrigin("127.0.0.1"), "", print
+    ) as (command, environment):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False ")
     assert PATH_VARIABLE not in done.stdout, "the path is not passed on to child processes"
 

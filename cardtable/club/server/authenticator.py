@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, compute_client_network
+from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_client_network
 from cardtable.club.protocol import Hello, compute_token_proof, hash_token
 from cardtable.club.server.account_store import (
     DISK_RETRY_SECONDS,
@@ -48,6 +48,8 @@ MAX_NEW_NICKS: Final = 20
 HOUR: Final = 3600
 NEW_CODE: Final = "the club has a new code; ask its host for it"
 """Reason why people who have been here need the code."""
+LOGGED_OUT: Final = "you are logged out; join again"
+"""Reason why a client program that the host runs cannot log in any more."""
 
 
 def _generate_token(_person: "KnownGuest") -> str:
@@ -63,8 +65,8 @@ class Authenticator:
         ``max_new_nicks`` is the maximum number of new nicks from one address within an hour.
         """
         self._store: Final = store
-        self._temporary_tokens: dict[bytes, tuple[Person, ConnectionOrigin]] = {}
-        """Person and origin for each token issued by ``issue_temporary_token``, by the token's hash."""
+        self._hosted_tokens: dict[HostedOrigin, tuple[bytes, Person]] = {}
+        """Hash of the token of each client program that the host runs, and the person whom it logs in."""
         self._unconfirmed_nicks: set[str] = set()
         """Keys of new nicks that got a typed token in this run of the host, and nothing that logs them in since."""
         self._max_new_nicks = max_new_nicks
@@ -184,7 +186,7 @@ class Authenticator:
         ``LoginError`` if ``token`` is not valid for ``nick``, the code is missing or wrong, or the profiles cannot be
         read.
         """
-        return self._log_in_by_hash(nick, lambda key: compare_digest(key, hash_token(token)), origin, code)[0]
+        return self._log_in_by_hash(nick, lambda key: compare_digest(key, hash_token(token)), origin, code)
 
     def log_in_by_key(self, nick: str, fingerprint: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
         """Log in the owner of an ssh key whose signature has been checked; see ``log_in_by_token``."""
@@ -217,52 +219,55 @@ class Authenticator:
         self._store.mark_changed()
         return replace(person, suspended=tuple([each for each in person.suspended if each != credential]))
 
-    def log_in_by_proof(
-        self, hello: Hello, nonce: str, origin: ConnectionOrigin
-    ) -> tuple[KnownGuest, ConnectionOrigin | None]:
-        """Log in a client that proves possession of a token; return the account, and the origin of a temporary token.
+    def log_in_by_proof(self, hello: Hello, nonce: str, origin: ConnectionOrigin) -> KnownGuest:
+        """Log in a client that proves possession of a token.
 
-        ``nonce`` is the random value that the host has sent on this connection. The origin is the one passed to
-        ``issue_temporary_token``, or ``None`` for any other token. Wrong attempts by others never delay such a login.
-        Raises ``LoginError`` if no token of the nick matches the proof or the profiles cannot be read.
+        ``nonce`` is the random value that the host has sent on this connection. A client program that the host runs has
+        no other token than its own, which is good for its own listener only. Wrong attempts by others never delay such
+        a login. Raises ``LoginError`` if no token of the nick matches the proof or the profiles cannot be read.
         """
 
         def matches_proof(token_hash: bytes) -> bool:
             proof = compute_token_proof(token_hash, self._store.id, nonce, hello.nonce)
             return compare_digest(proof.encode(), hello.proof.encode())
 
+        if isinstance(origin, HostedOrigin):
+            return self._log_in_hosted_client(origin, matches_proof)
         return self._log_in_by_hash(hello.nick, matches_proof, origin, hello.code)
+
+    def _log_in_hosted_client(self, origin: HostedOrigin, matches_hash: Callable[[bytes], bool]) -> KnownGuest:
+        """Log in the person of a client program that the host runs, by the program's own token."""
+        self._store.drop_removed_accounts()
+        issued = self._hosted_tokens.get(origin)
+        if issued is None or not matches_hash(issued[0]):
+            raise LoginError(LOGGED_OUT)
+        admitted = issued[1]
+        person = self._find_admitted_account(admitted.nick)
+        if person.player != admitted.player:
+            raise LoginError(format_registered_nick(person.nick, origin))
+        self._store.check_ban(person, origin)
+        return self._record_login(person)
 
     def _log_in_by_hash(
         self, nick: str, matches_hash: Callable[[bytes], bool], origin: ConnectionOrigin, code: str
-    ) -> tuple[KnownGuest, ConnectionOrigin | None]:
+    ) -> KnownGuest:
         """Log in under a nick with any token whose hash satisfies ``matches_hash``, unless the person is banned.
 
-        Temporary tokens are tried first, then the owner's token if the nick belongs to a player without a password,
-        then the tokens of the account, of which a suspended one needs the club's ``code``. Returns the account, and the
-        origin for a temporary token or else ``None``. Raises ``LoginError`` if no token matches, the code is missing or
-        wrong, or the profiles cannot be read.
+        The owner's token is tried first if the nick belongs to a player without a password, then the tokens of the
+        account, of which a suspended one needs the club's ``code``. Raises ``LoginError`` if no token matches, the code
+        is missing or wrong, or the profiles cannot be read.
         """
         self._store.drop_removed_accounts()
         nick = self._store.resolve_nick(nick)
-        nick_key = seating.compute_nick_key(nick)
-        for token_hash, (admitted, first_origin) in self._temporary_tokens.items():
-            if seating.compute_nick_key(admitted.nick) == nick_key and matches_hash(token_hash):
-                person = self._find_admitted_account(admitted.nick)
-                if person.player != admitted.player:
-                    origin = first_origin
-                    break
-                self._store.check_ban(person, first_origin)
-                return self._record_login(person), first_origin
         profile, guest = find_profile(nick), self._store.find_account(nick)
         if profile and not profile.password and matches_hash(hash_token(self._store.owner_token)):
             self._store.bans.check(nick=profile.nick, player=profile.id)
-            return self._record_login(self._store.pop_player_account(profile)), None
+            return self._record_login(self._store.pop_player_account(profile))
         returning = self._store.find_returning_account(nick)
         matching = [each for each in returning.tokens if matches_hash(bytes.fromhex(each))] if returning else []
         if returning and matching:
             self._store.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
-            return self._record_login(self._restore_credential(returning, matching[0], origin, code)), None
+            return self._record_login(self._restore_credential(returning, matching[0], origin, code))
         if returning and returning.guest_nick:
             raise LoginError(format_registered_nick(returning.nick, origin), "password")
         if profile and guest and not guest.is_member:
@@ -279,7 +284,7 @@ class Authenticator:
             typed.strip(),
             normalize_word(typed),
         )  # tokens of older versions have capital letters and hyphens
-        person, _ = self._log_in_by_hash(
+        person = self._log_in_by_hash(
             nick, lambda key: any(compare_digest(key, hash_token(word)) for word in candidates), origin, code
         )
         self._unconfirmed_nicks.discard(seating.compute_nick_key(nick))
@@ -331,6 +336,17 @@ class Authenticator:
             self._store.mark_changed()
         return known
 
+    async def _save_for_client(self, person: KnownGuest, origin: ConnectionOrigin) -> tuple[KnownGuest, str]:
+        """Save an account, and return it with the token by which the client at ``origin`` logs in as this person.
+
+        A client program that the host runs gets one that is forgotten with the program. Raises ``LoginError`` as
+        ``_save_with_token`` does.
+        """
+        if not isinstance(origin, HostedOrigin):
+            return await self._save_with_token(person, _generate_token(person))
+        person, _ = await self._save_with_token(person, "")
+        return person, self.issue_hosted_token(person.nick, origin)
+
     # New nicks, and nicks that expire
 
     def _count_new_nick(self, address: str) -> float:
@@ -378,8 +394,7 @@ class Authenticator:
             raise LoginError(f"there is no player {nick} with a password here; check the nick")
         await self._check_password(profile, password, origin)
         self._store.bans.check(nick=profile.nick, player=profile.id)
-        player = self._store.pop_player_account(profile)
-        person, token = await self._save_with_token(player, _generate_token(player))
+        person, token = await self._save_for_client(self._store.pop_player_account(profile), origin)
         return person.nick, token
 
     async def register(self, nick: str, password: str, origin: ConnectionOrigin) -> str:
@@ -407,7 +422,7 @@ class Authenticator:
             raise LoginError(f"{nick} is no longer a player; register again")
         player = replace(self._store.pop_player_account(profile), network=network, guest_nick=nick)
         try:
-            return (await self._save_with_token(player, _generate_token(player)))[1]
+            return (await self._save_for_client(player, origin))[1]
         except LoginError:
             with suppress(CardtableError):
                 await run_uninterrupted(asyncio.to_thread(profiles.undo_registration, profile))
@@ -440,11 +455,13 @@ class Authenticator:
         person = self._store.record_use(self._store.pop_player_account(profile))
         undo = self._store.drop_credentials(person)
         try:
-            _, token = await self._save_with_token(replace(person, tokens=(), keys=()), _generate_token(person))
+            _, token = await self._save_for_client(replace(person, tokens=(), keys=()), origin)
         except LoginError as error:
             undo()
             raise LoginError(f"the password is changed, but your other devices are not logged out: {error}") from None
-        self._revoke_other_temporary_tokens(nick, origin)
+        for other, (_, admitted) in self._hosted_tokens.items():
+            if other is not origin and seating.is_same_nick(admitted.nick, nick):
+                self.issue_hosted_token(nick, other)  # nobody learns it
         return token
 
     def _find_registration_network(self, nick: str, origin: ConnectionOrigin) -> str:
@@ -475,30 +492,25 @@ class Authenticator:
             raise LoginError(passwords.WRONG_PASSWORD, "password")
         self._throttle.forgive_password(origin.address, nick)
 
-    def issue_temporary_token(self, nick: str, origin: ConnectionOrigin) -> str:
-        """Return a token for a client that another endpoint has let in; it is valid until ``revoke_temporary_token``.
+    def issue_hosted_token(self, nick: str, origin: HostedOrigin) -> str:
+        """Return the token by which a client program that the host runs logs in a person who has been let in.
 
-        ``origin`` is the origin of the connection to that endpoint; ``log_in_by_proof`` returns it.
+        It replaces the program's earlier token, and is valid until ``revoke_hosted_token``.
         """
         token = secrets.token_urlsafe(24)
-        self._temporary_tokens[hash_token(token)] = self._find_admitted_account(nick).person, origin
+        self._hosted_tokens[origin] = hash_token(token), self._find_admitted_account(nick).person
         return token
+
+    def get_hosted_nick(self, origin: HostedOrigin) -> str:
+        """Return the nick under which a client program that the host runs logs in."""
+        return self._hosted_tokens[origin][1].nick
+
+    def revoke_hosted_token(self, origin: HostedOrigin) -> None:
+        self._hosted_tokens.pop(origin, None)
 
     def _find_admitted_account(self, nick: str) -> KnownGuest:
         """Return the account of a person whom another endpoint lets in under a nick."""
         return self._store.find_returning_account(nick) or self._store.find_account(nick) or KnownGuest(nick)
-
-    def revoke_temporary_token(self, token: str) -> None:
-        """Invalidate a token from ``issue_temporary_token``; nothing happens if it is invalid already."""
-        self._temporary_tokens.pop(hash_token(token), None)
-
-    def _revoke_other_temporary_tokens(self, nick: str, origin: ConnectionOrigin) -> None:
-        """Invalidate the temporary tokens of a player, except the one that was issued for the connection ``origin``."""
-        self._temporary_tokens = {
-            token_hash: (admitted, other_origin)
-            for token_hash, (admitted, other_origin) in self._temporary_tokens.items()
-            if other_origin is origin or not seating.is_same_nick(admitted.nick, nick)
-        }
 
     async def forget_unconfirmed_guest(self, nick: str) -> None:
         """Forget a guest who lost the connection before noting their typed token, so that the nick can be used again.

@@ -8,13 +8,13 @@ import struct
 import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
-from cardtable.club.addresses import ConnectionOrigin, compute_client_network
+from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_client_network
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_log import HostLog, LogEvent
 from cardtable.club.server.limits import compute_network_share
@@ -43,47 +43,58 @@ class CapacityError(Exception):
     """A client process cannot be started; the text is a message for the guest."""
 
 
+class HostedClient(NamedTuple):
+    """Client process to start: its command line and its environment."""
+
+    command: Sequence[str]
+    environment: dict[str, str]
+
+
 class HostedClients:
     """Pool of places for client processes, shared by the ssh and browser endpoints."""
 
     def __init__(
         self,
         accounts: ClubAccounts,
-        command: Sequence[str],
+        serve: Callable[[HostedOrigin], AbstractAsyncContextManager[Sequence[str]]],
         *,
         max_processes: int = MAX_PROCESSES,
         log: Callable[[str], object] = lambda _line: None,
     ) -> None:
         """Create a pool without processes.
 
-        ``command`` is the command line of a client process, which reads nick and token from its environment.
-        ``max_processes`` is the number of places, and ``log`` is called with each line for the host's log.
+        ``serve`` returns a context manager with a listener for one client process alone, which yields the command line
+        of the process; this reads nick and token from its environment. ``max_processes`` is the number of places, and
+        ``log`` is called with each line for the host's log.
         """
         self.accounts: Final = accounts.store
         self.authenticator: Final = accounts.authenticator
-        self.command: Final = command
+        self._serve = serve
         self._max_processes, self._log = max_processes, HostLog(log)
         self._places: list[_Place] = []
         """Places in use, oldest first."""
 
     @asynccontextmanager
     async def reserve_place(
-        self, nick: str, origin: ConnectionOrigin, end_process: Callable[[str], Awaitable[None]]
-    ) -> AsyncIterator[dict[str, str]]:
-        """Reserve a place for a client process of a guest, and yield the environment of the process.
+        self, nick: str, origin: ConnectionOrigin, credential: str, end_process: Callable[[str], Awaitable[None]]
+    ) -> AsyncIterator[HostedClient]:
+        """Reserve a place for a client process of a guest, and yield the process to start.
 
-        The process logs in by a temporary token, which stands for the guest's own connection from ``origin``. If there
-        is no room or the guest already has ``MAX_PER_GUEST`` processes, the guest's oldest process is ended first. To
-        end this process in turn, ``end_process`` is awaited with a message for the guest. On exit the token is revoked
-        and the temporary home folder removed.
+        The process logs in by a token of its own at a listener of its own, whose connections all count for ``origin``.
+        ``credential`` is the token hash or key fingerprint by which the guest's device has logged in there.
+
+        If there is no room or the guest already has ``MAX_PER_GUEST`` processes, the guest's oldest process is ended
+        first. To end this process in turn, ``end_process`` is awaited with a message for the guest. On exit the token
+        is revoked, the listener closed and the temporary home folder removed.
 
         Raises ``CapacityError`` if there is no room and the guest has no other process, or if the home folder cannot be
-        created.
+        created, and ``OSError`` if there is no port.
         """
-        place = _Place(nick, compute_client_network(origin.address), end_process)
-        await self._make_room(place)
+        record = HostedOrigin(origin.address, origin.is_private, origin.kind, credential)
+        place = _Place(record, end_process)
+        await self._make_room(nick, place.network)
         self._places.append(place)
-        token = self.authenticator.issue_temporary_token(nick, origin)
+        token = self.authenticator.issue_hosted_token(nick, record)
         try:
             with _create_temporary_home() as home:
                 inherited = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
@@ -94,10 +105,12 @@ class HostedClients:
                     NICK_VARIABLE: nick,
                     ADMISSION_TOKEN_VARIABLE: token,
                 }
-                yield build_environment(inherited | own | {HINT_LOCK_VARIABLE: str(paths.hint_lock_file())})
+                environment = build_environment(inherited | own | {HINT_LOCK_VARIABLE: str(paths.hint_lock_file())})
+                async with self._serve(record) as command:
+                    yield HostedClient(command, environment)
         finally:
-            self.authenticator.revoke_temporary_token(token)
             self._places.remove(place)
+            self.authenticator.revoke_hosted_token(record)
             place.freed.set()
 
     @property
@@ -105,29 +118,32 @@ class HostedClients:
         """Number of client processes, including those that are starting or ending."""
         return len(self._places)
 
-    async def _make_room(self, place: "_Place") -> None:
-        """End the oldest processes of the guest until there is room for ``place``.
+    async def _make_room(self, nick: str, network: str) -> None:
+        """End the oldest processes of a guest until there is room for one more from a network.
 
         Raises ``CapacityError`` if there is no room and the guest has no process.
         """
         while True:
-            own = [each for each in self._places if each.nick == place.nick]
-            refusal = self._find_refusal(place.network)
+            own = self._list_places(nick)
+            refusal = self._find_refusal(network)
             if not refusal and len(own) < MAX_PER_GUEST:
                 return
             if not own:
-                self._log.write(
-                    LogEvent(f"{place.nick} cannot join: {refusal}", "refused", "warning", nick=place.nick), place.nick
-                )
+                self._log.write(LogEvent(f"{nick} cannot join: {refusal}", "refused", "warning", nick=nick), nick)
                 raise CapacityError(refusal)
             await own[0].end_process(REPLACED_MESSAGE)
             await own[0].freed.wait()
 
     async def end_processes(self, nick: str, reason: str) -> None:
         """End all processes of a guest, each with a message for the guest, and wait until they have ended."""
-        own = [each for each in self._places if is_same_nick(each.nick, nick)]
+        own = self._list_places(nick)
         await asyncio.gather(*[each.end_process(reason) for each in own])
         await asyncio.gather(*[each.freed.wait() for each in own])
+
+    def _list_places(self, nick: str) -> list["_Place"]:
+        """Return the places of a guest, oldest first, also of programs in which the guest has signed in since."""
+        nicks = [self.authenticator.get_hosted_nick(each.origin) for each in self._places]
+        return [each for each, own in zip(self._places, nicks, strict=True) if is_same_nick(own, nick)]
 
     def _find_refusal(self, network: str) -> str:
         """Return the reason why no process can be added for a network, or an empty string if one can."""
@@ -142,8 +158,8 @@ class HostedClients:
 class _Place:
     """Place of a client process."""
 
-    def __init__(self, nick: str, network: str, end_process: Callable[[str], Awaitable[None]]) -> None:
-        self.nick, self.network, self.end_process = nick, network, end_process
+    def __init__(self, origin: HostedOrigin, end_process: Callable[[str], Awaitable[None]]) -> None:
+        self.origin, self.network, self.end_process = origin, compute_client_network(origin.address), end_process
         self.freed: Final = asyncio.Event()
         """Event that is set once the process has ended."""
 

@@ -19,7 +19,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 from websockets.asyncio.server import Server
 
-from cardtable.club.addresses import LOCALHOST, WEB_PORTS, is_local
+from cardtable.club.addresses import LOCALHOST, WEB_PORTS, HostedOrigin, is_local
 from cardtable.club.own_addresses import find_reachable_addresses
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
@@ -388,8 +388,13 @@ async def _open_endpoints(
     )
     ssh_endpoint, web_port, metrics_port, hosted_clients = None, None, None, None
     if options.ssh_port is not None or options.web_port is not None:
-        loopback_server = await stack.enter_async_context(endpoint.serve("127.0.0.1", 0))
-        hosted_clients = HostedClients(accounts, build_client_command(_get_port(loopback_server)), log=log)
+
+        @asynccontextmanager
+        async def serve_client(origin: HostedOrigin) -> AsyncIterator[list[str]]:
+            async with endpoint.serve("127.0.0.1", 0, hosted_origin=origin) as own_server:
+                yield build_client_command(_get_port(own_server))
+
+        hosted_clients = HostedClients(accounts, serve_client, log=log)
         if options.ssh_port is not None:
             ssh_endpoint = await stack.enter_async_context(
                 _open_ssh_endpoint(options, options.ssh_port, hosted_clients)

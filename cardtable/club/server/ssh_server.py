@@ -18,7 +18,7 @@ from cardtable.club.server.account_store import format_known_guest
 from cardtable.club.server.authenticator import NEW_CODE
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_counters import COUNTERS, LoginMethod
-from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess
+from cardtable.club.server.hosted_clients import CapacityError, HostedClient, HostedClients, PtyProcess
 from cardtable.club.server.invitations import format_word, generate_word
 from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
 from cardtable.club.terminal_size import TerminalSize
@@ -430,15 +430,15 @@ class _Terminal(SSHServerSession[bytes]):
             return
         try:
             async with self._endpoint.hosted_clients.reserve_place(
-                self._nick, self._origin, self._replace
-            ) as environment:
+                self._nick, self._origin, "", self._replace
+            ) as client:
                 with self._pending.suspend_counting():
                     if self._typed_token:
-                        environment[RETURN_WORD_VARIABLE] = format_word(self._typed_token)
+                        client.environment[RETURN_WORD_VARIABLE] = format_word(self._typed_token)
                     if self._disconnected.is_set():  # while it waited for the place
-                        await self._close_session(Path(environment["CARDTABLE_HOME"]))
+                        await self._close_session(Path(client.environment["CARDTABLE_HOME"]))
                     else:
-                        await self._run_program(environment)
+                        await self._run_program(client)
         except CapacityError as full:
             self._print_and_exit(str(full))
         except OSError as error:
@@ -469,9 +469,9 @@ class _Terminal(SSHServerSession[bytes]):
         with suppress(OSError):
             self._channel.exit(1)
 
-    async def _run_program(self, environment: Mapping[str, str]) -> None:
-        command, environment = self._endpoint.hosted_clients.command, {**environment, "TERM": self._term}
-        program = await PtyProcess.start(command, environment, self._size, self._write, self._pause_input)
+    async def _run_program(self, client: HostedClient) -> None:
+        environment = {**client.environment, "TERM": self._term}
+        program = await PtyProcess.start(client.command, environment, self._size, self._write, self._pause_input)
         self._program = program
         program.resize(self._size)  # the size may have changed during the start
         program.write_input(self._early_input)

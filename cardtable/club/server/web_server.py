@@ -16,6 +16,7 @@ from aiohttp import WSCloseCode, web
 
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
+from cardtable.club.protocol import hash_token
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_counters import COUNTERS
@@ -310,13 +311,16 @@ class WebEndpoint:
                 transport.abort()
 
         try:
-            async with self._hosted_clients.reserve_place(nick, self._get_origin(request), close_tab) as environment:
+            credential = hash_token(self._read_cookie(request)[1]).hex()
+            async with self._hosted_clients.reserve_place(
+                nick, self._get_origin(request), credential, close_tab
+            ) as client:
                 if transport.is_closing():  # the tab was closed while it waited for the place
                     return tab
                 with _get_pending_connection(request).suspend_counting():
                     size = parse_size(request.query)
                     await BrowserTab(tab, transport.abort).show(
-                        self._hosted_clients.command, environment, size, kill_delay=GRACE_SECONDS, is_hosted_client=True
+                        *client, size, kill_delay=GRACE_SECONDS, is_hosted_client=True
                     )
         except CapacityError as full:
             await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())

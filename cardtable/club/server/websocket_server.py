@@ -13,7 +13,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from cardtable.club.addresses import ConnectionOrigin, compute_client_network, is_local
+from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_client_network, is_local
 from cardtable.club.protocol import (
     MAX_CLIENT_FRAME_BYTES,
     PROTOCOL_VERSION,
@@ -88,10 +88,13 @@ class WebSocketEndpoint:
         port: int,
         certificate: Certificate | None = None,
         trusted_proxies: TrustedProxies = NO_PROXIES,
+        *,
+        hosted_origin: HostedOrigin | None = None,
     ) -> AbstractAsyncContextManager[Server]:
         """Return a context manager that listens at an address, with TLS if ``certificate`` is given.
 
-        A connection from one of ``trusted_proxies`` counts for the client that it names. Connections from web pages,
+        A connection from one of ``trusted_proxies`` counts for the client that it names. With ``hosted_origin`` the
+        listener is for this client program alone, for whose person all connections count. Connections from web pages,
         which have an ``Origin`` header, are refused.
         """
         deflate = ServerPerMessageDeflateFactory(
@@ -107,7 +110,7 @@ class WebSocketEndpoint:
         async def handle(connection: ServerConnection) -> None:
             assert isinstance(connection, Connection)
             assert connection.request is not None
-            origin = trusted_proxies.create_origin(
+            origin = hosted_origin or trusted_proxies.create_origin(
                 connection.remote_address[0],
                 connection.request.headers.get_all,
                 is_encrypted=connection.transport.get_extra_info("ssl_object") is not None,
@@ -235,16 +238,16 @@ class WebSocketEndpoint:
         if not isinstance(hello, Hello):
             raise LoginError("say who you are first")
         with pending.suspend_counting():
-            if hello.proof:
-                person, admitted = authenticator.log_in_by_proof(hello, nonce, origin)
+            is_hosted = isinstance(origin, HostedOrigin)
+            if hello.proof or is_hosted:
+                authenticator.log_in_by_proof(hello, nonce, origin)
                 with suppress(CardtableError):  # the lobby retries
                     await accounts.save_pending()
-                # the token may have been revoked meanwhile
-                person, admitted = authenticator.log_in_by_proof(hello, nonce, origin)
+                person = authenticator.log_in_by_proof(hello, nonce, origin)  # it may have been revoked meanwhile
                 self._check_capacity(person.nick, is_member=person.is_member)
-                if admitted is None:  # the endpoint of a hosted program has counted its login
+                if not is_hosted:  # the endpoint of a hosted program has counted its login
                     COUNTERS.count_login("join", "token")
-                return self._lobby.add_client(person, "", admitted or origin)
+                return self._lobby.add_client(person, "", origin)
             with self._reserve_place(hello.nick, origin.address):
                 person, token = await authenticator.log_in(hello.nick, origin, code=hello.code, password=hello.password)
                 COUNTERS.count_login("join", "password" if person.is_member else "code")
