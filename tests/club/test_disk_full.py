@@ -26,6 +26,7 @@ from tests.club.loopback_club import (
     Guest,
     club,
     enter_once,
+    hosted_guest,
     joined,
     play_until,
     poll_until,
@@ -362,6 +363,19 @@ async def test_registration_while_accounts_cannot_be_saved(number, file, message
         await anna.wait_until(lambda: anna.account)
         async with joined(url, "Anna", password="sesame-seed") as player:
             assert player.welcome.member
+
+
+async def test_registration_in_a_hosted_program_while_accounts_cannot_be_saved():
+    """The device stays known as that of the guest."""
+    async with club() as (room, url):
+        token = (await enter_once(url, "Anna")).welcome.token
+        async with hosted_guest(room, "Anna", credential=protocol.hash_token(token).hex()) as anna:
+            with failing_file("club.json", errno.ENOSPC):
+                await anna.send(protocol.Register("sesame-seed"))
+                await anna.wait_until(lambda: anna.refused)
+        assert room.accounts.is_guest("Anna")
+        async with joined(url, "Anna", token=token) as guest:
+            assert not guest.welcome.member
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -635,6 +635,29 @@ async def test_other_devices_of_a_guest_need_the_password_after_registration(hom
             await other.wait_until(lambda: other.view and other.seated.seat == 0)
 
 
+@pytest.mark.parametrize("kind", ["token", "key"])
+async def test_device_that_registers_in_a_hosted_program_stays_known(kind):
+    """It is known by the browser's cookie or the ssh key; the guest's other devices are not."""
+    origin = ConnectionOrigin("192.0.2.1")
+    async with club(code="kmnpqrst") as (room, _):
+        accounts = room.authenticator
+        tokens = [(await accounts.log_in("Anna", origin, code="kmnpqrst"))[1]]
+        tokens.append(
+            (await accounts.log_in("Anna", origin, code=await room.administration.create_invitation("Anna")))[1]
+        )
+        await accounts.add_ssh_keys("Anna", ("SHA256:own", "SHA256:other"))
+        credential = protocol.hash_token(tokens[0]).hex() if kind == "token" else "SHA256:own"
+        async with hosted_guest(room, "Anna", credential=credential) as program:
+            await program.send(protocol.Register("sesame77"))
+            await program.wait_until(lambda: program.account)
+        if kind == "token":
+            assert accounts.log_in_by_token("Anna", tokens[0], origin).is_member
+        else:
+            assert accounts.log_in_by_key("Anna", "SHA256:own", origin).is_member
+        player = room.accounts.find_account("Anna")
+        assert (*player.tokens, *player.keys) == (credential,)
+
+
 async def test_guest_signs_in_as_existing_player():
     profiles.register_remote("Anna", "sesame77")
     async with club() as (_, url), joined(url, "Cleo") as cleo:

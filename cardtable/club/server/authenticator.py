@@ -402,7 +402,8 @@ class Authenticator:
 
         Raises ``LoginError`` if others can read the connection, ``nick`` belongs to a player, the password is not
         acceptable, a limit is reached or the account cannot be saved, and ``CardtableError`` if the profile cannot be
-        created. The person then remains a guest.
+        created. The person then remains a guest. Of the guest's tokens and keys, only the one of the device at which
+        the host runs the client program stays good.
         """
         _check_private_connection(origin)
         self._store.bans.check(nick=nick, address=origin.address)
@@ -420,10 +421,20 @@ class Authenticator:
         profile = find_profile(nick)
         if profile is None:
             raise LoginError(f"{nick} is no longer a player; register again")
-        player = replace(self._store.pop_player_account(profile), network=network, guest_nick=nick)
+        guest = self._store.find_account(nick)
+        own = {origin.credential} if isinstance(origin, HostedOrigin) else set[str]()
+        player = replace(
+            self._store.pop_player_account(profile),
+            network=network,
+            guest_nick=nick,
+            tokens=tuple(own.intersection(guest.tokens if guest else ())),
+            keys=tuple(own.intersection(guest.keys if guest else ())),
+        )
         try:
             return (await self._save_for_client(player, origin))[1]
         except LoginError:
+            if guest:
+                self._store.put_account(guest)
             with suppress(CardtableError):
                 await run_uninterrupted(asyncio.to_thread(profiles.undo_registration, profile))
             raise

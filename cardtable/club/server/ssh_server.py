@@ -14,6 +14,7 @@ import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.protocol import hash_token
 from cardtable.club.server.account_store import format_known_guest
 from cardtable.club.server.authenticator import NEW_CODE
 from cardtable.club.server.club_file import KnownGuest
@@ -146,6 +147,8 @@ class _GuestConnection(SSHServer):
         """
         self._account_nick = ""
         """Nick of the account that was admitted; empty before the login."""
+        self._credential = ""
+        """Fingerprint of the key, or hash of the word, by which the device is known from now on; empty for others."""
         self._login_method: LoginMethod = "code"
         self._typed_token = ""
         """New typed token of a guest without a key; empty for others."""
@@ -212,7 +215,7 @@ class _GuestConnection(SSHServer):
             return False
         is_suspended = person is not None and bool(self._accounts.code) and fingerprint in person.suspended
         if person and fingerprint in person.keys and not is_suspended:
-            self._account_nick, self._login_method = person.nick, "key"
+            self._account_nick, self._credential, self._login_method = person.nick, fingerprint, "key"
             return self._check_ban(nick=person.nick, player=person.player)
         self._offered_key_count += 1
         has_verified = bool(self._verified_fingerprint) and not is_suspended
@@ -312,6 +315,7 @@ class _GuestConnection(SSHServer):
                     self._refuse(f"{error.reason}; try again later", is_final=not prompts)
                     return False
         self._account_nick = person.nick
+        self._credential = self._verified_fingerprint or hash_token(self._typed_token).hex()
         return True
 
     def _create_typed_token(self, person: KnownGuest) -> str:
@@ -333,7 +337,13 @@ class _GuestConnection(SSHServer):
             return False
         self._has_terminal = True
         return _Terminal(
-            self._endpoint, self._account_nick, self._origin, self._typed_token, self._pending, self._connection.close
+            self._endpoint,
+            self._account_nick,
+            self._origin,
+            self._credential,
+            self._typed_token,
+            self._pending,
+            self._connection.close,
         )
 
 
@@ -347,18 +357,13 @@ class _Terminal(SSHServerSession[bytes]):
         endpoint: SshEndpoint,
         nick: str,
         origin: ConnectionOrigin,
+        credential: str,
         typed_token: str,
         pending: PendingConnection,
         disconnect: Callable[[], None],
     ) -> None:
-        self._endpoint, self._nick, self._origin, self._typed_token, self._disconnect = (
-            endpoint,
-            nick,
-            origin,
-            typed_token,
-            disconnect,
-        )
-        self._pending = pending
+        self._endpoint, self._nick, self._origin, self._credential = endpoint, nick, origin, credential
+        self._typed_token, self._pending, self._disconnect = typed_token, pending, disconnect
         self._term, self._size = "", TerminalSize(0, 0)
         self._disconnected = asyncio.Event()
         self._replacement_reason = ""
@@ -430,7 +435,7 @@ class _Terminal(SSHServerSession[bytes]):
             return
         try:
             async with self._endpoint.hosted_clients.reserve_place(
-                self._nick, self._origin, "", self._replace
+                self._nick, self._origin, self._credential, self._replace
             ) as client:
                 with self._pending.suspend_counting():
                     if self._typed_token:
