@@ -71,6 +71,11 @@ def hash_password(password: str) -> PasswordHash:
     return password_hash
 
 
+def create_unmatched_hash() -> PasswordHash:
+    """Return a hash that no password matches, to be checked where there is none."""
+    return PasswordHash(*SCRYPT_COSTS[0], os.urandom(_SALT_BYTES).hex(), os.urandom(_KEY_BYTES).hex())
+
+
 def is_verified(stored: PasswordHash) -> bool:
     """Return True if the password has been verified in this run of the program."""
     return stored.key in _GATE.verified_keys

@@ -63,12 +63,12 @@ async def test_banned_guest_is_refused_with_every_credential():
     await accounts.authenticator.add_ssh_keys("Bob", ("SHA256:bob",))
     await accounts.administration.ban("bob")
     restarted = ClubAccounts(CODE)
-    for credentials in ({"token": token}, {"code": CODE}):
+    for credentials in ({"token": token}, {"password": token}):
         refusal = await assert_refused(restarted, "BOB", **credentials)
         assert (str(refusal), refusal.missing, refusal.retry_after) == (BANNED, "", None)
-    for log_in_again in (restarted.authenticator.log_in_by_token, restarted.authenticator.log_in_by_typed_token):
-        with pytest.raises(LoginError, match=BANNED):
-            log_in_again("Bob", token, OTHER_ORIGIN)
+    with pytest.raises(LoginError, match=BANNED):
+        restarted.authenticator.log_in_by_token("Bob", token, OTHER_ORIGIN)
+    assert "is not free" in str(await assert_refused(restarted, "BOB", code=CODE)), "as for everybody"
     assert restarted.store.bans.find(key="SHA256:bob")
     assert not restarted.store.bans.find(key="SHA256:other")
     assert restarted.store.bans.find(token_hash=protocol.hash_token(token).hex())
@@ -107,7 +107,7 @@ async def test_nick_stays_banned_after_account_is_forgotten():
     await log_in(accounts, "Bob")
     await accounts.administration.ban("Bob")
     await accounts.administration.forget("Bob")
-    assert str(await assert_refused(accounts, "Bob")) == BANNED
+    assert "is not free" in str(await assert_refused(accounts, "Bob"))
 
 
 async def test_ban_of_address_with_and_without_person():
@@ -226,7 +226,6 @@ async def test_ban_during_a_login_takes_effect():
         await room.administration.ban("Bob")
         with pytest.raises(LoginError, match=BANNED):
             room.add_client(person, "", ORIGIN)
-        assert await read_refusal(url, "Bob") == BANNED
 
 
 async def test_token_revoked_during_a_login_takes_effect():
@@ -311,7 +310,8 @@ async def test_mute_is_stored_until_it_is_ended():
 async def test_revoked_tokens(anna_with_password):
     """A player comes back by password, a guest by invitation only."""
     accounts = ClubAccounts()
-    tokens = {nick: (await log_in(accounts, nick, password="sesame77"))[1] for nick in ("Anna", "Bob")}
+    logins = {"Anna": {"password": "sesame77"}, "Bob": {}}
+    tokens = {nick: (await log_in(accounts, nick, **login))[1] for nick, login in logins.items()}
     for nick in tokens:
         await accounts.authenticator.add_ssh_keys(nick, (f"SHA256:{nick}",))
     await accounts.administration.create_device_word("Bob")
@@ -459,9 +459,8 @@ async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
 
 async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk):
     accounts = ClubAccounts(CODE)
-    tokens = {
-        nick: (await log_in(accounts, nick, code=CODE, password="sesame77"))[1] for nick in ("Anna", "Bob", "Cleo")
-    }
+    logins = {"Anna": "sesame77", "Bob": "", "Cleo": ""}
+    tokens = {nick: (await log_in(accounts, nick, code=CODE, password=word))[1] for nick, word in logins.items()}
     await accounts.administration.ban("Cleo")
     await accounts.administration.mute("Cleo")
     word = await accounts.administration.create_invitation("Dora")

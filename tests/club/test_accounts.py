@@ -21,8 +21,7 @@ async def test_player_without_password_is_refused(nick):
     profiles.register("Anna")
     accounts = ClubAccounts(CODE)
     refusal = await assert_refused(accounts, nick, code=CODE)
-    assert str(refusal) == ("Anna is a player here; choose another nick, or first set a password for Anna at the host")
-    assert refusal.missing == "nick"
+    assert "is not free" in str(refusal)
     await assert_refused(accounts, nick, code=CODE, password="anything")
     profiles.set_password("Anna", "", "sesame77", "sesame77")
     person, _ = await log_in(accounts, nick, code=CODE, password="sesame77")
@@ -131,7 +130,7 @@ async def test_former_nick_of_a_player_is_free_only_after_the_player_has_used_th
     accounts = ClubAccounts()
     await log_in(accounts, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
-    assert str(await assert_refused(accounts, "Anna")).startswith("Anna has been here before")
+    assert "is not free" in str(await assert_refused(accounts, "Anna"))
     await log_in(accounts, "Hanna", password="sesame77")
     await log_in(accounts, "Anna")
 
@@ -179,8 +178,8 @@ async def test_club_id_is_created_once(home):
     [
         ("Аnna", "use letters of one alphabet in a nick"),
         ("Annα", "use letters of one alphabet in a nick"),
-        ("Сосо", "Сосо looks like Coco, who has been here; choose another nick"),
-        ("BiIl", "BiIl looks like Bill, who has been here; choose another nick"),
+        ("Сосо", "Сосо is not free"),
+        ("BiIl", "BiIl is not free"),
         ("ЕVA", "use letters of one alphabet in a nick"),
     ],
 )
@@ -191,7 +190,7 @@ async def test_rejects_nick_that_looks_like_another(nick, message):
     for known in ("Anna", "Coco"):
         await log_in(accounts, known)
     refusal = await assert_refused(accounts, nick)
-    assert (str(refusal), refusal.missing) == (message, "nick")
+    assert str(refusal).startswith(message)
     assert accounts.store.find_returning_account(nick) is None
 
 

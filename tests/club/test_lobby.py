@@ -23,6 +23,7 @@ from tests.club.loopback_club import (
     club,
     connected_guests,
     create_host_session,
+    enter_once,
     hosted_guest,
     joined,
     play_round_with_substitute,
@@ -283,7 +284,21 @@ async def test_returning_guest_is_recognized_by_token():
                 await wait_until(pilot, shows(app, "here: Anna"))
         paths.club_tokens_file().unlink()
         async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "What is your nick here?", "Anna has been here before", "invite Anna"))
+            await wait_until(pilot, shows(app, "What is your password, or your word?", "Anna is not free"))
+            await pilot.press("enter")
+            await wait_until(pilot, shows(app, "What is your nick here?"))
+            await pilot.press("end", *"bel", "enter")
+            await wait_until(pilot, shows(app, "here: Annabel"))
+
+
+async def test_word_for_another_device_in_place_of_a_password():
+    async with club(code="kmnpqrst") as (lobby, url):
+        await enter_once(url, "Anna", code="kmnpqrst")
+        word = await lobby.administration.create_device_word("Anna")
+        async with lobby_app(url, code="kmnpqrst") as (app, pilot):
+            await wait_until(pilot, shows(app, "What is your password, or your word?"))
+            await pilot.press(*word, "enter")
+            await wait_until(pilot, shows(app, "here: Anna"))
 
 
 async def test_waits_for_unreachable_host():
@@ -432,7 +447,9 @@ async def test_device_of_a_guest_who_has_registered_elsewhere_asks_for_the_passw
                 await phone.send(protocol.Register("sesame77"))
                 await wait_until(pilot, shows(app, "Anna is a player of this club now; join again with the password"))
         async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "What is your password?", "Anna is a player of this club now"))
+            await wait_until(pilot, shows(app, "What is your nick here?", "with your password if you have one"))
+            await pilot.press("enter")
+            await wait_until(pilot, shows(app, "What is your password, or your word?"))
             await pilot.press(*"sesame77", "enter")
             await wait_until(pilot, shows(app, "here: Bob (guest), Anna"))
         await bob.wait_until(lambda: bob.guests == ("Bob",))

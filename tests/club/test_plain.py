@@ -416,8 +416,8 @@ async def test_register_sign_in_and_change_unseen_password(tmp_path):
             terminal.send("sesame77\r")
             terminal.wait("You are Anna.")
         with Terminal(tmp_path / "two", "join", url, "--plain", "--nick", "Anna") as terminal:
-            terminal.wait("Anna has a password.")
-            terminal.wait("Password of Anna (it is not shown):")
+            terminal.wait("Anna is not free")
+            terminal.wait("Password or word of Anna (it is not shown), or an empty line for another nick:")
             terminal.send("sesame77\r")
             terminal.wait("You are Anna.")
             terminal.send("password\r")

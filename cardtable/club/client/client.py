@@ -166,7 +166,7 @@ READABLE_CONNECTION_WARNING: Final = (
 CREDENTIAL_QUESTIONS: Final = {
     "nick": ("What is your nick here?", f"A nick has {seating.NICK_LENGTHS}."),
     "code": ("What is the code of the club?", "Its host can tell you."),
-    "password": ("What is your password?", "The one that your nick has at this club."),
+    "password": ("What is your password, or your word?", "The one that you have at this club."),
 }
 """Question and explanation for each credential that the host can require, by the name of the credential."""
 

@@ -10,7 +10,6 @@ from cardtable.club.server import club_file
 from cardtable.club.server.account_store import (
     AccountStore,
     check_has_password,
-    check_nick_freed,
     find_profile,
 )
 from cardtable.club.server.bans import convert_end, create_ban, parse_network
@@ -165,10 +164,7 @@ class AccountAdministration:
             elif guest := self._store.find_guest(nick):
                 nick = guest.nick
             elif not self._store.is_invited(nick):
-                self._store.check_new_nick(nick)
-                if await self._store.has_seat(nick):
-                    await check_nick_freed(nick)
-                self._store.check_new_nick(nick)
+                await self._store.check_new_nick(nick)
         except LoginError as error:
             raise CardtableError(str(error)) from None
         word, undo = self._store.invitations.add(nick, player, seconds)

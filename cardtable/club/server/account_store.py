@@ -186,13 +186,22 @@ class AccountStore:
         person = self.find_account(nick)
         return person if person and not person.is_member else None
 
-    def check_new_nick(self, nick: str) -> None:
-        """Raise ``LoginError`` if a newcomer's nick is invalid, taken, or easily confused with a known one."""
+    async def check_new_nick(self, nick: str) -> None:
+        """Raise ``LoginError`` if a newcomer cannot take a nick.
+
+        It is invalid, taken, easily confused with a known one, or named by an unfinished session.
+        """
+        self._check_unknown_nick(nick)
+        if await self.has_seat(nick):
+            await _check_nick_freed(nick)
+        self._check_unknown_nick(nick)  # another newcomer may have taken it during the search
+
+    def _check_unknown_nick(self, nick: str) -> None:
         if wrong := seating.find_new_nick_error(nick):
             raise LoginError(wrong, "nick")
         self.forget_expired_guests()
         if self.find_account(nick):
-            raise LoginError(format_known_guest(nick), "nick")
+            raise LoginError(f"{nick} has been here before; choose another nick", "nick")
         invited = [each.nick for each in self.invitations.invitations]
         if seating.find_confusable(nick, invited):
             raise LoginError(f"{nick} is reserved for somebody else; choose another nick", "nick")
@@ -403,7 +412,7 @@ async def _has_no_seat(_nick: str) -> bool:
     return False
 
 
-async def check_nick_freed(nick: str) -> None:
+async def _check_nick_freed(nick: str) -> None:
     """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names.
 
     It is also raised if the club's file cannot be read.
@@ -420,11 +429,12 @@ async def check_nick_freed(nick: str) -> None:
         )
 
 
-def format_known_guest(nick: str) -> str:
-    """Return what somebody without a token can do who gives the nick of a guest."""
+def format_occupied_nick(nick: str, origin: ConnectionOrigin) -> str:
+    """Return what somebody without a password or word reads who gives a nick that a newcomer cannot take."""
+    safely = "" if origin.is_private else ", by ssh or with TLS"
     return (
-        f"{nick} has been here before; if that is you, get a word for this device in the lobby of your other one "
-        f'("Join on another device") or from the host (invite {nick}), else choose another nick'
+        f"{nick} is not free; if it is yours, give your password{safely}, or a word from your other device "
+        f'("Join on another device") or the host, else choose another nick'
     )
 
 

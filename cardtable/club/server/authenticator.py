@@ -7,25 +7,25 @@ profiles.
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from hmac import compare_digest
 from math import ceil
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_client_network
-from cardtable.club.protocol import Hello, compute_token_proof, hash_token
+from cardtable.club.protocol import Hello, MissingCredential, compute_token_proof, hash_token
 from cardtable.club.server.account_store import (
     DISK_RETRY_SECONDS,
     MAX_KEYS,
     MAX_TOKENS,
     AccountStore,
     check_has_password,
-    check_nick_freed,
     find_profile,
+    format_occupied_nick,
     format_registered_nick,
-    format_taken_nick,
     read_profiles,
 )
 from cardtable.club.server.club_file import Invitation, KnownGuest
@@ -48,8 +48,19 @@ MAX_NEW_NICKS: Final = 20
 HOUR: Final = 3600
 NEW_CODE: Final = "the club has a new code; ask its host for it"
 """Reason why people who have been here need the code."""
+UNKNOWN_DEVICE: Final = (
+    "this club does not know your device under that nick; join again, with your password if you have one"
+)
+WRONG_WORD: Final = "that word is not good for your nick, or not any more; ask the host"
 LOGGED_OUT: Final = "you are logged out; join again"
 """Reason why a client program that the host runs cannot log in any more."""
+
+
+ReservePlace: TypeAlias = Callable[[KnownGuest | None], AbstractContextManager[None]]
+
+
+def _reserve_no_place(_person: "KnownGuest | None") -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 def _generate_token(_person: "KnownGuest") -> str:
@@ -82,13 +93,19 @@ class Authenticator:
         code: str = "",
         password: str = "",
         new_token: Callable[[KnownGuest], str] = _generate_token,
+        reserve_place: ReservePlace = _reserve_no_place,
     ) -> tuple[KnownGuest, str]:
-        """Log in by the club's code, and for a player also by password; return the account and its new token.
+        """Log in by the club's code, and for a known nick also by password; return the account and its token.
 
-        An unknown nick becomes a new guest. ``code`` is ignored if the club has none, and ``password`` if the nick
-        belongs to no player. In place of the code, ``code`` can be the word of an invitation for the nick, which needs
-        no password and no approval, and is used up. ``new_token`` returns the token to issue for an account, or an
-        empty string to issue none.
+        An unknown nick without a password becomes a new guest. ``code`` is ignored if the club has none. In place of
+        either, the word of an invitation for the nick needs no other credential and no approval, and is used up; so
+        does the word by which a guest comes back, which is the token returned. ``new_token`` returns the token to issue
+        for an account, or an empty string to issue none. ``reserve_place`` is called with a guest who is known by a
+        word, or ``None`` for a newcomer; it returns a context for the rest of the login, and raises ``LoginError`` if
+        there is no place.
+
+        Before the code is known, nothing depends on the nick. Afterwards a nick is refused for the same reason, and in
+        the same time, whoever has it; that it is free is seen only by taking it, within the limit of new nicks.
 
         Raises ``LoginError`` if a credential is missing or wrong, a password would be sent over a connection that
         others can read, the nick cannot be taken, the person or address is banned, a limit of the address is exceeded,
@@ -97,33 +114,64 @@ class Authenticator:
         self._store.drop_removed_accounts()
         self._store.bans.check(address=origin.address)
         nick = self._store.resolve_nick(nick)
-        if invitation := self._store.invitations.find(nick, code):
-            return await self._log_in_by_invitation(invitation, origin, new_token)
+        for word, other in ((password, code), (code, password)):
+            if invitation := self._store.invitations.find(nick, word):
+                return await self._log_in_by_invitation(invitation, origin, new_token, reserve_place)
+            if word and (known := self._log_in_by_word(nick, word, origin, other)):
+                with reserve_place(known[0]):
+                    await self._store.save_pending()
+                    return known
         self._check_code(code, origin)
-        profile = find_profile(nick)
-        if profile is not None:
-            await self._check_password(profile, password, origin)
-            self._store.bans.check(nick=profile.nick, player=profile.id)
-            player = self._store.pop_player_account(profile)
-            return await self._save_with_token(player, new_token(player))
-        self._store.bans.check(nick=nick)
-        self._store.check_new_nick(nick)
-        if await self._store.has_seat(nick):
-            await check_nick_freed(nick)
-        self._store.check_new_nick(nick)  # another newcomer may have taken it during the search
-        newcomers = self._store.newcomers
-        approval = newcomers.require_approval(nick, origin.address) if self._store.requires_approval else None
-        counted_at = self._count_new_nick(origin.address)
-        undo_use = newcomers.use(approval) if approval else None
-        guest = KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
-        self._store.on_new_nick(guest.person)
+        if not password:
+            return await self._admit_newcomer(nick, origin, new_token, reserve_place)
+        profile = await self._check_password(nick, password, origin)
+        self._store.bans.check(nick=profile.nick, player=profile.id)
+        player = self._store.pop_player_account(profile)
+        return await self._save_with_token(player, new_token(player))
+
+    async def _admit_newcomer(
+        self,
+        nick: str,
+        origin: ConnectionOrigin,
+        new_token: Callable[[KnownGuest], str],
+        reserve_place: ReservePlace,
+    ) -> tuple[KnownGuest, str]:
+        """Give a newcomer with the right code a new nick; see ``log_in``."""
+        missing: MissingCredential = "password" if origin.is_private else "nick"
+        if wrong := seating.find_new_nick_error(nick):
+            raise LoginError(wrong, "nick" if seating.find_nick_error(nick) else missing)
+        newcomers, address = self._store.newcomers, origin.address
+        with reserve_place(None):
+            if not (self._store.requires_approval and newcomers.has_asked(nick, address)):
+                self._check_new_nick_limits(address)
+            if not await self._is_nick_free(nick):
+                raise LoginError(format_occupied_nick(nick, origin), missing)
+            approval, counted_at = None, 0.0
+            if self._store.requires_approval:  # who asks has taken the nick as far as the limit is concerned
+                approval = newcomers.require_approval(nick, address, lambda: self._count_new_nick(address))
+            else:
+                counted_at = self._count_new_nick(address)
+            undo_use = newcomers.use(approval) if approval else None
+            guest = KnownGuest(nick, network=compute_wide_network(address), has_played=False)
+            self._store.on_new_nick(guest.person)
+            try:
+                return await self._save_with_token(guest, new_token(guest))
+            except LoginError:
+                self._uncount_new_nick(address, counted_at)
+                if undo_use:
+                    undo_use()
+                raise
+
+    async def _is_nick_free(self, nick: str) -> bool:
+        """Return True if a newcomer can take a nick. Raises ``LoginError`` if the host cannot read its files."""
         try:
-            return await self._save_with_token(guest, new_token(guest))
-        except LoginError:
-            self._uncount_new_nick(origin.address, counted_at)
-            if undo_use:
-                undo_use()
-            raise
+            self._store.bans.check(nick=nick)
+            await self._store.check_new_nick(nick)
+        except LoginError as error:
+            if error.retry_after is not None:
+                raise
+            return False
+        return True
 
     def _check_code(
         self, code: str, origin: ConnectionOrigin, missing_reason: str = "this club has a code; ask its host"
@@ -140,11 +188,15 @@ class Authenticator:
         if not is_code(code, self._store.code):
             self._throttle.add_wrong_code(origin.address)
             if is_word(code):
-                raise LoginError("that word is not good for your nick, or not any more; ask the host", "code")
+                raise LoginError(WRONG_WORD, "code")
             raise LoginError("that is not the code of this club; ask its host", "code")
 
     async def _log_in_by_invitation(
-        self, invitation: Invitation, origin: ConnectionOrigin, new_token: Callable[[KnownGuest], str]
+        self,
+        invitation: Invitation,
+        origin: ConnectionOrigin,
+        new_token: Callable[[KnownGuest], str],
+        reserve_place: ReservePlace,
     ) -> tuple[KnownGuest, str]:
         """Log in the person whom an invitation names, and use it up; return the account and its new token.
 
@@ -157,15 +209,17 @@ class Authenticator:
             raise LoginError(f"{nick} is another player here now; ask the host", "nick")
         if profile:
             check_has_password(profile)
-            person = self._store.pop_player_account(profile)
-        else:
-            person = self._store.find_guest(nick) or self._create_invited_guest(nick, origin)
-        undo_use = self._store.invitations.use(invitation)
-        try:
-            return await self._save_with_token(person, new_token(person))
-        except LoginError:
-            undo_use()
-            raise
+        with reserve_place(KnownGuest(nick, profile.id) if profile else self._store.find_guest(nick)):
+            if profile:
+                person = self._store.pop_player_account(profile)
+            else:
+                person = self._store.find_guest(nick) or self._create_invited_guest(nick, origin)
+            undo_use = self._store.invitations.use(invitation)
+            try:
+                return await self._save_with_token(person, new_token(person))
+            except LoginError:
+                undo_use()
+                raise
 
     def _create_invited_guest(self, nick: str, origin: ConnectionOrigin) -> KnownGuest:
         """Return a new account, which does not count as a new nick of the address.
@@ -186,13 +240,14 @@ class Authenticator:
         ``LoginError`` if ``token`` is not valid for ``nick``, the code is missing or wrong, or the profiles cannot be
         read.
         """
-        return self._log_in_by_hash(nick, lambda key: compare_digest(key, hash_token(token)), origin, code)
+        return self._require_known(
+            self._log_in_by_hash(nick, lambda key: compare_digest(key, hash_token(token)), origin, code)
+        )
 
     def log_in_by_key(self, nick: str, fingerprint: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
         """Log in the owner of an ssh key whose signature has been checked; see ``log_in_by_token``."""
         person = self._store.find_returning_account(nick)
-        if person is None or fingerprint not in person.keys:
-            raise LoginError("this club does not know that key", "nick")
+        person = self._require_known(person if person and fingerprint in person.keys else None)
         self._store.bans.check(nick=person.nick, player=person.player, key=fingerprint)
         return self._record_login(self._restore_credential(person, fingerprint, origin, code))
 
@@ -200,11 +255,6 @@ class Authenticator:
         """Return True if a token is good for a nick, but only together with the club's code."""
         person = self._store.find_returning_account(nick)
         return person is not None and bool(token and self._store.code) and _hash_token_hex(token) in person.suspended
-
-    def has_suspended_credentials(self, nick: str) -> bool:
-        """Return True if a token or key of a nick is good only together with the club's code."""
-        person = self._store.find_returning_account(nick)
-        return person is not None and bool(self._store.code and person.suspended)
 
     def _restore_credential(
         self, person: KnownGuest, credential: str, origin: ConnectionOrigin, code: str
@@ -233,7 +283,14 @@ class Authenticator:
 
         if isinstance(origin, HostedOrigin):
             return self._log_in_hosted_client(origin, matches_proof)
-        return self._log_in_by_hash(hello.nick, matches_proof, origin, hello.code)
+        return self._require_known(self._log_in_by_hash(hello.nick, matches_proof, origin, hello.code))
+
+    @staticmethod
+    def _require_known(person: KnownGuest | None) -> KnownGuest:
+        """Return the owner of a credential. Raises ``LoginError``, for the same reason whoever has the nick."""
+        if person is None:
+            raise LoginError(UNKNOWN_DEVICE, "nick")
+        return person
 
     def _log_in_hosted_client(self, origin: HostedOrigin, matches_hash: Callable[[bytes], bool]) -> KnownGuest:
         """Log in the person of a client program that the host runs, by the program's own token."""
@@ -250,45 +307,40 @@ class Authenticator:
 
     def _log_in_by_hash(
         self, nick: str, matches_hash: Callable[[bytes], bool], origin: ConnectionOrigin, code: str
-    ) -> KnownGuest:
-        """Log in under a nick with any token whose hash satisfies ``matches_hash``, unless the person is banned.
+    ) -> KnownGuest | None:
+        """Log in under a nick with any token whose hash satisfies ``matches_hash``; return ``None`` if there is none.
 
         The owner's token is tried first if the nick belongs to a player without a password, then the tokens of the
-        account, of which a suspended one needs the club's ``code``. Raises ``LoginError`` if no token matches, the code
-        is missing or wrong, or the profiles cannot be read.
+        account, of which a suspended one needs the club's ``code``. Raises ``LoginError`` if the person is banned, the
+        code is missing or wrong, or the profiles cannot be read.
         """
         self._store.drop_removed_accounts()
         nick = self._store.resolve_nick(nick)
-        profile, guest = find_profile(nick), self._store.find_account(nick)
+        profile = find_profile(nick)
         if profile and not profile.password and matches_hash(hash_token(self._store.owner_token)):
             self._store.bans.check(nick=profile.nick, player=profile.id)
             return self._record_login(self._store.pop_player_account(profile))
         returning = self._store.find_returning_account(nick)
         matching = [each for each in returning.tokens if matches_hash(bytes.fromhex(each))] if returning else []
-        if returning and matching:
-            self._store.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
-            return self._record_login(self._restore_credential(returning, matching[0], origin, code))
-        if returning and returning.guest_nick:
-            raise LoginError(format_registered_nick(returning.nick, origin), "password")
-        if profile and guest and not guest.is_member:
-            raise LoginError(format_taken_nick(profile.nick), "nick")
-        raise LoginError("this club does not know you under that nick any more; type a nick to join again", "nick")
+        if not (returning and matching):
+            return None
+        self._store.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
+        return self._record_login(self._restore_credential(returning, matching[0], origin, code))
 
-    def log_in_by_typed_token(self, nick: str, typed: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
-        """Log in by a typed token, in upper or lower case, with or without spaces and hyphens.
+    def _log_in_by_word(
+        self, nick: str, typed: str, origin: ConnectionOrigin, code: str
+    ) -> tuple[KnownGuest, str] | None:
+        """Log in by a typed token, in upper or lower case, with or without spaces and hyphens; return it as stored.
 
-        This confirms that the token has been noted, see ``forget_unconfirmed_guest``. ``code`` and the errors are those
-        of ``log_in_by_token``.
+        This confirms that the token has been noted, see ``forget_unconfirmed_guest``. ``code`` and the other results
+        are those of ``_log_in_by_hash``.
         """
-        candidates = (
-            typed.strip(),
-            normalize_word(typed),
-        )  # tokens of older versions have capital letters and hyphens
-        person = self._log_in_by_hash(
-            nick, lambda key: any(compare_digest(key, hash_token(word)) for word in candidates), origin, code
-        )
-        self._unconfirmed_nicks.discard(seating.compute_nick_key(nick))
-        return person
+        for word in (typed.strip(), normalize_word(typed)):  # tokens of older versions have capitals and hyphens
+            token_hash = hash_token(word)
+            if person := self._log_in_by_hash(nick, partial(compare_digest, token_hash), origin, code):
+                self._unconfirmed_nicks.discard(seating.compute_nick_key(nick))
+                return person, word
+        return None
 
     async def _save_with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
         """Save an account with a new token, or with none if ``token`` is empty; return both.
@@ -349,11 +401,10 @@ class Authenticator:
 
     # New nicks, and nicks that expire
 
-    def _count_new_nick(self, address: str) -> float:
-        """Count a new nick from an address, and return the time at which it was counted.
+    def _check_new_nick_limits(self, address: str) -> None:
+        """Raise ``LoginError`` if an address can bring no new nick.
 
-        Raises ``LoginError`` if the address has brought too many new nicks within an hour, or if its network has as
-        many accounts as are still free.
+        It has brought too many within an hour, or its network has as many accounts as are still free.
         """
         now, client = self._store.clock(), compute_client_network(address)
         self._new_nick_times = {
@@ -370,7 +421,15 @@ class Authenticator:
         accounts = self._store.accounts
         if sum(person.network == network for person in accounts) >= MAX_ACCOUNTS - len(accounts):
             raise LoginError("the club knows too many people to take a new nick from you; ask its host to forget some")
-        self._new_nick_times[client] = [*times, now]
+
+    def _count_new_nick(self, address: str) -> float:
+        """Count a new nick from an address, and return the time at which it was counted.
+
+        Raises ``LoginError`` as ``_check_new_nick_limits`` does.
+        """
+        self._check_new_nick_limits(address)
+        now = self._store.clock()
+        self._new_nick_times.setdefault(compute_client_network(address), []).append(now)
         return now
 
     def _uncount_new_nick(self, address: str, counted_at: float) -> None:
@@ -385,14 +444,10 @@ class Authenticator:
     async def sign_in(self, nick: str, password: str, origin: ConnectionOrigin) -> tuple[str, str]:
         """Check a player's password, and return the player's nick and a new token.
 
-        The client has logged in as a guest, and logs in again with the token. Raises ``LoginError`` if ``nick`` is no
-        player with a password, the password is wrong or cannot be checked now, or the token cannot be saved.
+        The client has logged in as a guest, and logs in again with the token. Raises ``LoginError`` if the password is
+        not that of a player ``nick``, or cannot be checked now, or the token cannot be saved.
         """
-        nick = self._store.resolve_nick(nick)
-        profile = find_profile(nick)
-        if profile is None or not profile.password:
-            raise LoginError(f"there is no player {nick} with a password here; check the nick")
-        await self._check_password(profile, password, origin)
+        profile = await self._check_password(self._store.resolve_nick(nick), password, origin)
         self._store.bans.check(nick=profile.nick, player=profile.id)
         person, token = await self._save_for_client(self._store.pop_player_account(profile), origin)
         return person.nick, token
@@ -454,7 +509,7 @@ class Authenticator:
             raise LoginError("only players of the club have a password; register first")
         if wrong := passwords.find_password_error(password, password):
             raise LoginError(wrong)
-        await self._check_password(profile, old, origin)
+        profile = await self._check_password(nick, old, origin)
 
         def store_password() -> bool:
             profiles.replace_password(profile, password)
@@ -488,20 +543,22 @@ class Authenticator:
             raise LoginError("the host has too many players to take a new one from you; stay a guest")
         return network
 
-    async def _check_password(self, profile: Profile, password: str, origin: ConnectionOrigin) -> None:
-        """Raise ``LoginError`` unless ``password`` is the password of the profile.
+    async def _check_password(self, nick: str, password: str, origin: ConnectionOrigin) -> Profile:
+        """Return the player with a nick and this password.
 
-        It is also raised if the profile has no password, others can read the connection, or the address has to wait.
+        It takes as long if there is none. Raises ``LoginError`` if there is none, others can read the connection, or
+        the address has to wait.
         """
-        stored, nick = check_has_password(profile), profile.nick
         _check_private_connection(origin)
-        if not password:
-            raise LoginError(f"{nick} has a password", "password")
+        profile = find_profile(nick)
+        stored = (profile and profile.password) or passwords.create_unmatched_hash()
         self._throttle.check_password_delay(origin.address, nick)
-        if not await self._password_queue.run(origin.address, lambda: passwords.is_correct(stored, password)):
+        is_correct = await self._password_queue.run(origin.address, lambda: passwords.is_correct(stored, password))
+        if profile is None or not is_correct:
             self._throttle.add_wrong_password(origin.address, nick)
-            raise LoginError(passwords.WRONG_PASSWORD, "password")
+            raise LoginError(WRONG_WORD if is_word(password) else passwords.WRONG_PASSWORD, "password")
         self._throttle.forgive_password(origin.address, nick)
+        return profile
 
     def issue_hosted_token(self, nick: str, origin: HostedOrigin) -> str:
         """Return the token by which a client program that the host runs logs in a person who has been let in.

@@ -66,10 +66,18 @@ class NewcomerQueue:
         now = self._clock()
         return tuple([each for each in self._waiting if now - each.seen <= WAIT_SECONDS])
 
-    def require_approval(self, nick: str, address: str) -> NewcomerDecision:
+    def has_asked(self, nick: str, address: str) -> bool:
+        """Return True if a newcomer waits for approval, or the host has decided about them."""
+        network = compute_client_network(address)
+        asked = [(each.nick, each.network) for each in self.waiting]
+        asked += [(each.nick, each.network) for each in self.decisions]
+        return any(each == network and is_same_nick(other, nick) for other, each in asked)
+
+    def require_approval(self, nick: str, address: str, count: Callable[[], object]) -> NewcomerDecision:
         """Return the approval of a newcomer, or record that the newcomer waits for one.
 
-        Raises ``LoginError`` if the newcomer is not approved, which is temporary unless the host has decided so.
+        ``count`` is called before a newcomer begins to wait. Raises ``LoginError`` if it does, or if the newcomer is
+        not approved, which is temporary unless the host has decided so.
         """
         network, nick_key = compute_client_network(address), compute_nick_key(nick)
         for decision in reversed(self.decisions):
@@ -77,10 +85,10 @@ class NewcomerQueue:
                 if decision.is_approved:
                     return decision
                 raise LoginError("the host does not let you in")
-        self._record_waiting(nick, address)
+        self._record_waiting(nick, address, count)
         raise LoginError("the host lets newcomers in by hand, and has been asked; wait", retry_after=RETRY_SECONDS)
 
-    def _record_waiting(self, nick: str, address: str) -> None:
+    def _record_waiting(self, nick: str, address: str, count: Callable[[], object]) -> None:
         """Record an attempt of a newcomer.
 
         Raises ``LoginError`` if too many others wait at the address. If too many wait in total, the one who has waited
@@ -97,6 +105,7 @@ class NewcomerQueue:
                 f"{format_count(MAX_WAITING_PER_NETWORK, 'newcomer')} from your address wait to be let in; wait",
                 retry_after=RETRY_SECONDS,
             )
+        count()
         self._waiting.append(WaitingNewcomer(nick, address, int(now), now))
         if len(self._waiting) > MAX_WAITING:
             largest, _ = Counter(compute_wide_network(each.address) for each in self._waiting).most_common(1)[0]

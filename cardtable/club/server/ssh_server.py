@@ -15,17 +15,16 @@ from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, S
 
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import hash_token
-from cardtable.club.server.account_store import format_known_guest
 from cardtable.club.server.authenticator import NEW_CODE
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_counters import COUNTERS, LoginMethod
 from cardtable.club.server.hosted_clients import CapacityError, HostedClient, HostedClients, PtyProcess
-from cardtable.club.server.invitations import format_word, generate_word
+from cardtable.club.server.invitations import format_word, generate_word, normalize_word
 from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
 from cardtable.club.terminal_size import TerminalSize
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import capitalize_first
-from cardtable.store import atomic_io, passwords, paths, profiles
+from cardtable.store import atomic_io, paths
 from cardtable.store.club_tokens import RETURN_WORD_VARIABLE, is_word_noted
 from cardtable.workers.tasks import run_beside, start_task
 
@@ -42,7 +41,7 @@ LOGIN_TIMEOUT: Final = 60.0
 KEEPALIVE_SECONDS: Final = 20.0
 _MAX_KEY_BYTES: Final = 16 * 1024
 _CODE_PROMPT: Final = "Code of the club: "
-_NEW_CODE_PROMPT: Final = "The new code of the club: "
+_PASSWORD_PROMPT: Final = "Your password or word, or Enter if you are new: "  # noqa: S105 - a question
 _TERM_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}")
 
 
@@ -202,42 +201,31 @@ class _GuestConnection(SSHServer):
         return self._accounts.resolve_nick(username[:64])
 
     def validate_public_key(self, username: str, key: SSHKey) -> bool:
-        """Return True if a key may be used to sign.
+        """Return True if a key may be used to sign, which tells nothing about the key.
 
-        A key of the account logs the guest in. The signature of an unknown or suspended key is only checked, and the
-        login continues with questions.
+        The signature of a key of the account logs the guest in. That of an unknown or suspended key is only recorded,
+        the first one, or a suspended key instead; the login continues with questions. asyncssh has no hook between the
+        check of a signature and the login, but it calls the ``verify`` method of this very object.
         """
-        person, fingerprint = (
-            self._accounts.find_returning_account(self._resolve_username(username)),
-            key.get_fingerprint(),
-        )
-        if not self._check_ban(key=fingerprint):
-            return False
-        is_suspended = person is not None and bool(self._accounts.code) and fingerprint in person.suspended
-        if person and fingerprint in person.keys and not is_suspended:
-            self._account_nick, self._credential, self._login_method = person.nick, fingerprint, "key"
-            return self._check_ban(nick=person.nick, player=person.player)
         self._offered_key_count += 1
-        has_verified = bool(self._verified_fingerprint) and not is_suspended
-        if has_verified or self._offered_key_count > 2 * MAX_OFFERED_KEYS:  # each key is offered, and then signs
+        if self._offered_key_count > 2 * MAX_OFFERED_KEYS:  # each key is offered, and then signs
             return False
-        self._verify_only(key, fingerprint)
-        return True
-
-    def _verify_only(self, key: SSHKey, fingerprint: str) -> None:
-        """Make ``key`` reject every signature, and record ``fingerprint`` if the signature is valid.
-
-        asyncssh has no hook between the check of a signature and the login, but it calls the ``verify`` method of this
-        very object.
-        """
-        verify = key.verify
+        person, verify = self._accounts.find_returning_account(self._resolve_username(username)), key.verify
+        fingerprint = key.get_fingerprint()
+        is_suspended = person is not None and bool(self._accounts.code) and fingerprint in person.suspended
 
         def verify_and_record(data: bytes, signature: bytes) -> bool:
-            if verify(data, signature):
+            if not (verify(data, signature) and self._check_ban(key=fingerprint)):
+                return False
+            if person and fingerprint in person.keys and not is_suspended:
+                self._account_nick, self._credential, self._login_method = person.nick, fingerprint, "key"
+                return self._check_ban(nick=person.nick, player=person.player)
+            if is_suspended or not self._verified_fingerprint:
                 self._verified_fingerprint = fingerprint
             return False
 
         object.__setattr__(key, "verify", verify_and_record)
+        return True
 
     # Login by code, password or typed token
 
@@ -250,79 +238,59 @@ class _GuestConnection(SSHServer):
         lang: str,  # noqa: ARG002 - the library's
         submethods: str,  # noqa: ARG002 - the library's
     ) -> tuple[str, str, str, Sequence[tuple[str, bool]]]:
-        nick = self._resolve_username(username)
-        return "", self._explain_prompts(nick), "", [(asked, False) for asked in self._list_prompts(nick)]
+        has_suspended_key = self._has_suspended_key(self._resolve_username(username))
+        instruction = f"{capitalize_first(NEW_CODE)}." if has_suspended_key else ""
+        return "", instruction, "", [(asked, False) for asked in self._prompts]
 
-    def _explain_prompts(self, nick: str) -> str:
-        """Return a sentence to show before the prompts, or ``""`` if they explain themselves."""
-        if self._has_suspended_key(nick):
-            return f"{capitalize_first(NEW_CODE)}."
-        return f"{format_known_guest(nick)}." if self._is_known_guest(nick) else ""
+    @property
+    def _prompts(self) -> list[str]:
+        """Questions, which are the same for every nick."""
+        return [_CODE_PROMPT, _PASSWORD_PROMPT] if self._accounts.code else [_PASSWORD_PROMPT]
 
     def _has_suspended_key(self, nick: str) -> bool:
         """Return True if the client has signed with a key of the account that needs the club's code."""
         person = self._accounts.find_returning_account(nick)
         return person is not None and bool(self._accounts.code) and self._verified_fingerprint in person.suspended
 
-    def _list_prompts(self, nick: str) -> list[str]:
-        if self._has_suspended_key(nick):
-            return [_CODE_PROMPT]
-        if self._is_known_guest(nick):
-            code = [_NEW_CODE_PROMPT] if self._authenticator.has_suspended_credentials(nick) else []
-            return ["The word that you were given: ", *code]
-        if not self._accounts.code and self._accounts.is_invited(nick):
-            return ["The word of your invitation: "]
-        code = [_CODE_PROMPT] if self._accounts.code else []
-        return [*code, f"Password of {nick}: "] if _find_password_hash(nick) else code
-
-    def _is_known_guest(self, nick: str) -> bool:
-        person = self._accounts.find_returning_account(nick)
-        return person is not None and not person.is_member
-
     async def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
         nick = self._resolve_username(username)
-        prompts = self._list_prompts(nick)
-        if len(responses) != len(prompts) or any(len(answer) > MAX_ANSWER_LENGTH for answer in responses):
+        if len(responses) != len(self._prompts) or any(len(answer) > MAX_ANSWER_LENGTH for answer in responses):
             self._refuse("that is too long, or no answer to the question", is_final=True)
             return False
-        word, has_code = next(iter(responses), ""), bool(self._accounts.code)
+        code, password = ("", *responses)[-2:]
         try:
-            if self._has_suspended_key(nick) and not self._accounts.is_invited(nick, word):
-                person = self._authenticator.log_in_by_key(nick, self._verified_fingerprint, self._origin, word)
+            if self._has_suspended_key(nick) and not any(self._accounts.is_invited(nick, word) for word in responses):
+                person = self._authenticator.log_in_by_key(nick, self._verified_fingerprint, self._origin, code)
                 self._login_method = "key"
-            elif self._is_known_guest(nick) and not self._accounts.is_invited(nick, word):
-                person = self._authenticator.log_in_by_typed_token(nick, word, self._origin, "".join(responses[1:]))
-                self._login_method = "token"
             else:
                 with self._pending.suspend_counting():
-                    person, self._typed_token = await self._authenticator.log_in(
-                        nick,
-                        self._origin,
-                        code=word,
-                        password="" if len(responses) <= has_code else responses[-1],
-                        new_token=self._create_typed_token,
+                    person, token = await self._authenticator.log_in(
+                        nick, self._origin, code=code, password=password, new_token=self._create_typed_token
                     )
-                self._login_method = "password" if person.is_member else "code"
+                self._credential = hash_token(token).hex()
+                is_known = any(token in (word.strip(), normalize_word(word)) for word in responses)
+                self._typed_token = "" if is_known else token
+                self._login_method = "token" if is_known else "password" if person.is_member else "code"
         except LoginError as error:
             COUNTERS.count_login_failure("ssh", error)
-            self._refuse(str(error), is_final=not prompts)
+            self._refuse(str(error))
             return False
         if self._verified_fingerprint:
             try:
                 await self._authenticator.add_ssh_keys(person.nick, (self._verified_fingerprint,))
             except CardtableError as error:
                 if self._accounts.find_returning_account(person.nick) is None:  # only the key could bring them back
-                    self._refuse(f"{error.reason}; try again later", is_final=not prompts)
+                    self._refuse(f"{error.reason}; try again later")
                     return False
+            self._credential = self._verified_fingerprint
         self._account_nick = person.nick
-        self._credential = self._verified_fingerprint or hash_token(self._typed_token).hex()
         return True
 
     def _create_typed_token(self, person: KnownGuest) -> str:
         """Return a new typed token for a guest; return an empty string if a password or ssh key identifies them."""
         return "" if person.is_member or self._verified_fingerprint else generate_word()
 
-    def _refuse(self, reason: str, *, is_final: bool) -> None:
+    def _refuse(self, reason: str, *, is_final: bool = False) -> None:
         """Send the reason of a refusal; disconnect if it is final or the client has given too many wrong answers."""
         self._wrong_answer_count += 1
         if is_final or self._wrong_answer_count >= MAX_WRONG_ANSWERS:
@@ -507,8 +475,3 @@ class _Terminal(SSHServerSession[bytes]):
             self._channel.pause_reading()
         else:
             self._channel.resume_reading()
-
-
-def _find_password_hash(nick: str) -> passwords.PasswordHash | None:
-    profile = profiles.find_same(nick)
-    return profile.password if profile else None

@@ -199,17 +199,15 @@ class WebEndpoint:
 
         With ``anew`` in the query the login form is always shown.
         """
-        reason, form_values, asks_password = "", dict[str, str](), False
+        reason, form_values = "", dict[str, str]()
         try:
             if "anew" not in request.query and self._authenticate_cookie(request):
                 page = await asyncio.to_thread(PAGE_FILE.read_text, encoding="utf-8")
                 return _create_page_response(page.replace("<!-- more -->", _OTHER_LOGIN_LINK))
         except LoginError as error:
             COUNTERS.count_login_failure("browser", error)
-            reason, asks_password = str(error), error.missing == "password"
-            if error.missing in ("code", "password"):
-                form_values["nick"] = self._read_cookie(request)[0]
-        return self._create_login_page(request, form_values, reason, asks_password=asks_password)
+            reason, form_values["nick"] = str(error), self._read_cookie(request)[0]
+        return self._create_login_page(request, form_values, reason)
 
     async def _log_in(self, request: web.Request) -> web.StreamResponse:
         """Handle a submitted login form.
@@ -232,7 +230,7 @@ class WebEndpoint:
                 )
         except LoginError as error:
             COUNTERS.count_login_failure("browser", error)
-            return self._create_login_page(request, form_values, str(error), asks_password=error.missing == "password")
+            return self._create_login_page(request, form_values, str(error))
         COUNTERS.count_login("browser", "password" if person.is_member else "code")
         response = web.Response(status=303, headers={"Location": "/"})
         response.set_cookie(
@@ -260,20 +258,18 @@ class WebEndpoint:
         await self._accounts.save_pending()
         return person, token
 
-    def _create_login_page(
-        self, request: web.Request, form_values: dict[str, str], reason: str, *, asks_password: bool = False
-    ) -> web.Response:
-        """Return a page with the login form, with status 403 if a login was refused.
+    def _create_login_page(self, request: web.Request, form_values: dict[str, str], reason: str) -> web.Response:
+        """Return a page with the login form, which is the same for every nick; its status is 403 after a refusal.
 
         ``form_values`` are the submitted values by name of the field, which are filled in except for the password.
-        ``reason`` states why the login was refused; it is empty at the first attempt. ``asks_password`` is True if the
-        nick needs a password.
+        ``reason`` states why the login was refused; it is empty at the first attempt.
         """
-        fields = [("nick", f"Your nick, {NICK_LENGTHS}", "text")]
         code = "The code of the club, or your own word" if self._accounts.code else "Your own word, if you have one"
-        fields.append(("code", code, "text"))
-        if asks_password:
-            fields.append(("password", f"The password of {form_values.get('nick', '')}", "password"))
+        fields = (
+            ("nick", f"Your nick, {NICK_LENGTHS}", "text"),
+            ("code", code, "text"),
+            ("password", "Your password, if you have one here", "password"),
+        )
         inputs = [
             f'<label>{escape(label)}<input name="{name}" type="{kind}" autocomplete="off" autocapitalize="none"'
             f' value="{escape(form_values.get(name, "")) if kind == "text" else ""}"></label>'

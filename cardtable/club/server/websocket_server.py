@@ -27,6 +27,7 @@ from cardtable.club.protocol import (
 )
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import (
@@ -43,7 +44,6 @@ from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
-from cardtable.store import profiles
 from cardtable.store.seating import is_same_nick
 from cardtable.workers.tasks import run_beside
 
@@ -159,14 +159,12 @@ class WebSocketEndpoint:
                 del self._connections[client]
                 await self._lobby.remove_client(client)
 
-    def _check_capacity(self, nick: str, *, is_member: bool) -> None:
-        """Raise ``LoginError`` if the club is full.
+    def _check_capacity(self, person: KnownGuest | None) -> None:
+        """Raise ``LoginError`` if the club is full; ``person`` is ``None`` for a newcomer.
 
         Players with a profile, a seat at an open table or another connection are admitted anyway.
         """
-        if len(self._nicks) + len(self._newcomer_networks) >= self._max_guests and not (
-            is_member or self._is_present_or_seated(nick)
-        ):
+        if len(self._nicks) + len(self._newcomer_networks) >= self._max_guests and not self._has_place(person):
             raise LoginError(
                 f"{self._max_guests} guests are here, and the club is full", retry_after=FULL_RETRY_SECONDS
             )
@@ -175,27 +173,26 @@ class WebSocketEndpoint:
     def _nicks(self) -> set[str]:
         return {client.nick for client in self._connections}
 
-    def _is_present_or_seated(self, nick: str) -> bool:
-        """Return True if a person has another connection or a seat at an open table."""
+    def _has_place(self, person: KnownGuest | None) -> bool:
+        """Return True if a person has a profile, another connection or a seat at an open table."""
+        if person is None or person.is_member:
+            return person is not None
         seated = [place.name for row in self._lobby.table_manager.list_lobby_tables().values() for place in row.places]
-        return any(is_same_nick(nick, each) for each in [*self._nicks, *seated])
+        return any(is_same_nick(person.nick, each) for each in [*self._nicks, *seated])
 
     @contextmanager
-    def _reserve_place(self, nick: str, address: str) -> Iterator[None]:
-        """Reserve a place in the club during the login of a newcomer; players with a profile need none.
+    def _reserve_place(self, address: str, person: KnownGuest | None) -> Iterator[None]:
+        """Reserve a place in the club during a login; ``person`` is ``None`` for a newcomer.
 
-        Raises ``LoginError`` if the club is full or the newcomer's network has its share of the places.
+        Raises ``LoginError`` if the club is full or the network has its share of the places.
         """
-        if profiles.find(nick):  # the login requires a password
-            yield
-            return
-        self._check_capacity(nick, is_member=False)
+        self._check_capacity(person)
         network = compute_client_network(address)
         networks_by_nick = {client.nick: client.network for client in self._connections}
         networks = [*networks_by_nick.values(), *self._newcomer_networks]
         own_count = networks.count(network)
         if own_count >= compute_network_share(self._max_guests, len(networks) - own_count) and not (
-            is_local(address) or self._is_present_or_seated(nick)
+            is_local(address) or self._has_place(person)
         ):
             raise LoginError(
                 f"{own_count} guests are here from your address; there is no room for more",
@@ -244,14 +241,19 @@ class WebSocketEndpoint:
                 with suppress(CardtableError):  # the lobby retries
                     await accounts.save_pending()
                 person = authenticator.log_in_by_proof(hello, nonce, origin)  # it may have been revoked meanwhile
-                self._check_capacity(person.nick, is_member=person.is_member)
+                self._check_capacity(person)
                 if not is_hosted:  # the endpoint of a hosted program has counted its login
                     COUNTERS.count_login("join", "token")
                 return self._lobby.add_client(person, "", origin)
-            with self._reserve_place(hello.nick, origin.address):
-                person, token = await authenticator.log_in(hello.nick, origin, code=hello.code, password=hello.password)
-                COUNTERS.count_login("join", "password" if person.is_member else "code")
-                return self._lobby.add_client(person, token, origin)
+            person, token = await authenticator.log_in(
+                hello.nick,
+                origin,
+                code=hello.code,
+                password=hello.password,
+                reserve_place=partial(self._reserve_place, origin.address),
+            )
+            COUNTERS.count_login("join", "password" if person.is_member else "code")
+            return self._lobby.add_client(person, token, origin)
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
         """Receive the frames of a client and send its messages until one of the two ends."""

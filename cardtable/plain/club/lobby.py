@@ -721,11 +721,14 @@ def _log_in(thread: ClientThread, login: Login) -> None:
 def _ask_credential(thread: ClientThread, login: Login, missing: str) -> Login:
     """Ask for the credential named ``missing``, and return the login completed with it.
 
-    Raises ``QuitRequested`` if the player types nothing.
+    A password can be asked for on a terminal only; instead of it, another nick is asked for. Raises ``QuitRequested``
+    if the player types nothing.
     """
     if missing == "password":
-        players.require_terminal_for(login.nick)
-        typed = players.read_hidden(f"Password of {login.nick} {players.HIDDEN_INPUT_NOTE}: ")
+        note = f"{players.HIDDEN_INPUT_NOTE}, or an empty line for another nick"
+        typed = players.read_hidden(f"Password or word of {login.nick} {note}: ") if console.is_on_terminal() else ""
+        if not typed:
+            return _ask_credential(thread, login, "nick")
     else:
         print_lines(" ".join(CREDENTIAL_QUESTIONS[missing]))
         typed = thread.input.read_line()

@@ -221,7 +221,11 @@ def ask_credential(
     field = nick if credential == "nick" else ""
     message = f"{capitalize_first(refusal)}." if refusal else text
     secret = credential == "password"
-    app.push_screen(Dialog(appearance, title, message, "join", "leave", initial_text=field, masked=secret), on_answer)
+    another = "choose another nick" if secret else ""
+    app.push_screen(
+        Dialog(appearance, title, message, "join", "leave", initial_text=field, empty_label=another, masked=secret),
+        on_answer,
+    )
 
 
 def ask_account(
@@ -241,9 +245,14 @@ def ask_account(
 
     def on_nick(nick: str | None) -> None:
         if nick is not None:
-            title, text = CREDENTIAL_QUESTIONS["password"]
             ask_password(
-                app, appearance, title, text, "sign in", _STAY_GUEST_LABEL, lambda word: send(SignIn(nick, word))
+                app,
+                appearance,
+                "What is your password?",
+                "The one that you have at this club.",
+                "sign in",
+                _STAY_GUEST_LABEL,
+                lambda word: send(SignIn(nick, word)),
             )
 
     text = "The nick that you have as a player here."
@@ -379,6 +388,9 @@ class LobbyPage(FormPage):
             if answer is None:
                 self.action_leave()
                 return
+            if not answer:
+                self.call_later(self._ask_credential, "nick")
+                return
             members: dict[str, object] = {credential: answer}
             if credential == "code":
                 members["word"] = ""
@@ -388,7 +400,7 @@ class LobbyPage(FormPage):
             self._connect()
             self.on_mount()
 
-        tried = {"nick": login.nick, "code": login.word or login.code, "password": login.password}[credential]
+        tried = {"nick": login.nick, "code": login.word or login.code, "password": login.nick}[credential]
         before = tried or login.token  # a token is refused if the club has a new code, or its owner has registered
         reason = sanitize(self.client.end_reason) if before else ""
         ask_credential(self.app, self.appearance, credential, reason, login.nick, on_answer)

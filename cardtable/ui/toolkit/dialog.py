@@ -106,7 +106,7 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
             if self._has_input:
                 yield self._line
             with Horizontal():
-                yield Static(self._format_key("play", self._yes_label), id="play")
+                yield Static(self._format_key("play", self._play_label), id="play")
                 yield Static(Text(" · ", inks.muted))
                 yield Static(self._format_key("leave", self._no_label), id="leave")
             if self._has_input:
@@ -117,12 +117,15 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         inks = self._appearance.theme.inks
         return Text.assemble((self._appearance.keys.format_label(name), f"bold {inks.text}"), (f" {label}", inks.muted))
 
+    @property
+    def _play_label(self) -> str:
+        return self._yes_label if self._input.text.strip() or not self._empty_label else self._empty_label
+
     def _update_input(self) -> None:
         """Repaint the text input, and label the Enter key with the effect that it has now."""
         self._line.repaint()
         if self._empty_label:
-            word = self._yes_label if self._input.text.strip() else self._empty_label
-            self.query_one("#play", Static).update(self._format_key("play", word))
+            self.query_one("#play", Static).update(self._format_key("play", self._play_label))
 
     async def on_key(self, event: events.Key) -> None:
         """Edit the text input or answer the question; keys after the answer are ignored."""
