@@ -596,6 +596,26 @@ async def test_nick_freed_if_word_was_not_confirmed(home, has_played):
                 await read_line(process, "To come back as Anna")
 
 
+@pytest.mark.promise("The club", "A nick is not used up by a connection by ssh that gets no program.")
+@pytest.mark.parametrize("request_", ["command", "subsystem", "no terminal", "no session", "no room"])
+async def test_nick_stays_free_if_there_is_no_program(home, request_):
+    accounts = ClubAccounts("kmnpqrst")
+    async with ssh_endpoint(accounts, max_programs=0 if request_ == "no room" else 32) as (_, port):
+        async with connect_ssh(port, "Anna", "kmnpqrst") as connection:
+            assert accounts.store.find_account("Anna")
+            if request_ == "no terminal":
+                await connection.run()
+            elif request_ == "no room":
+                async with open_terminal(connection) as process:
+                    await process.wait()
+            elif request_ != "no session":
+                with pytest.raises(asyncssh.Error):
+                    await connection.create_process(**{request_: "sftp"})
+        await poll_until(lambda: accounts.store.find_account("Anna") is None)
+    async with ssh_endpoint(accounts) as (_, port):
+        await assert_admitted(port, "Anna", "kmnpqrst")
+
+
 CONFIRMING_PROGRAM = """
 import os
 from cardtable.store import club_tokens

@@ -86,6 +86,7 @@ class SshEndpoint:
         """Reason why the endpoint has been closed; empty while it is open."""
         self.pending_connections: Final = PendingConnections(on_drop=partial(COUNTERS.count_dropped, "ssh"))
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
+        self._forgetting: set[asyncio.Task[None]] = set()
 
     async def listen(self, host: str, port: int, key: SSHKey) -> asyncssh.SSHAcceptor:
         """Start to listen at an address, with ``key`` as the host's key.
@@ -116,6 +117,12 @@ class SshEndpoint:
         task = self._terminals[terminal] = start_task(terminal.run())
         task.add_done_callback(lambda _done: self._terminals.pop(terminal))
 
+    def forget_guest(self, nick: str) -> None:
+        """Start a task that frees the nick of a guest who has got no program, and so no word to come back."""
+        task = start_task(self.hosted_clients.authenticator.forget_unconfirmed_guest(nick))
+        self._forgetting.add(task)
+        task.add_done_callback(self._forgetting.discard)
+
     async def close(self, reason: str) -> None:
         """End all client processes, print the reason in their terminals, and wait until they have ended.
 
@@ -124,8 +131,8 @@ class SshEndpoint:
         self.close_reason = reason
         for terminal in self._terminals:
             terminal.request_end()
-        if self._terminals:
-            await asyncio.wait([*self._terminals.values()])
+        if tasks := [*self._terminals.values(), *self._forgetting]:
+            await asyncio.wait(tasks)
 
 
 class _GuestConnection(SSHServer):
@@ -152,8 +159,8 @@ class _GuestConnection(SSHServer):
         self._typed_token = ""
         """New typed token of a guest without a key; empty for others."""
         self._wrong_answer_count = 0
-        self._has_terminal = False
-        """True once the connection has requested its terminal; it gets no second one."""
+        self._terminal: _Terminal | None = None
+        """Terminal that the connection has requested; it gets no second one."""
 
     def connection_made(self, conn: SSHServerConnection) -> None:
         self._connection, self._connected_at = conn, monotonic()
@@ -163,6 +170,8 @@ class _GuestConnection(SSHServer):
         self._pending.close()
         if not self._account_nick and monotonic() - self._connected_at >= LOGIN_TIMEOUT:
             COUNTERS.count_dropped("ssh")
+        if self._typed_token and not (self._terminal and self._terminal.has_started):
+            self._endpoint.forget_guest(self._account_nick)
 
     def auth_completed(self) -> None:
         COUNTERS.count_login("ssh", self._login_method)
@@ -170,7 +179,7 @@ class _GuestConnection(SSHServer):
         asyncio.get_running_loop().call_later(LOGIN_TIMEOUT, self._require_terminal)
 
     def _require_terminal(self) -> None:
-        if not self._has_terminal:
+        if not self._terminal:
             self._connection.abort()
 
     def begin_auth(self, username: str) -> bool:  # noqa: ARG002 - the library's
@@ -301,10 +310,9 @@ class _GuestConnection(SSHServer):
     # Session: one terminal with the client process, and nothing else
 
     def session_requested(self) -> "_Terminal | bool":
-        if self._has_terminal:
+        if self._terminal:
             return False
-        self._has_terminal = True
-        return _Terminal(
+        self._terminal = _Terminal(
             self._endpoint,
             self._account_nick,
             self._origin,
@@ -313,6 +321,7 @@ class _GuestConnection(SSHServer):
             self._pending,
             self._connection.close,
         )
+        return self._terminal
 
 
 class _Terminal(SSHServerSession[bytes]):
@@ -336,6 +345,8 @@ class _Terminal(SSHServerSession[bytes]):
         self._disconnected = asyncio.Event()
         self._replacement_reason = ""
         """Reason why the client process ends in favour of a newer one of the same guest; empty if it does not."""
+        self.has_started = False
+        """True once the client has asked for a program, not for a command or a subsystem, which it does not get."""
         self._program: PtyProcess | None = None
         self._early_input = b""
         """Input received before the client process has started."""
@@ -370,6 +381,7 @@ class _Terminal(SSHServerSession[bytes]):
         return True
 
     def session_started(self) -> None:
+        self.has_started = True
         self._endpoint.start_terminal(self)
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002 - the library's
@@ -394,12 +406,12 @@ class _Terminal(SSHServerSession[bytes]):
     async def run(self) -> None:
         """Run the client process until it ends or its end is requested.
 
-        If the guest has requested no terminal, or the process cannot be started, the guest is told why.
+        If the guest has requested no terminal, or the process cannot be started, the guest is told why. The nick of a
+        newcomer who has been told no word is free again.
         """
-        if self._typed_token:
-            self._print_typed_token()
         if not self._term:
             self._print_and_exit("The club needs a terminal: ssh -t asks for one.")
+            self._forget_guest()
             return
         try:
             async with self._endpoint.hosted_clients.reserve_place(
@@ -407,20 +419,26 @@ class _Terminal(SSHServerSession[bytes]):
             ) as client:
                 with self._pending.suspend_counting():
                     if self._typed_token:
+                        self._print_typed_token()
                         client.environment[RETURN_WORD_VARIABLE] = format_word(self._typed_token)
                     if self._disconnected.is_set():  # while it waited for the place
-                        await self._close_session(Path(client.environment["CARDTABLE_HOME"]))
+                        self._close_session(Path(client.environment["CARDTABLE_HOME"]))
                     else:
                         await self._run_program(client)
         except CapacityError as full:
             self._print_and_exit(str(full))
+            self._forget_guest()
         except OSError as error:
             self._print_and_exit(f"The program cannot be started: {error.strerror or error}")
+
+    def _forget_guest(self) -> None:
+        if self._typed_token:
+            self._endpoint.forget_guest(self._nick)
 
     def _print_typed_token(self) -> None:
         self._print(f"To come back as {self._nick}, type this instead of the code: {format_word(self._typed_token)}")
 
-    async def _repeat_typed_token(self, home: Path) -> None:
+    def _repeat_typed_token(self, home: Path) -> None:
         """Print the typed token again if the guest has not confirmed having noted it.
 
         If the connection was lost, the unused nick is freed as well, since the guest could not return under it.
@@ -428,7 +446,7 @@ class _Terminal(SSHServerSession[bytes]):
         if self._typed_token and not is_word_noted(home):
             self._print_typed_token()
             if self._disconnected.is_set() and not self._endpoint.close_reason:
-                await self._endpoint.hosted_clients.authenticator.forget_unconfirmed_guest(self._nick)
+                self._forget_guest()
 
     def _print(self, line: str) -> None:
         self._write(f"{line}\r\n".encode())
@@ -456,15 +474,15 @@ class _Terminal(SSHServerSession[bytes]):
         finally:
             self._program = None
             await program.end()
-            await self._close_session(Path(environment["CARDTABLE_HOME"]), has_failed=has_failed)
+            self._close_session(Path(environment["CARDTABLE_HOME"]), has_failed=has_failed)
 
-    async def _close_session(self, home: Path, *, has_failed: bool = False) -> None:
+    def _close_session(self, home: Path, *, has_failed: bool = False) -> None:
         """Print why the client process has ended, and close the session.
 
         A process that has failed has said why. What was printed before is still above it then.
         """
         if not has_failed:
-            await self._repeat_typed_token(home)
+            self._repeat_typed_token(home)
         if reason := self._endpoint.close_reason or self._replacement_reason:
             self._print(reason)
         with suppress(OSError):
