@@ -261,7 +261,7 @@ async def test_ssh_with_a_word(home, code):
     accounts, key = ClubAccounts(code), asyncssh.generate_private_key("ssh-ed25519")
     async with ssh_endpoint(accounts) as (_, port):
         async with connect_ssh(port, "Bob", await accounts.administration.create_invitation("Bob")):
-            pass
+            accounts.store.mark_played(["Bob"])
         async with guest_terminal(port, "Bob", await accounts.administration.create_invitation("Bob")) as process:
             own = (await process.stdout.readline()).split()[-1]
         async with connect_ssh(port, "Bob", await accounts.administration.create_invitation("Bob"), keys=[key]):

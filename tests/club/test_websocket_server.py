@@ -523,7 +523,7 @@ async def test_connection_without_hello_times_out(monkeypatch):
 
 
 async def test_limit_of_connected_guests():
-    async with club(max_guests=1) as (_, url), joined(url, "Anna"), Guest(url, "Bob") as bob:
+    async with club(max_guests=1) as (_, url), joined(url, "Anna"), Guest(url, "Bob", waits=True) as bob:
         await bob.wait_until(lambda: bob.link.connection_error)
         assert (bob.link.connection_error, bob.link.end_reason) == ("1 guests are here, and the club is full", "")
 
@@ -540,7 +540,7 @@ async def test_concurrent_newcomers_respect_the_guest_limit(monkeypatch):
         monkeypatch.setattr(room.accounts, "save_all", block_save)
         async with Guest(url, "Anna") as anna:
             await save_started.wait()
-            async with Guest(url, "Bob") as bob:
+            async with Guest(url, "Bob", waits=True) as bob:
                 try:
                     await bob.wait_until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
                 finally:
@@ -557,7 +557,7 @@ async def test_newcomers_of_one_address_get_half_of_the_places(monkeypatch):
         for nick in ("Anna", "Bob", "Cleo"):
             guest = await stack.enter_async_context(Guest(url, nick))
             await guest.wait_until(lambda guest=guest: guest.welcome)
-        late = await stack.enter_async_context(Guest(url, "Emil"))
+        late = await stack.enter_async_context(Guest(url, "Emil", waits=True))
         await late.wait_until(
             lambda: late.link.connection_error == "3 guests are here from your address; there is no room for more"
         )
@@ -574,13 +574,13 @@ async def test_full_club_admits_players_and_seat_holders():
         await bob.wait_until(lambda: bob.update and bob.update.away)
         cleo = await stack.enter_async_context(Guest(url, "Cleo"))
         await cleo.wait_until(lambda: cleo.welcome)
-        dora = await stack.enter_async_context(Guest(url, "Dora"))
+        dora = await stack.enter_async_context(Guest(url, "Dora", waits=True))
         await dora.wait_until(lambda: dora.link.connection_error == "2 guests are here, and the club is full")
         for login in ({"nick": "Anna", "token": anna.welcome.token}, {"nick": "Flo", "password": "sesame77"}):
             guest = await stack.enter_async_context(Guest(url, **login))
             await guest.wait_until(lambda guest=guest: guest.welcome)
         # 4 people are here now, and a stranger is still refused
-        emil = await stack.enter_async_context(Guest(url, "Emil"))
+        emil = await stack.enter_async_context(Guest(url, "Emil", waits=True))
         await emil.wait_until(lambda: emil.link.connection_error == "2 guests are here, and the club is full")
 
 

@@ -281,6 +281,11 @@ class ClubClient:
         return self._connection.login
 
     @property
+    def can_wait(self) -> bool:
+        """True if the club would admit the player later even without ``required_credential``."""
+        return self._connection.can_wait
+
+    @property
     def required_credential(self) -> str:
         """Credential that the next login must contain: ``nick``, ``code`` or ``password``; empty if none is missing.
 

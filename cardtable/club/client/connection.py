@@ -69,6 +69,8 @@ class Login(msgspec.Struct, frozen=True):
     """Token of an earlier login; if empty, a stored one is used if there is any."""
     word: str = ""
     """One-time word of an invitation, which is sent in place of the code if no stored token is accepted."""
+    waits: bool = False
+    """True if the player waits until a temporary refusal is over, and has no password that would let them in before."""
     refused_tokens: tuple[str, ...] = ()
     """Stored tokens that the club has refused and that must not be used again."""
 
@@ -127,6 +129,8 @@ class ClubConnection:
         """Reason why ``run`` has ended; empty before."""
         self.missing_credential = ""
         """Credential that the host wants; empty before the end, and if it wants none."""
+        self.can_wait = False
+        """True if the host would admit the player later even without ``missing_credential``."""
         self.connection_error = ""
         """Reason why the client is not connected while it keeps trying; empty if it is connected.
 
@@ -195,7 +199,7 @@ class ClubConnection:
                     reply = await self._log_in(connection)
             except TimeoutError:
                 raise CardtableError(SILENT_HOST) from None
-            if isinstance(reply, RequestFailed) and reply.retry_after is not None:
+            if isinstance(reply, RequestFailed) and reply.retry_after is not None and self._can_only_wait(reply):
                 self.retry_seconds, self.connection_error = (
                     max(reply.retry_after, 1),
                     sanitize(reply.why, MAX_REASON_LENGTH),
@@ -207,6 +211,7 @@ class ClubConnection:
             if isinstance(reply, RequestFailed | Over):
                 self.end_reason = sanitize(reply.why, MAX_REASON_LENGTH)
                 self.missing_credential = reply.missing if isinstance(reply, RequestFailed) else ""
+                self.can_wait = isinstance(reply, RequestFailed) and reply.retry_after is not None
                 self._on_change()
                 return
             if isinstance(reply, Welcome):
@@ -264,6 +269,10 @@ class ClubConnection:
         nonce = secrets.token_urlsafe(24)
         proof = compute_token_proof(hash_token(login.token), challenge.club_id, challenge.nonce, nonce)
         return Hello(login.nick, login.code, nonce=nonce, proof=proof)
+
+    def _can_only_wait(self, refusal: RequestFailed) -> bool:
+        """Return True if no password would let the player in before a temporary refusal is over."""
+        return not refusal.missing or self._login.waits or bool(self._login.token)
 
     def _switch_token(self, refusal: RequestFailed) -> bool:
         """Switch to another stored token of the same nick after a refusal, or to the word of an invitation.

@@ -137,20 +137,20 @@ class Authenticator:
         reserve_place: ReservePlace,
     ) -> tuple[KnownGuest, str]:
         """Give a newcomer with the right code a new nick; see ``log_in``."""
-        missing: MissingCredential = "password" if origin.is_private else "nick"
+        missing = _get_alternative(origin)
         if wrong := seating.find_new_nick_error(nick):
             raise LoginError(wrong, "nick" if seating.find_nick_error(nick) else missing)
         newcomers, address = self._store.newcomers, origin.address
         with reserve_place(None):
             if not (self._store.requires_approval and newcomers.has_asked(nick, address)):
-                self._check_new_nick_limits(address)
+                self._check_new_nick_limits(origin)
             if not await self._is_nick_free(nick):
                 raise LoginError(format_occupied_nick(nick, origin), missing)
             approval, counted_at = None, 0.0
             if self._store.requires_approval:  # who asks has taken the nick as far as the limit is concerned
-                approval = newcomers.require_approval(nick, address, lambda: self._count_new_nick(address))
+                approval = newcomers.require_approval(nick, address, lambda: self._count_new_nick(origin))
             else:
-                counted_at = self._count_new_nick(address)
+                counted_at = self._count_new_nick(origin)
             undo_use = newcomers.use(approval) if approval else None
             guest = KnownGuest(nick, network=compute_wide_network(address), has_played=False)
             self._store.on_new_nick(guest.person)
@@ -401,12 +401,12 @@ class Authenticator:
 
     # New nicks, and nicks that expire
 
-    def _check_new_nick_limits(self, address: str) -> None:
-        """Raise ``LoginError`` if an address can bring no new nick.
+    def _check_new_nick_limits(self, origin: ConnectionOrigin) -> None:
+        """Raise ``LoginError`` if the address of a connection can bring no new nick.
 
         It has brought too many within an hour, or its network has as many accounts as are still free.
         """
-        now, client = self._store.clock(), compute_client_network(address)
+        now, client = self._store.clock(), compute_client_network(origin.address)
         self._new_nick_times = {
             each: recent for each, times in self._new_nick_times.items() if (recent := _filter_last_hour(times, now))
         }
@@ -415,21 +415,24 @@ class Authenticator:
             minutes = ceil((times[-self._max_new_nicks] + HOUR - now) / 60)
             raise LoginError(
                 f"too many new nicks came from your address; try again in {format_count(minutes, 'minute')}",
-                retry_after=60 * minutes,
+                _get_alternative(origin),
             )
-        network = compute_wide_network(address)
+        network = compute_wide_network(origin.address)
         accounts = self._store.accounts
         if sum(person.network == network for person in accounts) >= MAX_ACCOUNTS - len(accounts):
-            raise LoginError("the club knows too many people to take a new nick from you; ask its host to forget some")
+            raise LoginError(
+                "the club knows too many people to take a new nick from you; ask its host to forget some",
+                _get_alternative(origin),
+            )
 
-    def _count_new_nick(self, address: str) -> float:
-        """Count a new nick from an address, and return the time at which it was counted.
+    def _count_new_nick(self, origin: ConnectionOrigin) -> float:
+        """Count a new nick from the address of a connection, and return the time at which it was counted.
 
         Raises ``LoginError`` as ``_check_new_nick_limits`` does.
         """
-        self._check_new_nick_limits(address)
+        self._check_new_nick_limits(origin)
         now = self._store.clock()
-        self._new_nick_times.setdefault(compute_client_network(address), []).append(now)
+        self._new_nick_times.setdefault(compute_client_network(origin.address), []).append(now)
         return now
 
     def _uncount_new_nick(self, address: str, counted_at: float) -> None:
@@ -617,6 +620,11 @@ class Authenticator:
 def _check_private_connection(origin: ConnectionOrigin) -> None:
     if not origin.is_private:
         raise LoginError("others could read your password on this connection; join by ssh or with TLS")
+
+
+def _get_alternative(origin: ConnectionOrigin) -> MissingCredential:
+    """Return the credential with which somebody gets in who cannot come as a newcomer, whoever has the nick."""
+    return "password" if origin.is_private else "nick"
 
 
 def _hash_token_hex(token: str) -> str:

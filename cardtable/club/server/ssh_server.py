@@ -41,7 +41,7 @@ LOGIN_TIMEOUT: Final = 60.0
 KEEPALIVE_SECONDS: Final = 20.0
 _MAX_KEY_BYTES: Final = 16 * 1024
 _CODE_PROMPT: Final = "Code of the club: "
-_PASSWORD_PROMPT: Final = "Your password or word, or Enter if you are new: "  # noqa: S105 - a question
+_PASSWORD_PROMPT: Final = "Your password or word: "  # noqa: S105 - a question
 _TERM_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}")
 
 
@@ -156,6 +156,8 @@ class _GuestConnection(SSHServer):
         self._credential = ""
         """Fingerprint of the key, or hash of the word, by which the device is known from now on; empty for others."""
         self._login_method: LoginMethod = "code"
+        self._code: str | None = None
+        """Answer to the first question, for the code; ``None`` before it."""
         self._typed_token = ""
         """New typed token of a guest without a key; empty for others."""
         self._wrong_answer_count = 0
@@ -247,28 +249,30 @@ class _GuestConnection(SSHServer):
         lang: str,  # noqa: ARG002 - the library's
         submethods: str,  # noqa: ARG002 - the library's
     ) -> tuple[str, str, str, Sequence[tuple[str, bool]]]:
+        self._code = None
         has_suspended_key = self._has_suspended_key(self._resolve_username(username))
         instruction = f"{capitalize_first(NEW_CODE)}." if has_suspended_key else ""
-        return "", instruction, "", [(asked, False) for asked in self._prompts]
-
-    @property
-    def _prompts(self) -> list[str]:
-        """Questions, which are the same for every nick."""
-        return [_CODE_PROMPT, _PASSWORD_PROMPT] if self._accounts.code else [_PASSWORD_PROMPT]
+        return "", instruction, "", [(_CODE_PROMPT, False)] if self._accounts.code else []
 
     def _has_suspended_key(self, nick: str) -> bool:
         """Return True if the client has signed with a key of the account that needs the club's code."""
         person = self._accounts.find_returning_account(nick)
         return person is not None and bool(self._accounts.code) and self._verified_fingerprint in person.suspended
 
-    async def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
-        nick = self._resolve_username(username)
-        if len(responses) != len(self._prompts) or any(len(answer) > MAX_ANSWER_LENGTH for answer in responses):
+    async def validate_kbdint_response(
+        self, username: str, responses: Sequence[str]
+    ) -> bool | tuple[str, str, str, Sequence[tuple[str, bool]]]:
+        """Log a guest in by the code, or else ask for a password or word, whoever has the nick."""
+        nick, answer = self._resolve_username(username), "".join(responses)
+        if len(responses) > 1 or len(answer) > MAX_ANSWER_LENGTH:
             self._refuse("that is too long, or no answer to the question", is_final=True)
             return False
-        code, password = ("", *responses)[-2:]
+        is_first, code = self._code is None, self._code or ""
+        if is_first:
+            self._code = code = answer
+        password = "" if is_first else answer
         try:
-            if self._has_suspended_key(nick) and not any(self._accounts.is_invited(nick, word) for word in responses):
+            if is_first and self._has_suspended_key(nick) and not self._accounts.is_invited(nick, code):
                 person = self._authenticator.log_in_by_key(nick, self._verified_fingerprint, self._origin, code)
                 self._login_method = "key"
             else:
@@ -277,11 +281,13 @@ class _GuestConnection(SSHServer):
                         nick, self._origin, code=code, password=password, new_token=self._create_typed_token
                     )
                 self._credential = hash_token(token).hex()
-                is_known = any(token in (word.strip(), normalize_word(word)) for word in responses)
+                is_known = any(token in (word.strip(), normalize_word(word)) for word in (code, password))
                 self._typed_token = "" if is_known else token
                 self._login_method = "token" if is_known else "password" if person.is_member else "code"
         except LoginError as error:
             COUNTERS.count_login_failure("ssh", error)
+            if is_first and error.missing == "password":
+                return "", f"{capitalize_first(str(error))}.", "", [(_PASSWORD_PROMPT, False)]
             self._refuse(str(error))
             return False
         if self._verified_fingerprint:

@@ -21,6 +21,7 @@ from cardtable.club.protocol import (
     Challenge,
     Disconnect,
     Hello,
+    MissingCredential,
     RequestFailed,
     decode_client,
     encode,
@@ -159,15 +160,13 @@ class WebSocketEndpoint:
                 del self._connections[client]
                 await self._lobby.remove_client(client)
 
-    def _check_capacity(self, person: KnownGuest | None) -> None:
+    def _check_capacity(self, origin: ConnectionOrigin, person: KnownGuest | None) -> None:
         """Raise ``LoginError`` if the club is full; ``person`` is ``None`` for a newcomer.
 
         Players with a profile, a seat at an open table or another connection are admitted anyway.
         """
         if len(self._nicks) + len(self._newcomer_networks) >= self._max_guests and not self._has_place(person):
-            raise LoginError(
-                f"{self._max_guests} guests are here, and the club is full", retry_after=FULL_RETRY_SECONDS
-            )
+            raise _create_capacity_error(f"{self._max_guests} guests are here, and the club is full", origin, person)
 
     @property
     def _nicks(self) -> set[str]:
@@ -181,22 +180,21 @@ class WebSocketEndpoint:
         return any(is_same_nick(person.nick, each) for each in [*self._nicks, *seated])
 
     @contextmanager
-    def _reserve_place(self, address: str, person: KnownGuest | None) -> Iterator[None]:
+    def _reserve_place(self, origin: ConnectionOrigin, person: KnownGuest | None) -> Iterator[None]:
         """Reserve a place in the club during a login; ``person`` is ``None`` for a newcomer.
 
         Raises ``LoginError`` if the club is full or the network has its share of the places.
         """
-        self._check_capacity(person)
-        network = compute_client_network(address)
+        self._check_capacity(origin, person)
+        network = compute_client_network(origin.address)
         networks_by_nick = {client.nick: client.network for client in self._connections}
         networks = [*networks_by_nick.values(), *self._newcomer_networks]
         own_count = networks.count(network)
         if own_count >= compute_network_share(self._max_guests, len(networks) - own_count) and not (
-            is_local(address) or self._has_place(person)
+            is_local(origin.address) or self._has_place(person)
         ):
-            raise LoginError(
-                f"{own_count} guests are here from your address; there is no room for more",
-                retry_after=FULL_RETRY_SECONDS,
+            raise _create_capacity_error(
+                f"{own_count} guests are here from your address; there is no room for more", origin, person
             )
         self._newcomer_networks.append(network)
         try:
@@ -241,7 +239,7 @@ class WebSocketEndpoint:
                 with suppress(CardtableError):  # the lobby retries
                     await accounts.save_pending()
                 person = authenticator.log_in_by_proof(hello, nonce, origin)  # it may have been revoked meanwhile
-                self._check_capacity(person)
+                self._check_capacity(origin, person)
                 if not is_hosted:  # the endpoint of a hosted program has counted its login
                     COUNTERS.count_login("join", "token")
                 return self._lobby.add_client(person, "", origin)
@@ -250,7 +248,7 @@ class WebSocketEndpoint:
                 origin,
                 code=hello.code,
                 password=hello.password,
-                reserve_place=partial(self._reserve_place, origin.address),
+                reserve_place=partial(self._reserve_place, origin),
             )
             COUNTERS.count_login("join", "password" if person.is_member else "code")
             return self._lobby.add_client(person, token, origin)
@@ -282,6 +280,12 @@ class WebSocketEndpoint:
             if isinstance(message, Disconnect):
                 return
             await run_uninterrupted(self._lobby.handle_request(client, message))
+
+
+def _create_capacity_error(reason: str, origin: ConnectionOrigin, person: KnownGuest | None) -> LoginError:
+    """Return a temporary refusal; a nick without credentials may still belong to somebody who is admitted with them."""
+    missing: MissingCredential = "password" if person is None and origin.is_private else ""
+    return LoginError(reason, missing, retry_after=FULL_RETRY_SECONDS)
 
 
 class _Connection(PendingProtocol, ServerConnection):

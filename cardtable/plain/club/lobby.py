@@ -715,20 +715,22 @@ def _log_in(thread: ClientThread, login: Login) -> None:
         tried = client.login
         if tried.nick:
             print_lines(to_sentence(client.end_reason))
-        thread.connect(_ask_credential(thread, tried, client.required_credential))
+        thread.connect(_ask_credential(thread, tried, client.required_credential, can_wait=client.can_wait))
 
 
-def _ask_credential(thread: ClientThread, login: Login, missing: str) -> Login:
+def _ask_credential(thread: ClientThread, login: Login, missing: str, *, can_wait: bool) -> Login:
     """Ask for the credential named ``missing``, and return the login completed with it.
 
-    A password can be asked for on a terminal only; instead of it, another nick is asked for. Raises ``QuitRequested``
-    if the player types nothing.
+    A password can be asked for on a terminal only; without it, the client waits if it can, and else another nick is
+    asked for. Raises ``QuitRequested`` if the player types nothing.
     """
     if missing == "password":
-        note = f"{players.HIDDEN_INPUT_NOTE}, or an empty line for another nick"
+        note = f"{players.HIDDEN_INPUT_NOTE}, or an empty line {'to wait' if can_wait else 'for another nick'}"
         typed = players.read_hidden(f"Password or word of {login.nick} {note}: ") if console.is_on_terminal() else ""
+        if not typed and can_wait:
+            return replace(login, waits=True)
         if not typed:
-            return _ask_credential(thread, login, "nick")
+            return _ask_credential(thread, login, "nick", can_wait=False)
     else:
         print_lines(" ".join(CREDENTIAL_QUESTIONS[missing]))
         typed = thread.input.read_line()

@@ -209,21 +209,30 @@ def ask_credential(
     credential: str,
     refusal: str,
     nick: str,
+    empty_label: str,
     on_answer: Callable[[str | None], None],
 ) -> None:
     """Ask the player for a credential that the club requires at log-in.
 
     ``credential`` is a key of ``CREDENTIAL_QUESTIONS``. ``refusal`` is the reason why the previous answer was refused;
-    it is empty at the first attempt. ``nick`` is the initial text if a nick is requested. ``on_answer`` is called with
-    the text that the player has typed, or with ``None`` if the player cancels.
+    it is empty at the first attempt. ``nick`` is the initial text if a nick is requested. ``empty_label`` describes the
+    effect of an empty answer. ``on_answer`` is called with the text that the player has typed, or with ``None`` if the
+    player cancels.
     """
     title, text = CREDENTIAL_QUESTIONS[credential]
     field = nick if credential == "nick" else ""
     message = f"{capitalize_first(refusal)}." if refusal else text
-    secret = credential == "password"
-    another = "choose another nick" if secret else ""
     app.push_screen(
-        Dialog(appearance, title, message, "join", "leave", initial_text=field, empty_label=another, masked=secret),
+        Dialog(
+            appearance,
+            title,
+            message,
+            "join",
+            "leave",
+            initial_text=field,
+            empty_label=empty_label,
+            masked=credential == "password",
+        ),
         on_answer,
     )
 
@@ -382,16 +391,17 @@ class LobbyPage(FormPage):
         if self.app.screen is not self.screen:
             return
 
-        login = self.client.login
+        login, can_wait = self.client.login, self.client.can_wait
+        empty_label = "" if credential != "password" else "wait for a place" if can_wait else "choose another nick"
 
         def on_answer(answer: str | None) -> None:
             if answer is None:
                 self.action_leave()
                 return
-            if not answer:
+            if not (answer or can_wait):
                 self.call_later(self._ask_credential, "nick")
                 return
-            members: dict[str, object] = {credential: answer}
+            members: dict[str, object] = {credential: answer, "waits": not answer}
             if credential == "code":
                 members["word"] = ""
             if credential != "code" or not login.token:  # a token stays good together with the new code
@@ -403,7 +413,7 @@ class LobbyPage(FormPage):
         tried = {"nick": login.nick, "code": login.word or login.code, "password": login.nick}[credential]
         before = tried or login.token  # a token is refused if the club has a new code, or its owner has registered
         reason = sanitize(self.client.end_reason) if before else ""
-        ask_credential(self.app, self.appearance, credential, reason, login.nick, on_answer)
+        ask_credential(self.app, self.appearance, credential, reason, login.nick, empty_label, on_answer)
 
     def _open_table_screen(self, session: RemoteSession) -> None:
         before = self._tables.pop(session.previous_table or session.table, None)
