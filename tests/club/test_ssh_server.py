@@ -269,6 +269,9 @@ async def test_connection_has_exactly_one_terminal(home):
     async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "Anna") as process:
         with pytest.raises(asyncssh.Error):
             await process.get_extra_info("connection").create_process(term_type="xterm")
+    async with ssh_endpoint(ClubAccounts()) as (_, port), connect_ssh(port, "Bob") as connection:
+        result = await connection.run(stdin=asyncssh.DEVNULL)
+        assert (result.stdout.strip(), result.exit_status) == ("The club needs a terminal: ssh -t asks for one.", 1)
 
 
 async def test_limit_of_guests_with_programs(home):

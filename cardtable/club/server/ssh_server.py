@@ -401,6 +401,9 @@ class _Terminal(SSHServerSession[bytes]):
         elif len(self._early_input) < MAX_EARLY_BYTES:
             self._early_input += data
 
+    def eof_received(self) -> bool:
+        return not self._term  # a client without input still reads why it gets no program
+
     def pause_writing(self) -> None:
         if self._program:
             self._program.pause_output(True)
