@@ -1,5 +1,8 @@
 """Command ``join``, which connects to a club at another machine."""
 
+import sys
+from contextlib import suppress
+
 import click
 
 from cardtable.cli import launch
@@ -36,7 +39,11 @@ def join(context: click.Context, address: str, nick: str | None, code: str, word
         click.echo(f"cardtable: joining {format_club_address(url)}", err=True)
     trouble, nick = club_tokens.load()[1], seating.normalize_nick(nick) if nick else ""
     nick, code, token = find_credentials(url, nick, code)
-    if has_flag(context, "plain"):
+    # a guest by ssh cannot choose a flag
+    needs_plain = club_tokens.is_hosted_client() and not launch.can_show_screens()
+    if needs_plain:
+        _take_terminal()
+    if needs_plain or has_flag(context, "plain"):
         from cardtable.club.client.connection import Login
         from cardtable.plain.club.lobby import visit_club
 
@@ -46,6 +53,16 @@ def join(context: click.Context, address: str, nick: str | None, code: str, word
     else:
         page = "club", url, nick, code, token, club_tokens.is_hosted_client(), word
         launch.open_screen(None, get_terminal_flags(context), page)
+
+
+def _take_terminal() -> None:
+    """Make standard input the controlling terminal of this program, which Ctrl+C then reaches."""
+    if sys.platform != "win32":
+        import fcntl
+        import termios
+
+        with suppress(OSError):
+            fcntl.ioctl(sys.stdin, termios.TIOCSCTTY, 0)
 
 
 def _parse_url(address: str) -> str:

@@ -35,6 +35,7 @@ from cardtable.plain.speech_text import describe_partnerships, format_by_side, t
 from cardtable.robots import worker
 from cardtable.robots.hints import NOTHING_TO_DECIDE, Advice
 from cardtable.session.message_log import MAX_TALK_LENGTH
+from cardtable.session.robot_client import wait_for_thinking_lock
 from cardtable.session.round_replay import RoundReplay, replay_round
 from cardtable.session.session_events import SessionEvent
 from cardtable.session.session_protocol import PlayableSession, play_choice
@@ -186,7 +187,8 @@ class TableDialog:
         if not view.legal:
             print_lines(NOTHING_TO_DECIDE)
             return
-        advice = worker.compute_hint(self._playable.create_hint_request(view))
+        with wait_for_thinking_lock():
+            advice = worker.compute_hint(self._playable.create_hint_request(view))
         self._hinted = view, advice
         print_advice(advice)
         if self._playable.people:
@@ -202,7 +204,9 @@ class TableDialog:
             _, advice = self._hinted
             hint = self._playable.create_hint_request(self._view)
             actions = tuple([line.action for line in advice.lines])
-            print_deal_sample(advice, worker.compute_deal_sample(worker.DealSampleRequest(hint, actions)))
+            with wait_for_thinking_lock():
+                sample = worker.compute_deal_sample(worker.DealSampleRequest(hint, actions))
+            print_deal_sample(advice, sample)
 
     def _explain_cards(self, typed: str) -> None:
         """Print what a card of the hand does, or, if none is given, what each card does that does something special.

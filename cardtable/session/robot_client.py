@@ -2,8 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -42,6 +42,18 @@ async def hold_thinking_lock() -> AsyncIterator[None]:
         yield
     finally:
         file_lock.unlock_and_close(descriptor)
+
+
+@contextmanager
+def wait_for_thinking_lock() -> Iterator[None]:
+    """Hold the lock of ``hold_thinking_lock``, for which this thread waits."""
+    lock = hold_thinking_lock()
+    with asyncio.Runner() as runner:
+        runner.run(lock.__aenter__())
+        try:
+            yield
+        finally:
+            runner.run(lock.__aexit__(None, None, None))
 
 
 A = TypeVar("A")

@@ -89,6 +89,7 @@ def test_host_of_the_club_needs_no_code(opened_page, monkeypatch):
 def test_ssh_guest_is_admitted_by_token(opened_page, monkeypatch):
     monkeypatch.setenv(NICK_VARIABLE, "Anna")
     monkeypatch.setenv(ADMISSION_TOKEN_VARIABLE, "word")
+    monkeypatch.setattr(launch, "can_show_screens", lambda: True)
     assert opened_page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word", True, "")
 
 

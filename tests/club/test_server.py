@@ -12,6 +12,7 @@ import sys
 import weakref
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -276,6 +277,104 @@ async def test_ssh_guest_enters_lobby_and_sees_closing(home, monkeypatch):
             assert await line_of(process, "welcome") == "welcome Anna"
             assert club.lobby.present_nicks == ("Anna",)
         assert await line_of(process, "The club") == "The club has closed."
+
+
+@contextlib.asynccontextmanager
+async def plain_guest_by_ssh():
+    """Open a club, and a terminal in it by ssh that cannot draw; yield its process once it is in the lobby."""
+    async with contextlib.AsyncExitStack() as stack:
+        offer = ServerOptions("Fridays", port=0, code="sesame77", ssh_port=0)
+        club = await stack.enter_async_context(server.open_club(offer, think=choose_randomly))
+        port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", club.invitation[2])[1])
+        connection = await stack.enter_async_context(connect_ssh(port, "Anna", "sesame77"))
+        process = await stack.enter_async_context(connection.create_process(term_type="dumb", term_size=(300, 24)))
+        await line_of(process, "Fridays. You are Anna, a guest.")
+        await line_of(process, "Type help for what can be typed.")
+        yield process
+
+
+async def test_terminal_that_cannot_draw_gets_plain_lines(home):
+    async with plain_guest_by_ssh() as process:
+        process.stdin.write("open rikiki\rbegin\r")
+        await line_of(process, "Rikiki. Around the table")
+        await line_of(process, "Bid 0")
+        process.stdin.write("hint\r")
+        await line_of(process, "To do that, type")
+        process.stdin.write("\x03")
+        await line_of(process, "You have left the club. Your seats there stay yours.")
+        assert (await process.wait()).exit_status == 0
+
+
+WATCHING_FOR_FILES = """
+import os, sys
+
+def watch(event, arguments):
+    if event.partition(".")[0] in ("open", "os", "shutil", "glob") and "marked" in str(arguments):
+        os.write(1, b"touched " + event.encode() + b"\\n")
+
+sys.addaudithook(watch)
+if os.environ.get("CARDTABLE_NICK") == "Anna":
+    open(__file__ + ".used", "w").close()
+"""
+WORDS_AT_HOME = [
+    "import",
+    "export",
+    "save",
+    "load",
+    "move",
+    "folder",
+    "picture",
+    "replay",
+    "resume",
+    "file",
+    "settings",
+]
+
+
+@pytest.mark.promise("The club", "No word of a guest's plain lines by ssh names a file of the host.")
+async def test_no_word_of_plain_lines_names_a_file_of_the_host(home, tmp_path, monkeypatch):
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "sitecustomize.py").write_text(WATCHING_FOR_FILES)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path / 'code'}:{Path.cwd()}")
+    secret = tmp_path / "marked.jsonl"
+    secret.write_text("the secret of the host")
+
+    async def type_line(process, line):
+        """Type a line and then an unknown word; return what is printed until that is refused."""
+        process.stdin.write(f"{line}\rzzz\r")
+        return await read_until(process, 'know "zzz"')
+
+    async def try_all_words(process):
+        """Type each word of the help, and those of the program at home, with the file; return what is printed."""
+        printed = await type_line(process, "help")
+        questions = {"sign", "register", "password"}  # they take no text, and ask for passwords
+        words = {*re.findall(r"[a-z]+", printed), *WORDS_AT_HOME} - {*questions, "quit"}
+        for word in sorted(words):
+            printed += await type_line(process, f"{word} {secret}")
+            printed += await type_line(process, f"{word} {secret.parent}/marked-new")
+        return printed
+
+    async with plain_guest_by_ssh() as process:
+        printed = await try_all_words(process)
+        process.stdin.write("open rikiki\rbegin\r")
+        await line_of(process, "Rikiki. Around the table")
+        printed += await try_all_words(process)
+    assert (tmp_path / "code" / "sitecustomize.py.used").exists()
+    assert "touched" not in printed
+    assert "the secret of the host" not in printed
+    assert str(home) not in printed
+    assert [path.name for path in tmp_path.glob("marked*")] == ["marked.jsonl"]
+
+
+async def read_until(process, text):
+    """Return what a terminal prints up to a text."""
+    printed = ""
+    async with asyncio.timeout(TIMEOUT):
+        while text not in printed:
+            part = await process.stdout.read(10_000)
+            assert part, f"the terminal was closed after {printed[-500:]}"
+            printed += part
+    return printed
 
 
 FEW_DESCRIPTORS = """

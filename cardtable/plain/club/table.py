@@ -28,6 +28,7 @@ from cardtable.session.session_events import (
     Stage,
 )
 from cardtable.store import seating, session_setup
+from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.settings import Settings
 from cardtable.wording.players import describe_seats_to_act, describe_stake, format_wait, list_seat_names
@@ -252,7 +253,7 @@ class PlainClubTable(TableDialog):
         self._print_automatic_trick()
         self._print_rounds()
         self._people.print_news()
-        if session.journal_path and not self._is_journal_reported:
+        if session.journal_path and not (self._is_journal_reported or is_hosted_client()):
             self._is_journal_reported = True
             print_lines(f"The session is saved here, too: cardtable replay {session.journal_path.stem} shows it again.")
         waiting = (
