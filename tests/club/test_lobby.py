@@ -14,6 +14,7 @@ from cardtable.club.server import club_file
 from cardtable.plain.club.lobby import parse_open_table
 from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
+from cardtable.ui.club.lobby import NEW_TABLE_ROW
 from cardtable.ui.command_palette import list_commands, list_more_commands
 from cardtable.ui.settings.rows import TABS
 from tests.club.lobby_screen import lobby_app, shows
@@ -419,8 +420,12 @@ async def test_called_player_sits_down():
 
 
 async def test_guest_registers_from_the_lobby():
-    async with club() as (_, url), lobby_app(url, size=(120, 40)) as (app, pilot):
+    async with club() as (lobby, url), lobby_app(url, size=(120, 40)) as (app, pilot):
         await wait_until(pilot, shows(app, "here: Anna (guest)", "Become a player of this club"))
+        lobby.announce("Good evening")
+        await wait_until(pilot, shows(app, "Good evening"))
+        await pilot.press("tab")
+        assert "new table" not in screen_text(app).splitlines()[-1], "n is written there"
         await pilot.press("end", "up")
         await wait_until(pilot, shows(app, "become a player of this club"))
         await pilot.press("enter")
@@ -435,6 +440,8 @@ async def test_guest_registers_from_the_lobby():
         await wait_until(pilot, shows(app, "Repeat the password"))
         await pilot.press(*"sesame77", "enter")
         await wait_until(pilot, lambda: "here: Anna" in screen_text(app) and "Become" not in screen_text(app))
+        assert "Good evening" in screen_text(app), "what was said before stays there"
+        assert app.screen.page.cursor == NEW_TABLE_ROW
         assert profiles.find("Anna").password
         assert {ticket.nick for ticket in club_tokens.load()[0].tickets} == {"Anna"}
 
@@ -518,10 +525,11 @@ async def test_settings_of_a_hosted_client_show_no_folder(monkeypatch, home):
         assert home.name not in screen_text(app)
 
 
-async def test_return_word_shown_until_confirmed(monkeypatch):
+@pytest.mark.parametrize("size", [(80, 24), (110, 30)])
+async def test_return_word_shown_until_confirmed(monkeypatch, size):
     monkeypatch.setenv(club_tokens.RETURN_WORD_VARIABLE, "abcd-efgh-jkmn-pqrs")
-    word = ("To come back as Anna you need this word:", "abcd-efgh-jkmn-pqrs", "Write it down")
-    async with club() as (_, url), lobby_app(url) as (app, pilot):
+    word = ("To come back as Anna you need this word:", "abcd-efgh-jkmn-pqrs", "Write it down, then press Enter here.")
+    async with club() as (_, url), lobby_app(url, size=size) as (app, pilot):
         await wait_until(pilot, shows(app, *word))
         await pilot.press("enter")  # too early: it is for the line below
         await wait_until(pilot, shows(app, "New table"))

@@ -379,8 +379,10 @@ class LobbyPage(FormPage):
     def _accept_account(self, nick: str, token: str) -> None:
         """Reconnect as a player of the club, after the club has granted a registration or sign-in."""
         self._connection_task.cancel()
-        self._login = Login(nick, token=token)
+        self._login, talk = Login(nick, token=token), self.client.talk
         self._connect()
+        self.client.talk.extend(talk)
+        self.cursor, self._has_shown_tables = NEW_TABLE_ROW, False
         self.on_mount()
 
     def _ask_credential(self, credential: str) -> None:
@@ -512,7 +514,7 @@ class LobbyPage(FormPage):
             draw=draw,
             text_input=self._chat_input,
             on_press=self._send_chat,
-            keys={"play": "send", "leave": "tables"},
+            keys={"play": "send", "leave": "tables", "new": "", "rankings": ""},  # those type letters here
         )
 
     def _create_word_row(self) -> FormRow:
@@ -522,10 +524,10 @@ class LobbyPage(FormPage):
                 3, 0, f"To come back as {self.client.nick} you need this word:", area.name_ink, bold=area.has_cursor
             )
             area.write(3, 1, self._return_word, loss, bold=True)
-            area.write(3 + len(self._return_word) + 3, 1, "Write it down, then press Enter here.", area.quiet_ink)
+            area.write(3, 2, "Write it down, then press Enter here.", area.quiet_ink)
 
         return FormRow(
-            name=WORD_ROW, rows=2, draw=draw, on_press=self._confirm_word, keys={"play": "I have written it down"}
+            name=WORD_ROW, rows=3, draw=draw, on_press=self._confirm_word, keys={"play": "I have written it down"}
         )
 
     def _confirm_word(self) -> None:
