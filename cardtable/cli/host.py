@@ -114,6 +114,14 @@ def _split_public_url(text: str) -> tuple[str, str]:
     "--port", type=WholeNumber(0, 65535), default=DEFAULT_PORT, show_default=True, help="Port to listen on; 0 for any."
 )
 @click.option("--ssh", type=WholeNumber(0, 65535), metavar="PORT", help="Port for ssh.")
+@click.option(
+    "--ssh-timeout",
+    type=WholeNumber(4),
+    default=20,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time after which a dead network of a guest by ssh is noticed.",
+)
 @click.option("--web", type=WholeNumber(0, 65535), metavar="PORT", help="Port for browsers.")
 @click.option("--metrics", type=WholeNumber(0, 65535), metavar="PORT", help="Port for metrics and health checks.")
 @click.option(
@@ -155,6 +163,7 @@ def host(
     name: str | None,
     port: int,
     ssh: int | None,
+    ssh_timeout: int,
     web: int | None,
     metrics: int | None,
     metrics_bind: str | None,
@@ -203,6 +212,7 @@ def host(
         requires_approval=approve,
         certificate=Certificate(cert, key) if cert and key else None,
         ssh_port=ssh,
+        ssh_timeout=ssh_timeout,
         web_port=web,
         proxies=proxy,
         public_url=web_url,

@@ -51,11 +51,13 @@ while line := sys.stdin.readline():
 
 
 @asynccontextmanager
-async def ssh_endpoint(accounts, *, max_programs=32, program=PROGRAM, flags=("-I", "-S"), python=sys.executable):
+async def ssh_endpoint(
+    accounts, *, max_programs=32, program=PROGRAM, flags=("-I", "-S"), python=sys.executable, timeout=20
+):
     """Open an endpoint for ssh; yield it and its port."""
     command = python, *flags, "-c", program
     endpoint = SshEndpoint(HostedClients(accounts, always_run(*command), max_processes=max_programs))
-    async with await endpoint.listen("127.0.0.1", 0, ssh_server.load_host_key()) as listening:
+    async with await endpoint.listen("127.0.0.1", 0, ssh_server.load_host_key(), timeout) as listening:
         try:
             yield endpoint, listening.get_port()
         finally:
@@ -199,6 +201,43 @@ async def test_program_and_home_removed_with_the_connection(home):
             cut_connection(process)
         await wait_for_process_end(pid)
         await poll_until(lambda: not Path(folder).exists())
+
+
+@asynccontextmanager
+async def cuttable_network(port):
+    """Pass on what is sent to a port; yield another port, and a function after which nothing is passed on any more."""
+    is_cut, tasks, writers = asyncio.Event(), [], []
+
+    async def pass_on(reader, writer):
+        while data := await reader.read(10_000):
+            if not is_cut.is_set():
+                writer.write(data)
+
+    async def connect(reader, writer):
+        host_reader, host_writer = await asyncio.open_connection("127.0.0.1", port)
+        writers.extend([writer, host_writer])
+        tasks.extend([asyncio.create_task(pass_on(*way)) for way in ((reader, host_writer), (host_reader, writer))])
+
+    async with await asyncio.start_server(connect, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1], is_cut.set
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        for writer in writers:
+            writer.transport.abort()
+
+
+@pytest.mark.promise("The club", "A dead network of a guest by ssh is noticed within a time that the host chooses.")
+async def test_program_ends_with_a_dead_network(home):
+    async with (
+        ssh_endpoint(ClubAccounts(), timeout=0.2) as (_, port),
+        cuttable_network(port) as (own_port, cut),
+        guest_terminal(own_port, "Anna") as process,
+    ):
+        pid = int((await read_line(process, "pid"))[4:])
+        cut()
+        await wait_for_process_end(pid)
+        cut_connection(process)
 
 
 async def test_output_after_disconnection_logs_no_error(home, caplog):

@@ -140,6 +140,8 @@ class ServerOptions(msgspec.Struct, frozen=True):
     """
     ssh_port: int | None = None
     """Port of the ssh endpoint, 0 for any free port; ``None`` if there is none."""
+    ssh_timeout: int = 20
+    """Seconds without a sign of life after which a connection by ssh ends."""
     web_port: int | None = None
     """Port of the browser endpoint, 0 for any free port; ``None`` if there is none."""
     metrics_port: int | None = None
@@ -462,7 +464,7 @@ async def _open_ssh_endpoint(
     from cardtable.club.server.ssh_server import SshEndpoint, load_host_key  # noqa: PLC0415 - lazy: optional, only with --ssh
 
     key, endpoint = load_host_key(), SshEndpoint(hosted_clients)
-    async with await endpoint.listen(options.address, port, key) as acceptor:
+    async with await endpoint.listen(options.address, port, key, options.ssh_timeout) as acceptor:
         try:
             yield acceptor.get_port(), key.get_fingerprint()
         finally:

@@ -38,7 +38,8 @@ MAX_ANSWER_LENGTH: Final = 200
 """Maximum length of a code, password or typed token, in characters."""
 LOGIN_TIMEOUT: Final = 60.0
 """Time in seconds allowed for the login, and then again for the request of a terminal."""
-KEEPALIVE_SECONDS: Final = 20.0
+_MAX_UNANSWERED: Final = 3
+"""Number of requests for a sign of life that go unanswered before."""
 _MAX_KEY_BYTES: Final = 16 * 1024
 _CODE_PROMPT: Final = "Code of the club: "
 _PASSWORD_PROMPT: Final = "Your password or word: "  # noqa: S105 - a question
@@ -88,10 +89,11 @@ class SshEndpoint:
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
         self._forgetting: set[asyncio.Task[None]] = set()
 
-    async def listen(self, host: str, port: int, key: SSHKey) -> asyncssh.SSHAcceptor:
+    async def listen(self, host: str, port: int, key: SSHKey, timeout: float) -> asyncssh.SSHAcceptor:
         """Start to listen at an address, with ``key`` as the host's key.
 
-        Raises ``OSError`` if the address or port cannot be bound.
+        A connection ends after ``timeout`` seconds without a sign of life of its client. Raises ``OSError`` if the
+        address or port cannot be bound.
         """
         _ensure_home_variable()
         return await asyncssh.create_server(
@@ -103,7 +105,8 @@ class SshEndpoint:
             encoding=None,
             line_editor=False,
             login_timeout=LOGIN_TIMEOUT,
-            keepalive_interval=KEEPALIVE_SECONDS,
+            keepalive_interval=timeout / (_MAX_UNANSWERED + 1),
+            keepalive_count_max=_MAX_UNANSWERED,
             gss_host=None,
             x11_forwarding=False,
             agent_forwarding=False,
