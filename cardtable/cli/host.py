@@ -264,11 +264,8 @@ def _run_club(options: "ServerOptions", *, as_json: bool) -> int:
     try:
         return asyncio.run(run_club(options, log_output.create_printer(as_json=as_json)))
     except BindError as error:
-        ports = [each for each in (options.port, options.ssh_port, options.web_port, options.metrics_port) if each]
-        port_text = f", port {' or '.join(map(str, ports))}" if ports else ""
-        raise CardtableError(
-            f"cannot listen on {options.address or 'this machine'}{port_text}: {error.strerror}"
-        ) from None
+        port = f", port {error.port}" if error.port else ""
+        raise CardtableError(f"cannot listen on {error.address or 'this machine'}{port}: {error.strerror}") from None
 
 
 def _get_default_name() -> str:

@@ -174,11 +174,12 @@ async def test_network_club_has_a_code_unless_removed(monkeypatch):
 
 async def test_reports_port_in_use(monkeypatch):
     with socket.create_server(("localhost", 0)) as taken:
-        monkeypatch.setattr(host_page, "PORTS", (taken.getsockname()[1], 0))
+        port = taken.getsockname()[1]
+        monkeypatch.setattr(host_page, "PORTS", (port, 0))
         async with running_app() as (app, pilot):
             await open_host_form(app, pilot)
             await pilot.press("end", "enter")
-            await wait_until(pilot, shows(app, "another program of this machine listens at one of these ports"))
+            await wait_until(pilot, shows(app, f"another program of this machine listens at port {port}"))
             await pilot.press("up", "left", "end", "enter")
             await wait_until(pilot, shows(app, "Tell the others:"))
 

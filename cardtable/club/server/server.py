@@ -13,7 +13,7 @@ from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from threading import Timer
 from time import monotonic
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -46,6 +46,8 @@ from cardtable.wording.formatting import join_or
 from cardtable.workers.server import build_command
 from cardtable.workers.tasks import start_task, stop_task
 from cardtable.workers.threads import use_reusing_executor
+
+T = TypeVar("T")
 
 
 class RobotPool:
@@ -284,20 +286,23 @@ class BindError(OSError):
     It has the error number and message of the operating system.
     """
 
+    def __init__(self, number: int, address: str, port: int) -> None:
+        super().__init__(number, _BIND_ERRORS[number])
+        self.address, self.port = address, port
 
-@contextmanager
-def _convert_bind_errors() -> Iterator[None]:
-    """Convert errors of binding an address or port into ``BindError``; let other errors pass.
 
-    An error that names a file is not converted.
+async def _open_endpoint(stack: AsyncExitStack, endpoint: AbstractAsyncContextManager[T], address: str, port: int) -> T:
+    """Enter the context that listens at an address and port.
+
+    Errors of binding them are converted into ``BindError``, but not one that names a file.
     """
     try:
-        yield
+        return await stack.enter_async_context(endpoint)
     except OSError as error:
         number = error.errno or errno.EADDRNOTAVAIL  # newer versions of asyncio set no number
         if number not in _BIND_ERRORS or error.filename is not None:
             raise
-        raise BindError(number, _BIND_ERRORS[number]) from None
+        raise BindError(number, address, port) from None
 
 
 @asynccontextmanager
@@ -326,11 +331,10 @@ async def open_club(
             options.name, accounts, think or robot_pool.choose, max_tables=options.max_tables, log=log_stream.write
         )
         await lobby.open()
-        with _convert_bind_errors():
-            endpoints = await _open_endpoints(options, accounts, lobby, robot_pool, log_stream.write, stack)
-            keeper = endpoints.create_keeper(lobby, log_stream.write)
-            keeper_endpoint = KeeperEndpoint(keeper, log_stream, accounts.store.id, accounts.store.owner_token)
-            keeper_port = _get_port(await stack.enter_async_context(keeper_endpoint.serve()))
+        endpoints = await _open_endpoints(options, accounts, lobby, robot_pool, log_stream.write, stack)
+        keeper = endpoints.create_keeper(lobby, log_stream.write)
+        keeper_endpoint = KeeperEndpoint(keeper, log_stream, accounts.store.id, accounts.store.owner_token)
+        keeper_port = _get_port(await _open_endpoint(stack, keeper_endpoint.serve(), "127.0.0.1", 0))
         club = ClubServer(
             options=options,
             lobby=lobby,
@@ -385,8 +389,9 @@ async def _open_endpoints(
     """Open the endpoints that the options name; ``stack`` closes them."""
     endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
     trusted_proxies = TrustedProxies(options.proxies)
-    server = await stack.enter_async_context(
-        endpoint.serve(options.address, options.port, options.certificate, trusted_proxies)
+    address, port = options.address, options.port
+    server = await _open_endpoint(
+        stack, endpoint.serve(address, port, options.certificate, trusted_proxies), address, port
     )
     ssh_endpoint, web_port, metrics_port, hosted_clients = None, None, None, None
     if options.ssh_port is not None or options.web_port is not None:
@@ -398,15 +403,14 @@ async def _open_endpoints(
 
         hosted_clients = HostedClients(accounts, serve_client, log=log)
         if options.ssh_port is not None:
-            ssh_endpoint = await stack.enter_async_context(
-                _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
-            )
+            context = _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
+            ssh_endpoint = await _open_endpoint(stack, context, address, options.ssh_port)
         if options.web_port is not None:
-            web_port = await stack.enter_async_context(_open_web_endpoint(options, options.web_port, hosted_clients))
+            web = _open_web_endpoint(options, options.web_port, hosted_clients)
+            web_port = await _open_endpoint(stack, web, address, options.web_port)
     if options.metrics_port is not None:
-        metrics_port = await stack.enter_async_context(
-            _open_metrics_endpoint(options, options.metrics_port, lobby, robot_pool, hosted_clients)
-        )
+        metrics = _open_metrics_endpoint(options, options.metrics_port, lobby, robot_pool, hosted_clients)
+        metrics_port = await _open_endpoint(stack, metrics, options.metrics_address, options.metrics_port)
     return _Endpoints(_get_port(server), ssh_endpoint, web_port, metrics_port, hosted_clients)
 
 

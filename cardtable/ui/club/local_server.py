@@ -26,7 +26,7 @@ from cardtable.club.protocol import TableInfo
 from cardtable.club.server import server
 from cardtable.club.server.account_administration import generate_code
 from cardtable.club.server.club_file import read_saved_code
-from cardtable.club.server.server import ClubServer, ServerOptions
+from cardtable.club.server.server import BindError, ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
 MAX_LOG_LINES: Final = 50
@@ -166,6 +166,6 @@ class LocalServer:
 
 
 def _describe_error(error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return "another program of this machine listens at one of these ports; choose others"
+    if isinstance(error, BindError) and error.errno == errno.EADDRINUSE:
+        return f"another program of this machine listens at port {error.port}; choose another"
     return f"no club can be opened: {error.strerror or error}"
