@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
 
 import pyte
@@ -280,15 +281,21 @@ def test_late_font_does_not_change_cell_size(browser, served):
     assert late.cell == early.cell == (9, 21)
 
 
-@pytest.fixture
-def club(home):
-    """Open a club to browsers; yield its address."""
-    command = [sys.executable, "-m", "cardtable", "host", "--port", "0", "--web", "0", "--code", "sesame77"]
+@contextmanager
+def open_club(home, port=0):
+    """Open a club to browsers; yield its address and its process."""
+    command = [sys.executable, "-m", "cardtable", "host", "--port", "0", "--web", str(port), "--code", "sesame77"]
     environment = {**os.environ, "CARDTABLE_HOME": str(home)}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as host:
         _, _, line = (host.stdout.readline() for _ in range(3))
-        yield line.removesuffix(" in a browser\n")
+        yield line.removesuffix(" in a browser\n"), host
         host.terminate()
+
+
+@pytest.fixture
+def club(home):
+    with open_club(home) as (url, _):
+        yield url
 
 
 def join_club(browser, club, nick, code="sesame77"):
@@ -298,6 +305,25 @@ def join_club(browser, club, nick, code="sesame77"):
     tab.page.get_by_label("code").fill(code)
     tab.page.get_by_role("button").click()
     return tab
+
+
+@pytest.mark.promise("The club", "A browser page opens the club again by itself after the host was killed.")
+def test_page_opens_again_after_the_host_was_killed(browser, home):
+    with open_club(home) as (url, host):
+        zoe = join_club(browser, url, "Zoe")
+        zoe.wait_for("here: Zoe")
+        host.kill()
+    zoe.page.get_by_text("The card room does not answer. This page keeps trying").wait_for()
+    with open_club(home, urlsplit(url).port):
+        zoe.page.locator(".-first-byte").wait_for()
+        zoe.wait_for("here: Zoe")
+
+
+def test_page_of_a_club_that_has_closed_says_so(browser, home):
+    with open_club(home) as (url, _):
+        zoe = join_club(browser, url, "Zoe")
+        zoe.wait_for("here: Zoe")
+    zoe.page.get_by_text("The club has closed.").wait_for()
 
 
 def test_club_guests_play_a_round_and_reconnect(browser, club):

@@ -3,6 +3,7 @@ const SENT = {
   ArrowUp: "\x1b[A", ArrowDown: "\x1b[B", ArrowRight: "\x1b[C", ArrowLeft: "\x1b[D",
   PageUp: "\x1b[5~", PageDown: "\x1b[6~",
 };
+const CUT = 1006;  // code of a connection that ended without a word
 const terminal = document.getElementById("terminal");
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
 terminal.dataset.sessionWebsocketUrl = `${scheme}//${location.host}/ws`;
@@ -17,11 +18,28 @@ window.WebSocket = class extends WebSocket {
     this.addEventListener("message", ({ data }) => {
       if (typeof data === "string" && data.startsWith('["picture",')) savePicture(JSON.parse(data)[1]);
     });
-    this.addEventListener("close", ({ reason }) => {
+    let wasOpen = false;
+    this.addEventListener("open", () => { wasOpen = true; });
+    this.addEventListener("close", ({ code, reason }) => {
       if (reason) document.getElementById("why").textContent = reason;
+      else if (wasOpen && code === CUT) openAgain();
     });
   }
 };
+
+// A server that was killed, or a network that was cut, has said nothing. Once the server answers, the page begins anew.
+async function openAgain() {
+  document.getElementById("why").textContent =
+    "The card room does not answer. This page keeps trying, and opens it as soon as it does.";
+  for (let seconds = 1; ; seconds = Math.min(2 * seconds, 15)) {
+    await new Promise((done) => setTimeout(done, 1000 * seconds));
+    const answer = await fetch("/", { cache: "no-store" }).catch(() => null);
+    if (answer && answer.status < 500) {  // a proxy answers in place of a server that is still down
+      location.reload();
+      return;
+    }
+  }
+}
 
 // A picture of the screen is kept where the browser keeps downloads.
 function savePicture(encoded) {
