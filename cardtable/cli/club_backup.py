@@ -36,7 +36,8 @@ def backup(file: Path) -> None:
     click.echo("Keep it secret: it contains the ssh host key, hidden cards and hashes of passwords.")
     if left_out:
         names = ", ".join(left_out[:_MAX_SHOWN_FILES]) + (", ..." if len(left_out) > _MAX_SHOWN_FILES else "")
-        text = f"cardtable: left out, since it is a link or has a name that not every system allows: {names}"
+        reason = "a link, of another user, or has a name that not every system allows"
+        text = f"cardtable: left out, since it is {reason}: {names}"
         click.echo(sanitize(text, launch.MAX_FACT_LENGTH), err=True)
 
 
@@ -54,9 +55,8 @@ def restore(file: Path, into: Path | None) -> None:
     from cardtable.club.server import status_file
 
     folder = into or paths.home()
-    home_backup.check_empty(folder)
-    with status_file.hold_host_lock("the club is open; close it first", folder):
-        manifest = home_backup.restore_backup(file, folder)
+    lock = status_file.hold_host_lock("the club is open; close it first", folder)
+    manifest = home_backup.restore_backup(file, folder, lock)
     made = time.strftime("%Y-%m-%d %H:%M", time.localtime(manifest.made))
     click.echo(f"Restored {_describe(manifest)} of {made} in {shorten_path(folder)}.")
 

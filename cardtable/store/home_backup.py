@@ -7,12 +7,11 @@ of the archive meanwhile is found there, since the archive is read before and af
 import os
 import re
 import stat
-import sys
 import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
 from pathlib import Path
 from shutil import disk_usage
@@ -27,6 +26,7 @@ from cardtable.engine.text_format import format_count, sanitize
 from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import InvalidContent, JsonFile
+from cardtable.store.privileges import act_for_owner, find_other_owner
 
 MANIFEST_NAME: Final = "manifest.json"
 MAX_FILES: Final = 500_000
@@ -97,8 +97,9 @@ def write_backup(file: Path, report: Callable[[str], object] = lambda _text: Non
     """Write a backup of the home folder, and return its manifest and the names of files that were left out.
 
     The file is readable by its owner only. Everything that was saved before the call is in it. Left out are symbolic
-    links that lead the program nowhere, special files and names that other systems do not allow. ``report`` is called
-    with a text about the progress. Raises ``FileError`` if ``file`` exists, lies in the home folder or cannot be
+    links that lead the program nowhere, special files and names that other systems do not allow, and if root backs up
+    the home of another user, all files that do not belong to that user. ``report`` is called with a text about the
+    progress. Raises ``FileError`` if ``file`` exists, lies in the home folder or cannot be
     written, or if a file of the home cannot be read.
     """
     if os.path.lexists(file):
@@ -130,6 +131,7 @@ class _BackupWriter:
 
     def __init__(self, report: Callable[[str], object]) -> None:
         self._report = report
+        self._owner = find_other_owner(paths.home())
         self._entries: list[BackupEntry] = []
         self._session_names: set[str] = set()
         """Names of the files that were found in one of the two folders of sessions."""
@@ -179,8 +181,15 @@ class _BackupWriter:
         if not is_safe_name(name) or not stat.S_ISREG(path.lstat().st_mode):
             self.left_out.append(name)
             return
-        status = path.stat()
-        data = atomic_io.read(path, MAX_FILE_BYTES)
+        descriptor = atomic_io.open_regular(path, os.O_RDONLY)
+        try:
+            status = os.fstat(descriptor)
+            if self._owner and status.st_uid != self._owner.user:
+                self.left_out.append(name)
+                return
+            data = atomic_io.read_first(descriptor, MAX_FILE_BYTES + 1)
+        finally:
+            os.close(descriptor)
         if len(data) > MAX_FILE_BYTES:
             raise FileError(path, f"it is larger than {MAX_FILE_BYTES >> 20} MiB; move it elsewhere")
         folder, _, rest = name.partition("/")
@@ -263,27 +272,28 @@ def check_empty(folder: Path) -> None:
         )
 
 
-def restore_backup(file: Path, folder: Path) -> Manifest:
+def restore_backup(file: Path, folder: Path, lock: AbstractContextManager[object] | None = None) -> Manifest:
     """Restore a backup into a folder, which must be empty or missing, and return its manifest.
 
-    All files are checked before the first of them gets its place. If root restores, they get the owner of the folder.
-    Raises ``FileError`` if the backup is damaged or hostile, or the files cannot be written; the folder is then as it
-    was.
+    All files are checked before the first of them gets its place. If root restores into a folder of another user, the
+    files are written with the rights of that user. ``lock`` is a context that is entered before. Raises ``FileError``
+    if the backup is damaged or hostile, or the files cannot be written; the folder is then as it was.
     """
     check_empty(folder)
     try:
-        paths.create_folder(folder)
         with (
             os.fdopen(atomic_io.open_regular(file, os.O_RDONLY, follow_links=True), "rb") as source,
             zipfile.ZipFile(source) as archive,
         ):
             manifest = _read_manifest(file, archive)
-            if manifest.total_bytes > disk_usage(folder).free:
-                raise FileError(folder, f"the files need {manifest.total_bytes >> 20} MiB, and there is less room")
-            with TemporaryDirectory(prefix="club-restore-", dir=folder) as staging:
-                for entry in manifest.files:
-                    _extract(file, archive, entry, Path(staging))
-                _move_into_place(Path(staging), folder)
+            with act_for_owner(folder), lock or nullcontext():
+                paths.create_folder(folder)
+                if manifest.total_bytes > disk_usage(folder).free:
+                    raise FileError(folder, f"the files need {manifest.total_bytes >> 20} MiB, and there is less room")
+                with TemporaryDirectory(prefix="club-restore-", dir=folder) as staging:
+                    for entry in manifest.files:
+                        _extract(file, archive, entry, Path(staging))
+                    _move_into_place(Path(staging), folder)
     except _BROKEN_ZIP as error:
         raise FileError(file, f"it is not a backup, or it is damaged: {sanitize(str(error))}") from None
     except MemoryError:
@@ -344,10 +354,6 @@ def _extract(file: Path, archive: zipfile.ZipFile, entry: BackupEntry, staging: 
 
 def _move_into_place(staging: Path, folder: Path) -> None:
     """Move all files from ``staging`` into ``folder``, the club's file last, and flush them to the disk."""
-    if sys.platform != "win32" and os.geteuid() == 0:
-        owner = folder.stat()
-        for path in [staging, *staging.rglob("*"), *folder.glob("*.lock")]:
-            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
     if hasattr(os, "sync"):
         os.sync()
     for path in sorted(staging.iterdir(), key=lambda each: each.name == paths.club_file().name):

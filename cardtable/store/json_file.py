@@ -19,6 +19,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.store import atomic_io, file_lock, paths
 from cardtable.store.errors import FileError, NewerFile, format_os_error
+from cardtable.store.privileges import check_owner
 
 T = TypeVar("T")
 _COMPACT: Final = -1
@@ -199,8 +200,9 @@ def home_lock() -> Iterator[None]:
     """Hold the lock that protects settings, profiles and tickets against other threads and programs.
 
     Raises ``OSError`` if the lock file cannot be opened, and ``CardtableError`` if another program holds the lock for
-    more than 5 seconds.
+    more than 5 seconds, or if this one runs as root and the files are another user's.
     """
+    check_owner(paths.home())
     with _THREAD_LOCK:
         paths.create_folder(paths.home())
         descriptor = atomic_io.open_regular(paths.home() / "home.lock", os.O_RDWR | os.O_CREAT)

@@ -14,6 +14,7 @@ from cardtable.club.protocol import TableInfo
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, file_lock, paths
 from cardtable.store.json_file import JsonFile
+from cardtable.store.privileges import check_owner
 
 POLL_SECONDS: Final = 1.0
 """Interval at which the host checks whether its status has changed, in seconds."""
@@ -58,9 +59,13 @@ def hold_host_lock(
     """Hold the lock that only one host of a home can have; without ``home`` it is the home of this program.
 
     If the lock is taken, a few more attempts follow within a fraction of a second, since ``is_club_open`` in another
-    program takes it for a moment. Raises ``CardtableError`` with ``message`` if they all fail.
+    program takes it for a moment. Raises ``CardtableError`` with ``message`` if they all fail, and also if this program
+    runs as root and the home is another user's.
     """
-    with _open_lock_file(home) as descriptor:
+    home = home or paths.home()
+    check_owner(home)
+    paths.create_folder(home)
+    with _open_lock_file(home, os.O_CREAT) as descriptor:
         for _ in range(LOCK_TRIES):
             if file_lock.lock(descriptor):
                 break
@@ -72,15 +77,16 @@ def hold_host_lock(
 
 def is_club_open() -> bool:
     """Return True if a club of this home is open."""
-    with _open_lock_file() as descriptor:
-        return not file_lock.lock(descriptor)
+    try:
+        with _open_lock_file(paths.home()) as descriptor:
+            return not file_lock.lock(descriptor)
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager
-def _open_lock_file(home: Path | None = None) -> Iterator[int]:
-    home = home or paths.home()
-    paths.create_folder(home)
-    descriptor = atomic_io.open_regular(home / paths.club_lock_file().name, os.O_RDWR | os.O_CREAT)
+def _open_lock_file(home: Path, flags: int = 0) -> Iterator[int]:
+    descriptor = atomic_io.open_regular(home / paths.club_lock_file().name, os.O_RDWR | flags)
     try:
         yield descriptor
     finally:
