@@ -1,18 +1,15 @@
 """Client of the robots' worker process, which computes decisions and hints while this process handles input."""
 
 import asyncio
-import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, View, find_action
 from cardtable.games import KEYS
-from cardtable.store import atomic_io, file_lock
-from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
+from cardtable.session.thinking_lock import LOCK_RETRY_SECONDS, try_thinking_lock
 
 if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.robots.hints import Advice, DealSample
@@ -21,39 +18,14 @@ if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.workers.client import WorkerProcess
     from cardtable.workers.server import WorkerRequest
 
-LOCK_RETRY_SECONDS: Final = 0.05
-"""Time between two attempts to acquire the lock, in seconds."""
-
 
 @asynccontextmanager
 async def hold_thinking_lock() -> AsyncIterator[None]:
-    """Hold the lock that lets only one guest program of a club host compute hints at a time.
-
-    The host names the lock file in the environment variable ``HINT_LOCK_VARIABLE``; without it, nothing is locked.
-    """
-    file = os.environ.get(HINT_LOCK_VARIABLE)
-    if file is None:
-        yield
-        return
-    descriptor = atomic_io.open_regular(Path(file), os.O_RDWR | os.O_CREAT)
-    try:
-        while not file_lock.lock(descriptor):
+    """Hold the lock that lets only one guest program of a club host compute hints at a time."""
+    with try_thinking_lock() as attempts:
+        for _ in attempts:
             await asyncio.sleep(LOCK_RETRY_SECONDS)
         yield
-    finally:
-        file_lock.unlock_and_close(descriptor)
-
-
-@contextmanager
-def wait_for_thinking_lock() -> Iterator[None]:
-    """Hold the lock of ``hold_thinking_lock``, for which this thread waits."""
-    lock = hold_thinking_lock()
-    with asyncio.Runner() as runner:
-        runner.run(lock.__aenter__())
-        try:
-            yield
-        finally:
-            runner.run(lock.__aexit__(None, None, None))
 
 
 A = TypeVar("A")
