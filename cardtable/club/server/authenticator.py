@@ -51,12 +51,14 @@ NEW_CODE: Final = "the club has a new code; ask its host for it"
 UNKNOWN_DEVICE: Final = (
     "this club does not know your device under that nick; join again, with your password if you have one"
 )
+"""Reason why a token or key is refused, the same for every nick."""
 WRONG_WORD: Final = "that word is not good for your nick, or not any more; ask the host"
 LOGGED_OUT: Final = "you are logged out; join again"
 """Reason why a client program that the host runs cannot log in any more."""
 
 
 ReservePlace: TypeAlias = Callable[[KnownGuest | None], AbstractContextManager[None]]
+"""Function that reserves a place in the club during a login; see ``Authenticator.log_in``."""
 
 
 def _reserve_no_place(_person: "KnownGuest | None") -> AbstractContextManager[None]:
@@ -98,11 +100,12 @@ class Authenticator:
         """Log in by the club's code, and for a known nick also by password; return the account and its token.
 
         An unknown nick without a password becomes a new guest. ``code`` is ignored if the club has none. In place of
-        either, the word of an invitation for the nick needs no other credential and no approval, and is used up; so
-        does the word by which a guest comes back, which is the token returned. ``new_token`` returns the token to issue
-        for an account, or an empty string to issue none. ``reserve_place`` is called with a guest who is known by a
-        word, or ``None`` for a newcomer; it returns a context for the rest of the login, and raises ``LoginError`` if
-        there is no place.
+        either, the word of an invitation for the nick needs no other credential and no approval, and is used up. So
+        does the word by which a guest comes back, but it stays good, and is the token returned.
+
+        ``new_token`` returns the token to issue for an account, or an empty string to issue none. ``reserve_place`` is
+        called with a guest who is known by a word, or ``None`` for a newcomer; it returns a context for the rest of the
+        login, and raises ``LoginError`` if there is no place.
 
         Before the code is known, nothing depends on the nick. Afterwards a nick is refused for the same reason, and in
         the same time, whoever has it; that it is free is seen only by taking it, within the limit of new nicks.
@@ -397,7 +400,8 @@ class Authenticator:
         if not isinstance(origin, HostedOrigin):
             return await self._save_with_token(person, _generate_token(person))
         person, _ = await self._save_with_token(person, "")
-        return person, self.issue_hosted_token(person.nick, origin)
+        has_ended = origin not in self._hosted_tokens
+        return person, "" if has_ended else self.issue_hosted_token(person.nick, origin)
 
     # New nicks, and nicks that expire
 

@@ -148,7 +148,7 @@ class _GuestConnection(SSHServer):
         self._endpoint = endpoint
         self._accounts, self._authenticator = endpoint.hosted_clients.accounts, endpoint.hosted_clients.authenticator
         self._offered_key_count = 0
-        """Number of offers and signatures of unknown keys; the client offers each key before it signs."""
+        """Number of offers and signatures of keys; the client offers each key before it signs."""
         self._verified_fingerprint = ""
         """Fingerprint of the first unknown key that gave a valid signature; empty if there is none.
 
@@ -418,8 +418,8 @@ class _Terminal(SSHServerSession[bytes]):
     async def run(self) -> None:
         """Run the client process until it ends or its end is requested.
 
-        If the guest has requested no terminal, or the process cannot be started, the guest is told why. The nick of a
-        newcomer who has been told no word is free again.
+        If the guest has requested no terminal, or the process cannot be started, the guest is told why, and the nick of
+        a newcomer is free again.
         """
         if not self._term:
             self._print_and_exit("The club needs a terminal: ssh -t asks for one.")
@@ -442,6 +442,7 @@ class _Terminal(SSHServerSession[bytes]):
             self._forget_guest()
         except OSError as error:
             self._print_and_exit(f"The program cannot be started: {error.strerror or error}")
+            self._forget_guest()
 
     def _forget_guest(self) -> None:
         if self._typed_token:
