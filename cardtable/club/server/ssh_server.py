@@ -105,7 +105,7 @@ class SshEndpoint:
             encoding=None,
             line_editor=False,
             login_timeout=LOGIN_TIMEOUT,
-            keepalive_interval=timeout / (_MAX_UNANSWERED + 1),
+            keepalive_interval=timeout / (_MAX_UNANSWERED + 2),  # leaves time for the program to end
             keepalive_count_max=_MAX_UNANSWERED,
             gss_host=None,
             x11_forwarding=False,
