@@ -32,12 +32,12 @@ async def test_player_without_password_is_refused(nick):
 async def test_dots_of_a_typed_nick_do_not_matter(typed):
     profiles.register("İrem", password="sesame77", again="sesame77")
     accounts = ClubAccounts()
-    assert str(await assert_refused(accounts, typed)) == "İrem has a password"
+    assert "İrem is not free" in str(await assert_refused(accounts, typed))
     person, token = await log_in(accounts, typed, password="sesame77")
     assert (person.nick, person.is_member) == ("İrem", True)
     assert (await log_in(accounts, typed, token=token))[0].nick == "İrem"
     _, token = await log_in(accounts, "İlkay")
-    assert "İlkay has been here before" in str(await assert_refused(accounts, "ilkay"))
+    assert "İlkay is not free" in str(await assert_refused(accounts, "ilkay"))
     assert (await log_in(accounts, "ilkay", token=token))[0].nick == "İlkay"
 
 
@@ -50,7 +50,7 @@ async def test_known_nicks_that_differ_in_dots_stay_apart():
         "İrem", "Irem", "Ilkay", "İlkay"
     ]  # fmt: skip
     assert not accounts.store.find_person("Irem").is_member
-    assert "Irem has been here before" in str(await assert_refused(accounts, "Irem"))
+    assert "Irem is not free" in str(await assert_refused(accounts, "Irem"))
     await accounts.administration.forget("Ilkay")
     await accounts.administration.erase("Irem")
     assert [person.nick for person in club_file.read_club_file().people] == ["İlkay"]

@@ -357,7 +357,7 @@ async def test_no_word_of_plain_lines_names_a_file_of_the_host(home, tmp_path, m
     async with plain_guest_by_ssh() as process:
         printed = await try_all_words(process)
         process.stdin.write("open rikiki\rbegin\r")
-        await line_of(process, "Rikiki. Around the table")
+        await line_of(process, "Bid 0")  # it is the guest's turn
         printed += await try_all_words(process)
     assert (tmp_path / "code" / "sitecustomize.py.used").exists()
     assert "touched" not in printed

@@ -28,6 +28,8 @@ from cardtable.store import atomic_io, paths
 from cardtable.store.club_tokens import RETURN_WORD_VARIABLE, is_word_noted
 from cardtable.workers.tasks import run_beside, start_task
 
+_FAILED: Final = 1
+"""Exit code of a client process that has failed and has said why; after Ctrl+C it is another one."""
 MAX_OFFERED_KEYS: Final = 8
 """Maximum number of unknown keys per connection whose signatures are checked."""
 MAX_WRONG_ANSWERS: Final = 3
@@ -483,7 +485,7 @@ class _Terminal(SSHServerSession[bytes]):
         try:
             async with run_beside(program.wait()) as ending, run_beside(self._disconnected.wait()) as leaving:
                 await asyncio.wait([ending, leaving], return_when=asyncio.FIRST_COMPLETED)
-                has_failed = ending.done() and ending.result() != 0
+                has_failed = ending.done() and ending.result() == _FAILED
         finally:
             self._program = None
             await program.end()
@@ -499,7 +501,7 @@ class _Terminal(SSHServerSession[bytes]):
         if reason := self._endpoint.close_reason or self._replacement_reason:
             self._print(reason)
         with suppress(OSError):
-            self._channel.exit(1 if has_failed else 0)
+            self._channel.exit(_FAILED if has_failed else 0)
 
     def _pause_input(self, is_paused: bool) -> None:
         if is_paused:
