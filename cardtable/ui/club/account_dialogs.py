@@ -1,10 +1,11 @@
-"""Dialogs in the lobby of a club for a player's password, and for a word by which a guest joins on another device."""
+"""Dialogs of the lobby of a club: credentials, passwords, and the word by which a guest joins on another device."""
 
 from collections.abc import Callable
 from typing import Any, Final
 
 from textual.app import App
 
+from cardtable.club.client.client import CREDENTIAL_QUESTIONS
 from cardtable.club.protocol import ChangePassword, ClientMessage, DeviceWord
 from cardtable.engine.text_format import capitalize_first, format_count, sanitize
 from cardtable.store import passwords
@@ -73,6 +74,40 @@ def ask_password(
             on_password(password)
 
     app.push_screen(Dialog(appearance, title, text, yes_label, no_label, initial_text="", masked=True), on_answer)
+
+
+def ask_credential(
+    app: App[Any],
+    appearance: Appearance,
+    credential: str,
+    refusal: str,
+    nick: str,
+    empty_label: str,
+    on_answer: Callable[[str | None], None],
+) -> None:
+    """Ask the player for a credential that the club requires at log-in.
+
+    ``credential`` is a key of ``CREDENTIAL_QUESTIONS``. ``refusal`` is the reason why the previous answer was refused;
+    it is empty at the first attempt. ``nick`` is the initial text if a nick is requested. ``empty_label`` describes the
+    effect of an empty answer. ``on_answer`` is called with the text that the player has typed, or with ``None`` if the
+    player cancels.
+    """
+    title, text = CREDENTIAL_QUESTIONS[credential]
+    field = nick if credential == "nick" else ""
+    message = f"{capitalize_first(refusal)}." if refusal else text
+    app.push_screen(
+        Dialog(
+            appearance,
+            title,
+            message,
+            "join",
+            "leave",
+            initial_text=field,
+            empty_label=empty_label,
+            masked=credential == "password",
+        ),
+        on_answer,
+    )
 
 
 def ask_password_change(app: App[Any], appearance: Appearance, send: Callable[[ClientMessage], None]) -> None:

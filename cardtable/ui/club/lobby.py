@@ -8,7 +8,7 @@ import msgspec
 from textual.app import App
 from textual.screen import Screen
 
-from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
+from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
@@ -37,7 +37,13 @@ from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST, normalize_nick
-from cardtable.ui.club.account_dialogs import ask_new_password, ask_password, ask_password_change, show_device_word
+from cardtable.ui.club.account_dialogs import (
+    ask_credential,
+    ask_new_password,
+    ask_password,
+    ask_password_change,
+    show_device_word,
+)
 from cardtable.ui.club.people_pages import ClubPeoplePage, InvitationPage
 from cardtable.ui.club.results_pages import SeasonsPage
 from cardtable.ui.club.table_rows import create_closed_row, create_table_row, create_unfinished_row
@@ -201,40 +207,6 @@ GUEST_ACTIONS: Final = (
 _DEVICE_ROW: Final = "device"
 _CHANGE_ROW: Final = "change password"
 _STAY_GUEST_LABEL: Final = "stay a guest"
-
-
-def ask_credential(
-    app: App[Any],
-    appearance: Appearance,
-    credential: str,
-    refusal: str,
-    nick: str,
-    empty_label: str,
-    on_answer: Callable[[str | None], None],
-) -> None:
-    """Ask the player for a credential that the club requires at log-in.
-
-    ``credential`` is a key of ``CREDENTIAL_QUESTIONS``. ``refusal`` is the reason why the previous answer was refused;
-    it is empty at the first attempt. ``nick`` is the initial text if a nick is requested. ``empty_label`` describes the
-    effect of an empty answer. ``on_answer`` is called with the text that the player has typed, or with ``None`` if the
-    player cancels.
-    """
-    title, text = CREDENTIAL_QUESTIONS[credential]
-    field = nick if credential == "nick" else ""
-    message = f"{capitalize_first(refusal)}." if refusal else text
-    app.push_screen(
-        Dialog(
-            appearance,
-            title,
-            message,
-            "join",
-            "leave",
-            initial_text=field,
-            empty_label=empty_label,
-            masked=credential == "password",
-        ),
-        on_answer,
-    )
 
 
 def ask_account(
