@@ -39,6 +39,7 @@ BUDGETS: Final = {
     "deals": Budget(1, 50, "sessions each way to play: the same deals", f"{_RULES_TESTS}no_deal_depends"),
     "sources": Budget(4, 500, "sessions a game: chance from a source", f"{_RULES_TESTS}external_randomness"),
     "clocks": Budget(10, 1_000, "sessions a game: lost by a clock", f"{_RULES_TESTS}forfeit_on_time"),
+    "endgames": Budget(60, 20_000, "decisions a game near the end of a round", "tests/laws/test_endgames.py::test_no"),
     "pairs": Budget(60, 10_000, "pairs of worlds a game: hidden cards", f"{_SECRETS_TESTS}hidden_cards_make"),
     "pairs of packages": Budget(
         20,

@@ -5,12 +5,12 @@ Every distribution that fits the facts has the same probability.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 from math import comb
 from random import Random
 from typing import TypeAlias
 
-from cardtable.engine.cards import BIT, Card, Cards, iter_cards, mask_of
+from cardtable.engine.cards import BIT, Card, Cards, iter_cards, lowest, mask_of
 from cardtable.engine.game import Seat
 
 
@@ -49,17 +49,34 @@ def sample_hands(
 
 
 def enumerate_hands(
-    hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], max_results: int
-) -> list[list[Cards]] | None:
-    """Return every possible result of ``sample_hands`` once; ``None`` if there are more than ``max_results``."""
-    numbers, free = _compute_pool_sizes(seat, pool, sizes), (*banned, 0)
-    counts = tuple([(takers, alike.bit_count()) for takers, alike in _group_by_takers(pool, free)])
-    if _count_splits(counts, tuple(numbers)) > max_results:
+    hand: Cards,
+    seat: Seat,
+    pool: Cards,
+    sizes: Sequence[int],
+    banned: Sequence[Cards],
+    max_results: int,
+    alike: Sequence[Cards] = (),
+) -> Iterator[list[Cards]] | None:
+    """Yield every possible result of ``sample_hands`` once; return ``None`` if there are more than ``max_results``.
+
+    If ``alike`` is given, it divides the pool into sets of cards that need not be told apart, all or none of which a
+    seat may hold. Of the results that differ only in these, one is yielded. Results that deal two cards of a set are
+    not counted, so that there may be more than ``max_results``.
+    """
+    distinct = mask_of([lowest(pool & cards) for cards in alike if pool & cards]) if alike else pool
+    sizes_left = _compute_pool_sizes(seat, distinct, sizes)
+    counts = tuple([(takers, cards.bit_count()) for takers, cards in _group_by_takers(distinct, (*banned, 0))])
+    if sizes_left[-1] >= 0 and _count_splits(counts, tuple(sizes_left)) > max_results:
         return None
-    deals = [list(parts[:-1]) for parts in _iter_splits(pool, numbers, free)]
-    for hands in deals:
+    return _iter_hands(hand, seat, pool, sizes_left[:-1], banned, alike)
+
+
+def _iter_hands(
+    hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], alike: Sequence[Cards]
+) -> Iterator[list[Cards]]:
+    for hands in map(list, _iter_splits(pool, sizes, banned, alike)):
         hands[seat] = hand
-    return deals
+        yield hands
 
 
 def _compute_pool_sizes(seat: Seat, pool: Cards, sizes: Sequence[int]) -> list[int]:
@@ -72,14 +89,28 @@ def _compute_pool_sizes(seat: Seat, pool: Cards, sizes: Sequence[int]) -> list[i
     return [*numbers, pool.bit_count() - sum(numbers)]
 
 
-def _iter_splits(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards]) -> Iterator[tuple[Cards, ...]]:
-    """Yield all splits of ``pool`` into sets of the given sizes, where set ``i`` contains no card of ``banned[i]``."""
+def _iter_splits(
+    pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], alike: Sequence[Cards]
+) -> Iterator[tuple[Cards, ...]]:
+    """Yield all choices of sets of the given sizes from ``pool``, where set ``i`` contains no card of ``banned[i]``."""
     if not sizes:
         yield ()
         return
-    for part in combinations(iter_cards(pool & ~banned[0]), sizes[0]):
-        for rest in _iter_splits(pool & ~mask_of(part), sizes[1:], banned[1:]):
-            yield (mask_of(part), *rest)
+    for part in _iter_parts(pool & ~banned[0], sizes[0], alike):
+        for rest in _iter_splits(pool & ~part, sizes[1:], banned[1:], alike):
+            yield (part, *rest)
+
+
+def _iter_parts(pool: Cards, size: int, alike: Sequence[Cards]) -> Iterator[Cards]:
+    """Yield the sets of ``size`` cards of ``pool``; of the cards of each set of ``alike`` the lowest are taken."""
+    if not alike:
+        yield from map(mask_of, combinations(iter_cards(pool), size))
+        return
+    groups = [iter_cards(pool & cards) for cards in alike]
+    for places in combinations_with_replacement(range(len(groups)), size):
+        part = [card for place in {*places} for card in groups[place][: places.count(place)]]
+        if len(part) == size:
+            yield mask_of(part)
 
 
 def _split_among_group(

@@ -7,10 +7,11 @@ from math import fsum
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import RANK, RANKS, Card, iter_cards
+from cardtable.engine.cards import OF_RANK, RANK, RANKS, Card, iter_cards
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka.rules import GurkaView
+from cardtable.games.gurka.rules import GurkaState, GurkaView, build_state, find_unseen_cards
+from cardtable.robots.kit.endgame import Ending, list_plays
 
 LOWEST_COSTS: Final[tuple[float, ...]] = (-1.8, -1.9, -1.9, -1.8, -1.0, 0.2, 1.9, 3.4, 4.3, 6.0, 7.7, 9.4, 11.2)
 """Expected additional points by the rank of the lowest card in the hand, which is often the last to be played."""
@@ -25,6 +26,8 @@ LEADING_COSTS: Final[tuple[float, ...]] = (0.0, 1.1, -1.0, -1.0, -0.9, -0.7, -0.
 """Expected additional points of taking a trick and leading to the next, by the number of cards left in the hand."""
 SMALL_TABLE: Final = 4
 """Maximum number of seats for which the costs hold. With more seats, a card is valued like the next lower rank."""
+LAST_CHOICE_CARDS: Final = 2
+"""Number of cards in the hand with which the last choice of the round is made."""
 CARELESS_PROBABILITY: Final = 0.12
 """Probability that a novice plays a random card."""
 
@@ -69,3 +72,15 @@ def _estimate_take(view: GurkaView, card: Card) -> float:
     after = len(view.totals) - 1 - len(view.trick)
     takes: float = (RANK[card] / len(RANKS)) ** (after * (view.hand.bit_count() - 1))
     return takes
+
+
+def group_plays(state: GurkaState) -> list[list[Play]]:
+    """Group cards of a rank."""
+    groups: dict[int, list[Play]] = {}
+    for play in list_plays(state):
+        groups.setdefault(RANK[play.card], []).append(play)
+    return [*groups.values()]
+
+
+ENDING: Final = Ending(find_unseen_cards, build_state, group_plays, alike=OF_RANK, max_cards=LAST_CHOICE_CARDS)
+"""Before the last choice there are always too many deals."""

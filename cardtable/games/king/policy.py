@@ -27,8 +27,18 @@ from cardtable.engine.cards import (
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, STAKE, TAKES, Naming
-from cardtable.games.king.rules.contracts import KING_BIT, MISER, NEG_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
-from cardtable.games.king.rules.state import KingView
+from cardtable.games.king.rules.contracts import (
+    ACE_OF_HEARTS,
+    KING_BIT,
+    MISER,
+    NEG_JAR,
+    TRICK_POINTS,
+    TRICKS,
+    Kind,
+    KingContract,
+)
+from cardtable.games.king.rules.state import KingState, KingView, build_state, find_unseen_cards, is_first_lead_legal
+from cardtable.robots.kit.endgame import Ending, group_neighbours
 
 MISS_PROBABILITIES: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in range(TRICKS * SEATS))
 """Probability that a given opponent holds none of n unseen cards, by n."""
@@ -305,3 +315,13 @@ def _choose_action(view: KingView, knowledge: CardKnowledge) -> Action:
 def choose_answer(knowledge: CardKnowledge, unclaimed: int) -> Action:
     """Return the answer to another player's offer, of which ``unclaimed`` points are left."""
     return TAKES[min(unclaimed, int(ANSWER_FRACTION * knowledge.estimate_loss()))]
+
+
+def group_plays(state: KingState) -> list[list[Play]]:
+    """Group neighbours that score alike, apart from the cards that rule K names."""
+    assert state.contract is not None
+    kinds = [cards for cards, _ in state.contract.cards]
+    return group_neighbours(state, [*kinds, KING_BIT, BIT[ACE_OF_HEARTS]])
+
+
+ENDING: Final = Ending(find_unseen_cards, build_state, group_plays, fits=is_first_lead_legal)

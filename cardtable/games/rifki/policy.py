@@ -14,7 +14,8 @@ from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, RANK, SUIT, Ca
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
 from cardtable.games.rifki.rules.contracts import CARDS_EACH, RIFKI, SEATS, SON_IKI, RifkiContract
-from cardtable.games.rifki.rules.state import RifkiView
+from cardtable.games.rifki.rules.state import RifkiState, RifkiView, build_state, find_unseen_cards
+from cardtable.robots.kit.endgame import Ending, group_neighbours
 
 Weights: TypeAlias = tuple[float, ...]
 """Log-linear weights for a card that stays in the hand.
@@ -265,3 +266,11 @@ def _choose_card(view: RifkiView, knowledge: CardKnowledge) -> Action:
         return (current_units - savings[card]) * knowledge.contract.worth
 
     return max(_list_plays(view), key=estimate_points)
+
+
+def group_plays(state: RifkiState) -> list[list[Play]]:
+    """Group neighbours that are all penalty cards or none of them."""
+    return group_neighbours(state, [state.penalties])
+
+
+ENDING: Final = Ending(find_unseen_cards, build_state, group_plays)

@@ -1,12 +1,14 @@
 """Rule policy of Rikiki: the policy for exact-bid games of ``robots/kit/bidding_policy.py``."""
 
 from random import Random
+from typing import Final
 
 from cardtable.engine import game
 from cardtable.engine.cards import BIT, PACK_52, Cards, mask_of
 from cardtable.engine.game import Action
-from cardtable.games.rikiki.rules import RikikiView
+from cardtable.games.rikiki.rules import RikikiView, build_state, find_unseen_cards
 from cardtable.robots.kit import bidding_policy
+from cardtable.robots.kit.endgame import Ending, group_neighbours
 
 
 def steady(view: RikikiView, _rng: Random) -> Action:
@@ -35,3 +37,6 @@ def _make_features(
     return bidding_policy.ViewFeatures(
         view.hand, unseen, others / max(1, unseen.bit_count()), view.trump, excluded_cards=excluded_cards
     )
+
+
+ENDING: Final = Ending(find_unseen_cards, build_state, group_neighbours)

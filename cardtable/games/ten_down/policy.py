@@ -3,10 +3,11 @@
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import COPY_OFFSET, TWO_PACKS_32, Cards, normalize_copies, unite_piles
+from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, TWO_PACKS_32, Cards, normalize_copies, unite_piles
 from cardtable.engine.game import Action
-from cardtable.games.ten_down.rules import TenDownView, find_unseen_cards
+from cardtable.games.ten_down.rules import TenDownView, build_state, find_banned_cards, find_unseen_cards
 from cardtable.robots.kit import bidding_policy
+from cardtable.robots.kit.endgame import Ending, group_neighbours
 
 TWO_PLAYER_WEIGHTS: Final = bidding_policy.PolicyWeights(
     bidding=(
@@ -44,9 +45,7 @@ def novice(view: TenDownView, rng: Random) -> Action:
 
 def make_features(view: TenDownView) -> bidding_policy.ViewFeatures:
     """Return the policy's card counts for a view, from all played cards and shown voids."""
-    return _make_features(
-        view, find_unseen_cards(view), tuple([void | void << COPY_OFFSET for void in view.excluded_cards])
-    )
+    return _make_features(view, find_unseen_cards(view), find_banned_cards(view))
 
 
 def _make_features(
@@ -62,3 +61,12 @@ def _make_features(
 def get_weights(seats: int) -> bidding_policy.PolicyWeights:
     """Return the policy's weights for a number of players."""
     return TWO_PLAYER_WEIGHTS if seats == 2 else bidding_policy.DEFAULT_WEIGHTS
+
+
+ENDING: Final = Ending(
+    find_unseen_cards,
+    build_state,
+    group_neighbours,
+    find_banned_cards=find_banned_cards,
+    alike=[BIT[card] | BIT[card] << COPY_OFFSET for card in CARDS[:COPY_OFFSET]],
+)

@@ -8,14 +8,16 @@ from collections.abc import Callable
 from inspect import signature, unwrap
 from pathlib import Path
 from random import Random
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Protocol, TypeAlias
 
 from cardtable.engine.errors import GameFault
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.text_format import format_unknown_name
+from cardtable.engine.tricks import TrickView
 from cardtable.games import GAMES, KEYS, format_unknown_game, guard_part, import_submodule, limit_time
 from cardtable.robots.kit import rollouts
+from cardtable.robots.kit.endgame import AnyEnding, avoid_worse_play
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.search import MonteCarloSearch
 from cardtable.robots.kit.search_spec import AnySearchSpec, SearchSpec
@@ -66,13 +68,34 @@ def _make_unlimited_robot(level: str, game: str) -> Robot:
         return rollouts.RandomRobot()
     if level not in LEVELS:
         raise ValueError(format_unknown_name("level", level, LEVELS))
-    if level == "expert":
-        return MonteCarloSearch(load_search_spec(game))
     policy = import_submodule(game, "policy")
+    if level == "expert":
+        return _add_endgame(game, policy, MonteCarloSearch(load_search_spec(game)))
     if policy is None:
         searcher = MonteCarloSearch(rollouts.make_generic_search_spec(GAMES[game], level))
         return rollouts.BlunderingRobot(searcher) if level == "novice" else searcher
-    return rollouts.PolicyRobot(_check_policy(game, policy.novice if level == "novice" else policy.steady))
+    if level == "novice":
+        return rollouts.PolicyRobot(_check_policy(game, policy.novice))
+    return _add_endgame(game, policy, rollouts.PolicyRobot(_check_policy(game, policy.steady)))
+
+
+def _add_endgame(game: str, policy: ModuleType | None, robot: Robot) -> Robot:
+    """Return the robot with the check of its choices near the end of a round, if the game takes part in it."""
+    if game not in KEYS or policy is None or "ENDING" not in vars(policy):
+        return robot
+    return _EndgameRobot(robot, policy.ENDING, -1 if GAMES[game].lowest_wins else 1)
+
+
+class _EndgameRobot:
+    """Robot that plays as another one, but near the end of a round replaces a play that is certainly worse."""
+
+    def __init__(self, robot: Robot, ending: AnyEnding, sign: int) -> None:
+        self._robot, self._ending, self._sign = robot, ending, sign
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        action = self._robot.choose(view, rng, stop)
+        assert isinstance(view, TrickView)
+        return avoid_worse_play(self._ending, view, action, self._sign)
 
 
 def load_search_spec(game: str) -> AnySearchSpec:

@@ -250,8 +250,13 @@ def sample_hands(view: GurkaView, rng: Random) -> list[Cards]:
     """Sample hands that are consistent with the view; all are empty between two rounds."""
     if not view.playing:
         return [0] * len(view.totals)
-    unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
+    unseen = find_unseen_cards(view)
     return determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.excluded_cards, rng)
+
+
+def find_unseen_cards(view: GurkaView) -> Cards:
+    """Return the cards that the view's seat has not seen in this round, whether in other hands or not dealt."""
+    return PACK_52 & ~game.all_of([view.hand, *view.played])
 
 
 def explain_illegal(view: GurkaView, cards: Cards) -> str:

@@ -275,12 +275,17 @@ class KingState(TrickState[KingView]):
 
 def imagine(view: KingView, rng: Random) -> KingState:
     """Sample a state that is consistent with the view; all distributions of the hidden cards are equally likely."""
+    return build_state(view, _sample_hands(view, rng) if view.playing else [0] * SEATS)
+
+
+def build_state(view: KingView, hands: list[Cards]) -> KingState:
+    """Return the state that has the given hands and agrees with the view in everything else."""
     state = KingState(view.options)
     state.copy_trick_fields(view)
     state.dealer, state.contract, state.declared, state.first = view.dealer, view.contract, view.declared, view.first
     state.bargains, state.unclaimed, state.offered = view.bargains, view.unclaimed, view.offered
     state.taken, state.points, state.complete = list(view.taken), list(view.points), view.complete
-    state.set_hands(_sample_hands(view, rng) if view.playing else [0] * SEATS, view)
+    state.set_hands(hands, view)
     return state
 
 
@@ -288,17 +293,21 @@ def _sample_hands(view: KingView, rng: Random) -> list[Cards]:
     """Sample the hands that are consistent with the view uniformly, by rejecting those in which the first lead was
     illegal.
     """
-    unseen = PACK_36 & ~(view.hand | sum(view.played))
+    unseen = find_unseen_cards(view)
     while True:
         hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.excluded_cards, rng)
-        if _is_first_lead_legal(view, hands[view.dealer] | view.played[view.dealer]):
+        if is_first_lead_legal(view, hands):
             return hands
 
 
-def _is_first_lead_legal(view: KingView, dealt: Cards) -> bool:
-    """Return True if the dealer, with these nine cards, was allowed to lead the first card of the round (rules H and
-    S).
-    """
+def find_unseen_cards(view: KingView) -> Cards:
+    """Return the cards that the view's seat has not seen in this round."""
+    return PACK_36 & ~(view.hand | sum(view.played))
+
+
+def is_first_lead_legal(view: KingView, hands: Sequence[Cards]) -> bool:
+    """Return True if the dealer, with this hand left, could lead the first card of the round (rules H and S)."""
     if view.first is None or view.contract is None or not view.contract.king_must_fall:
         return True
+    dealt = hands[view.dealer] | view.played[view.dealer]
     return bool(BIT[view.first] & view.contract.find_leads(dealt, first=True))

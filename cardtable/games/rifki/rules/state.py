@@ -279,6 +279,11 @@ class RifkiState(TrickState[RifkiView]):
 
 def imagine(view: RifkiView, rng: Random) -> RifkiState:
     """Return a random full state that is consistent with ``view`` (determinization)."""
+    return build_state(view, _sample_hands(view, rng))
+
+
+def build_state(view: RifkiView, hands: list[Cards]) -> RifkiState:
+    """Return the state that has the given hands and agrees with the view in everything else."""
     state = RifkiState(view.options)
     state.copy_trick_fields(view)
     state._set_contract(view.contract)
@@ -286,7 +291,7 @@ def imagine(view: RifkiView, rng: Random) -> RifkiState:
     state.hearts_shut, state.taken = view.hearts_shut, list(view.taken)
     if view.trick:
         state.best = BIT[highest(mask_of(view.trick) & state.led)]
-    state.set_hands(_sample_hands(view, rng), view)
+    state.set_hands(hands, view)
     return state
 
 
@@ -294,5 +299,10 @@ def _sample_hands(view: RifkiView, rng: Random) -> list[Cards]:
     """Return random hands that are consistent with ``view``; empty hands between two rounds."""
     if not view.playing:
         return [0] * SEATS
-    seen = view.hand | game.all_of(view.played)
-    return determinization.sample_hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.excluded_cards, rng)
+    unseen = find_unseen_cards(view)
+    return determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.excluded_cards, rng)
+
+
+def find_unseen_cards(view: RifkiView) -> Cards:
+    """Return the cards that the view's seat has not seen in this round."""
+    return PACK_52 & ~game.all_of([view.hand, *view.played])

@@ -177,11 +177,12 @@ def enumerate_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None
     )
     if possible_hands is None:
         return None
+    deals = list(possible_hands)
     likeness = make_hand_likelihood(view)
     others = [seat for seat in range(SEATS) if seat != view.seat]
-    weights = [exp(fsum([likeness(seat, hands[seat]) for seat in others])) for hands in possible_hands]
+    weights = [exp(fsum([likeness(seat, hands[seat]) for seat in others])) for hands in deals]
     total = fsum(weights)
-    return [(weight / total, build_state(view, hands)) for weight, hands in zip(weights, possible_hands, strict=True)]
+    return [(weight / total, build_state(view, hands)) for weight, hands in zip(weights, deals, strict=True)]
 
 
 def _apply_to_copy(world: RikikiState, action: Action) -> RikikiState:

@@ -266,13 +266,18 @@ def start(seats: int, options: house.Options) -> TenDownState:
 
 def imagine(view: TenDownView, rng: Random) -> TenDownState:
     """Return a random full state that is consistent with ``view`` (determinization)."""
+    return build_state(view, _sample_hands(view, rng))
+
+
+def build_state(view: TenDownView, hands: list[Cards]) -> TenDownState:
+    """Return the state that has the given hands, normalised or not, and agrees with the view in everything else."""
     state = TenDownState(len(view.totals), view.options)
     state.copy_trick_fields(view)
     state.taken, state.trump, state.first = view.taken, view.trump, view.first
     bids = view.bids[view.first :] + view.bids[: view.first]
     state.bids = tuple([bid for bid in bids if bid is not None])
     state.bidding = len(state.bids) < state.seats
-    state.hands = _sample_hands(view, rng)
+    state.hands = [normalize_copies(hand) for hand in hands]
     state.dealt = tuple([unite_piles(piles) for piles in zip(state.hands, view.played, strict=True)])
     return state
 
@@ -286,11 +291,13 @@ def _sample_hands(view: TenDownView, rng: Random) -> list[Cards]:
     """Return random hands that are consistent with ``view``; empty hands between two rounds."""
     if not view.playing:
         return [0] * len(view.totals)
-    banned = [void | void << COPY_OFFSET for void in view.excluded_cards]
-    return [
-        normalize_copies(h)
-        for h in determinization.sample_hands(view.hand, view.seat, find_unseen_cards(view), view.sizes, banned, rng)
-    ]
+    unseen, banned = find_unseen_cards(view), find_banned_cards(view)
+    return determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, banned, rng)
+
+
+def find_banned_cards(view: TenDownView) -> tuple[Cards, ...]:
+    """Return, by seat, both copies of the cards that the seat has shown not to hold."""
+    return tuple([void | void << COPY_OFFSET for void in view.excluded_cards])
 
 
 def scene(view: TenDownView) -> tuple[Zone, ...]:
