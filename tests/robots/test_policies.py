@@ -151,6 +151,27 @@ def test_bridge_goes_out_when_possible():
     assert choose_steadily(game) == "play 9S"
 
 
+@pytest.mark.parametrize(
+    ("seats", "hand"),
+    [
+        (2, "8C 8D AD AS KS"),
+        (2, "AC AD 8D 8H KH"),
+        (2, "8C AC AD KD KS"),
+        (2, "6C 8C 8H 9H 9S"),
+        (3, "8C 8D KD KH KS"),
+        (3, "AC AD 7D 7H 7S"),
+        (4, "AC AD AH TH TS"),
+    ],
+)
+def test_bridge_takes_certain_way_out(seats, hand):
+    """Cards after which the turn comes back are played first, then those of one rank."""
+    game = start_second_turn("QC", hand, seats=seats)
+    while game.table.playing:
+        assert game.turn == 1
+        game.do(choose_steadily(game))
+    assert not game.view(1).counted[1]
+
+
 def test_bridge_names_longest_suit():
     assert choose_steadily(start_second_turn("QH", "JS 9D TD 7C 8C", "9H", "TH").do("play JS")) in ("suit C", "suit D")
     assert choose_steadily(start_second_turn("QH", "JS 9D TD KD 8C", "9H", "TH").do("play JS")) == "suit D"
@@ -192,6 +213,12 @@ def test_ten_down_plays_ace_under_first_ace(identical, card):
 def test_ten_down_wins_needed_trick_with_two_seats():
     game = deal_ten_down("9C", "AC 7C 7D 8D 7H", seats=2, bids="0 1").do("play 9C")
     assert choose_steadily(game) == "play AC"
+
+
+def test_ten_down_takes_certain_trick_at_the_end():
+    """With a trump on a heart the bid is made. If the trump is kept for the last trick, it may be beaten."""
+    game = deal_ten_down("8D AS", "9H 7H", trump="D", seats=2, bids="1 1", after=3).do("play 9H")
+    assert choose_steadily(game) == "play 8D"
 
 
 @pytest.mark.parametrize(("bids", "bid"), [("1 0 0", "bid 2"), ("2 0 0", "bid 1"), ("0 0 0", "bid 1")])

@@ -7,13 +7,28 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, Card, Cards, iter_cards
+from cardtable.engine.cards import (
+    ACE,
+    BIT,
+    EIGHT,
+    JACK,
+    OF_RANK,
+    OF_SUIT,
+    RANK,
+    SEVEN,
+    SIX,
+    SUIT,
+    Card,
+    Cards,
+    iter_cards,
+)
 from cardtable.engine.game import Action, Seat
-from cardtable.engine.tricks import Play
+from cardtable.engine.tricks import PLAY, Play
 from cardtable.games.bridge.rules.actions import (
     BRIDGE,
     DONE,
     EIGHTS_ACTIONS,
+    JACK_POINTS,
     Suit,
     compute_effect,
     find_fitting_cards,
@@ -38,7 +53,12 @@ CARELESS_PROBABILITY: Final = 0.25
 
 
 def steady(view: BridgeView, _rng: Random) -> Action:
-    """Choose an action like an experienced player, by the best plan for the whole turn."""
+    """Choose an action like an experienced player: a certain way out, or else the best plan for the whole turn."""
+    return find_way_out(view) or choose_by_plan(view)
+
+
+def choose_by_plan(view: BridgeView) -> Action:
+    """Choose an action by the best plan for this turn, as all seats do in rollouts."""
     if BRIDGE in view.legal and has_fewer_points(view.hand, sum(view.sizes) - view.sizes[view.seat], len(view.sizes)):
         return BRIDGE
     plan = _make_plan(view)
@@ -114,6 +134,70 @@ class TurnPlan:
         hand_value = self._jack * (hand & OF_RANK[JACK]).bit_count() - sum_points(hand) - CARD_COST * hand.bit_count()
         passed = PASS_VALUE * number if rank == ACE else 0.0
         return hand_value + passed + NEIGHBOUR_VALUE * (hand & OF_SUIT[SUIT[last]]).bit_count()
+
+
+def find_way_out(view: BridgeView) -> Action | None:
+    """Return the first action with which the seat certainly goes out before another seat has a turn.
+
+    ``None`` if there is none. Of several ways out, the one that is expected to cost the others most is chosen.
+    """
+    hand, top = view.hand, view.stack[-1] if view.stack else None
+    slow = [cards for rank, cards in enumerate(OF_RANK) if hand & cards and rank not in (SIX, EIGHT, ACE)]
+    cards_to_draw = view.blind + len(view.stack) - 1
+    if not hand or len(slow) > 1 or (hand & OF_RANK[EIGHT]).bit_count() > cards_to_draw:
+        return None
+    return _WayOut(view).find_best(hand, top, len(view.last_move) if view.played else 0, view.named)[1]
+
+
+class _WayOut:
+    """Search for the ways of one seat to go out without drawing a card, in turns that follow one another."""
+
+    def __init__(self, view: BridgeView) -> None:
+        self._seats, self._seat, self._options = len(view.sizes), view.seat, view.options
+        self._known: dict[tuple[Cards, Card | None, int], tuple[float, Action | None]] = {}
+
+    def find_best(self, hand: Cards, top: Card | None, number: int, named: int | None) -> tuple[float, Action | None]:
+        """Return the points that the best way out costs the others besides their hands, and its first action.
+
+        The action is ``None`` if there is no way out. ``number`` cards of the rank of ``top`` have been played in this
+        turn, 0 at its beginning, when the suit ``named`` must follow.
+        """
+        key = hand, top, number
+        if key in self._known:
+            return self._known[key]
+        rank = RANK[top] if top is not None and number else None
+        fit = OF_RANK[rank] if rank is not None and rank != SIX else find_fitting_cards(top, named)
+        ways: list[tuple[float, Action | None]] = [(0.0, None)]
+        for card in iter_cards(hand & fit):
+            left, played = hand & ~BIT[card], number + 1 if RANK[card] == rank else 1
+            if left:
+                gain, further = self.find_best(left, card, played, None)
+                if further is not None:
+                    ways.append((gain, PLAY[card]))
+            elif RANK[card] != SIX:
+                ways.append((self._estimate_gain(RANK[card], played), PLAY[card]))
+        if rank in (EIGHT, ACE):
+            for action, share in self._list_ends(rank, number):
+                if compute_effect(self._seats, self._seat, rank, number, share).next_seat == self._seat:
+                    gain, further = self.find_best(hand, top, 0, None)
+                    if further is not None:
+                        ways.append((gain + self._estimate_gain(rank, number), action))
+        best = max(ways, key=lambda way: (way[1] is not None, way[0]))
+        self._known[key] = best
+        return best
+
+    def _list_ends(self, rank: int, number: int) -> list[tuple[Action, bool]]:
+        """Return the actions that end a turn on ``number`` cards of ``rank``, each with True if 8s are shared."""
+        if self._options.eights == "choose" and rank == EIGHT and number > 1 and self._seats > 2:
+            return [(action, action.share) for action in EIGHTS_ACTIONS]
+        return [(DONE, self._options.eights == "share")]
+
+    def _estimate_gain(self, rank: int, number: int) -> float:
+        """Return the points that ``number`` cards of ``rank`` are expected to gain at the end of a turn."""
+        if rank == JACK:
+            return 0.0 if self._options.jacks == "off" else JACK_POINTS * number
+        draws = {SEVEN: 1, EIGHT: 2}.get(rank, 0)
+        return draws * number * MEAN_CARD_POINTS
 
 
 def _choose_without_card(view: BridgeView) -> Action:

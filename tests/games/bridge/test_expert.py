@@ -8,6 +8,7 @@ from cardtable.engine.chance import Shuffle
 from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES
 from cardtable.games.bridge import expert as bridge
+from cardtable.games.bridge.policy import choose_by_plan
 from cardtable.robots.kit.robot import decide, make_robot
 from tests.games.bridge.test_rules import go_out_with_two_jacks, start_second_turn
 from tests.robots.positions import choose_expert_action, collect_positions
@@ -37,7 +38,7 @@ def create_rollout_shuffle(state):
 @pytest.mark.parametrize("eights", ["choose", "next", "share"])
 @pytest.mark.parametrize("jacks", ["choose", "minus", "plus", "off"])
 def test_rollout_points_match_rule_policy(seats, eights, jacks):
-    policy, rng = make_robot("steady", "bridge"), Random(1)
+    rng = Random(1)
     for seed in range(20):
         state = create_midgame_state(seed, seats, eights=eights, jacks=jacks, drawn_card=("may", "must")[seed % 2])
         if state.turn == CHANCE and state.playing:
@@ -47,7 +48,7 @@ def test_rollout_points_match_rule_policy(seats, eights, jacks):
             if state.turn == CHANCE:
                 state.apply(create_rollout_shuffle(state))
             else:
-                state.apply(policy.choose(state.view(state.turn), rng, lambda: False))
+                state.apply(choose_by_plan(state.view(state.turn)))
         assert points == [-lost for lost in state.points]
 
 
