@@ -129,6 +129,16 @@ def test_gurka_heads_with_ace_before_last_trick():
     assert choose_steadily(game) == "play AC"
 
 
+def test_gurka_keeps_no_ace_for_the_last_trick():
+    game = gurka.play_down_to(ScriptedGame("gurka", 4), "4H 9D QD", "3C KC AC", "2C 2D 2H", "3D 3H 3S").do("play QD")
+    assert choose_steadily(game) == "play AC"
+
+
+def test_gurka_keeps_lowest_card_at_the_last_choice():
+    game = gurka.play_down_to(ScriptedGame("gurka", 4), "6C 7C", "2C 2D", "3C 3D", "3H 5D").do("play 5D")
+    assert choose_steadily(game) == "play 7C"
+
+
 def test_bridge_plays_six_with_cover():
     assert choose_steadily(start_second_turn("QH", "6H KH 9H 7D 7C")) == "play 6H"
 

@@ -7,7 +7,7 @@ from math import fsum
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import OF_RANK, RANK, RANKS, Card, iter_cards
+from cardtable.engine.cards import ACE, OF_RANK, RANK, RANKS, Card, iter_cards
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaState, GurkaView, build_state, find_unseen_cards
@@ -28,16 +28,20 @@ SMALL_TABLE: Final = 4
 """Maximum number of seats for which the costs hold. With more seats, a card is valued like the next lower rank."""
 LAST_CHOICE_CARDS: Final = 2
 """Number of cards in the hand with which the last choice of the round is made."""
+LATE_ACE_CARDS: Final = 3
+"""Largest number of cards in the hand with which an ace is played as soon as possible."""
 CARELESS_PROBABILITY: Final = 0.12
 """Probability that a novice plays a random card."""
 
 
 def steady(view: GurkaView, _rng: Random) -> Action:
-    """Choose the card with the lowest expected number of points."""
+    """Choose the card with the lowest expected number of points, or near the end the highest one."""
     plays = {RANK[play.card]: play for play in view.legal if isinstance(play, Play)}
     if len(plays) == 1:
         return view.legal[0]
-    ranks = sorted(RANK[c] for c in iter_cards(view.hand))
+    ranks, highest = sorted(RANK[c] for c in iter_cards(view.hand)), max(plays)
+    if len(ranks) == LAST_CHOICE_CARDS or (highest == ACE and len(ranks) <= LATE_ACE_CARDS):
+        return plays[highest]
     return min(plays.values(), key=lambda play: _estimate_cost(view, ranks, play.card))
 
 
