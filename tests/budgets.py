@@ -40,6 +40,7 @@ BUDGETS: Final = {
     "sources": Budget(4, 500, "sessions a game: chance from a source", f"{_RULES_TESTS}external_randomness"),
     "clocks": Budget(10, 1_000, "sessions a game: lost by a clock", f"{_RULES_TESTS}forfeit_on_time"),
     "endgames": Budget(60, 20_000, "decisions a game near the end of a round", "tests/laws/test_endgames.py::test_no"),
+    "ways out": Budget(20, 4_000, "sessions a game: certain ways out", "tests/laws/test_endgames.py::test_certain"),
     "pairs": Budget(60, 10_000, "pairs of worlds a game: hidden cards", f"{_SECRETS_TESTS}hidden_cards_make"),
     "pairs of packages": Budget(
         20,

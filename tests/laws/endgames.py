@@ -17,6 +17,7 @@ from typing import NamedTuple
 from cardtable.engine.cards import COPY_OFFSET, PACK_36, PACK_52, RANK, TWO_PACKS_32, iter_cards
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.referee import ignore_event
 from cardtable.engine.tricks import Play
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.testing.cases import Case
@@ -58,6 +59,18 @@ def iter_decisions(case, seed):
                 yield Decision(case, view, undealt, events[0], events[1:], number)
         events.append(event)
         state.apply(event)
+
+
+def iter_views(case, seed):
+    """Yield the views of a session of steady robots in which a seat has a choice, each with the number of decisions."""
+    table, steady = case.create_referee(seed, ignore_event), make_robot("steady", case.game.about.key)
+    while table.turn != OVER:
+        table.advance()
+        while table.turn >= 0:
+            view = table.view(table.turn)
+            if len(view.legal) > 1:
+                yield view, table.decisions
+            table.play(table.turn, decide(steady, view, seed, table.decisions))
 
 
 def list_plays(state):
@@ -123,6 +136,18 @@ def follow(state, action):
     after = state.copy()
     after.apply(action)
     return after
+
+
+def can_go_out(state, seat):
+    """Return True if the seat on turn can play all its cards before another seat has a turn, and draws none."""
+    return state.turn == seat and any(is_way_out(state, follow(state, action), seat) for action in state.legal())
+
+
+def is_way_out(before, after, seat):
+    """Return True if an action, given the states before and after it, goes out or leads to a way out."""
+    if after.hands[seat] & ~before.hands[seat]:
+        return False
+    return can_go_out(after, seat) if after.playing else not after.hands[seat]
 
 
 class Judge:

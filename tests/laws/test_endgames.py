@@ -1,11 +1,17 @@
 """Near the end of a round no level above novice plays what is certainly worse, and steady takes a certain way out."""
 
+from random import Random
+
 import pytest
 
 from cardtable.robots.kit import endgame
-from cardtable.robots.kit.robot import make_robot
+from cardtable.robots.kit.robot import decide, make_robot
 from tests.budgets import get_trials
 from tests.laws import endgames
+from tests.laws.sessions import CASES_BY_GAME, get_share
+
+MAX_CARDS = 8
+"""Largest hand for which all ways out are tried."""
 
 
 @pytest.mark.promise("For maintainers", "Near the end of a round no robot above novice plays what is certainly worse.")
@@ -15,6 +21,18 @@ def test_no_play_is_certainly_worse(key, level):
     verdicts = endgames.examine(key, make_robot(level, key), get_trials("endgames"))
     assert not verdicts["worse"]
     assert verdicts["fine"]
+
+
+@pytest.mark.parametrize("case", [case for key in ("bridge", "rummy") for case in CASES_BY_GAME[key]], ids=str)
+def test_certain_way_out_is_taken(case):
+    """A steady robot goes out if its cards allow it before another seat has a turn, whatever is hidden."""
+    robot = make_robot("steady", case.game.about.key)
+    for seed in range(get_share(get_trials("ways out"), case)):
+        for view, number in endgames.iter_views(case, seed):
+            world = case.game.imagine(view, Random(seed))
+            if view.hand.bit_count() <= MAX_CARDS and endgames.can_go_out(world, view.seat):
+                after = endgames.follow(world, decide(robot, view, seed, number))
+                assert endgames.is_way_out(world, after, view.seat)
 
 
 def test_referee_finds_certain_losses():

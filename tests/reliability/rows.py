@@ -261,6 +261,11 @@ ROWS: Final = (
         "Cards that a guest must not see change no byte that a club sends to them.",
         ("tests/club/test_secrets_on_the_wire.py",),
     ),
+    Row(
+        "certain-results",
+        "Near the end of a round no robot above novice plays what is certainly worse, or misses a certain way out.",
+        ("tests/laws/test_endgames.py",),
+    ),
     Row("planted-faults", "A fault that is planted in rules or views is found.", ("tests/laws/test_mutants.py",)),
     # terminals
     Row(
