@@ -8,7 +8,7 @@ from collections.abc import Callable
 from inspect import signature, unwrap
 from pathlib import Path
 from random import Random
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Protocol, TypeAlias
 
 from cardtable.engine.errors import GameFault
@@ -68,22 +68,21 @@ def _make_unlimited_robot(level: str, game: str) -> Robot:
         return rollouts.RandomRobot()
     if level not in LEVELS:
         raise ValueError(format_unknown_name("level", level, LEVELS))
-    policy = import_submodule(game, "policy")
     if level == "expert":
-        return _add_endgame(game, policy, MonteCarloSearch(load_search_spec(game)))
+        return _add_endgame(game, MonteCarloSearch(load_search_spec(game)))
+    policy = import_submodule(game, "policy")
     if policy is None:
         searcher = MonteCarloSearch(rollouts.make_generic_search_spec(GAMES[game], level))
         return rollouts.BlunderingRobot(searcher) if level == "novice" else searcher
     if level == "novice":
         return rollouts.PolicyRobot(_check_policy(game, policy.novice))
-    return _add_endgame(game, policy, rollouts.PolicyRobot(_check_policy(game, policy.steady)))
+    return _add_endgame(game, rollouts.PolicyRobot(_check_policy(game, policy.steady)))
 
 
-def _add_endgame(game: str, policy: ModuleType | None, robot: Robot) -> Robot:
+def _add_endgame(game: str, robot: Robot) -> Robot:
     """Return the robot with the check of its choices near the end of a round, if the game takes part in it."""
-    if game not in KEYS or policy is None or "ENDING" not in vars(policy):
-        return robot
-    return _EndgameRobot(robot, policy.ENDING, -1 if GAMES[game].lowest_wins else 1)
+    ending = vars(import_submodule(game, "policy")).get("ENDING") if game in KEYS else None
+    return _EndgameRobot(robot, ending, -1 if GAMES[game].lowest_wins else 1) if ending else robot
 
 
 class _EndgameRobot:
