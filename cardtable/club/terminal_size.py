@@ -4,8 +4,8 @@ from typing import Annotated, Final, Self
 
 import msgspec
 
-MAX_COLUMNS: Final = 500
-MAX_ROWS: Final = 200
+MAX_COLUMNS: Final = 300
+MAX_ROWS: Final = 100
 """Maximum height of a terminal, in rows, as ``MAX_COLUMNS`` is its maximum width: every cell costs time and memory."""
 
 

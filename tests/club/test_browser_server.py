@@ -150,6 +150,8 @@ async def test_tab_runs_program_in_window_size(home):
             assert await read_painted(socket) == "typed good evening"
             await socket.send_json(["resize", {"width": 60, "height": 18}])
             assert await read_painted(socket) == "resize 60 18"
+            await socket.send_json(["resize", {"width": 1000, "height": 1000}])
+            assert await read_painted(socket) == "resize 300 100"
             await socket.send_json(["resize", {"width": 0, "height": 0}])
             assert await read_painted(socket) == "resize 80 24"
         async with connect_tab(anna, url, size="width=0&height=0") as socket:
