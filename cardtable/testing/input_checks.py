@@ -44,14 +44,25 @@ def check_input(case: Case, seed: int) -> None:
         phases[phase] += 1
         if state.turn >= 0 and (phases[phase] <= _FIRST_OF_PHASE or rng.random() < 0.02):
             view = state.view(state.turn)
-            for action in _sample_actions(view.legal, rng):
+            for action in _sample_actions(_list_choices(case, view), rng):
                 _ActionChooser(case, view).choose(action)
                 check_plain_text(case, view, action)
 
 
-def _sample_actions(legal: Sequence[Action], rng: Random) -> Iterator[Action]:
+def _list_choices(case: Case, view: View) -> list[Action]:
+    """Return the legal actions, or in place of one what the box offers together with the next one."""
+    decision = choose_game_view(case.game).decision(view, _name_seats(case))
+    offered = {action.steps[0]: action for action in decision.actions if action} if decision else {}
+    return [offered.get(action, action) for action in view.legal]
+
+
+def _name_seats(case: Case) -> list[str]:
+    return [f"Seat{seat}" for seat in range(case.seats)]
+
+
+def _sample_actions(choices: Sequence[Action], rng: Random) -> Iterator[Action]:
     kinds: dict[str, list[Action]] = {}
-    for action in legal:
+    for action in choices:
         kinds.setdefault(action.kind, []).append(action)
     for actions in kinds.values():
         yield from rng.sample(actions, min(len(actions), _ACTIONS_PER_KIND))
@@ -99,7 +110,7 @@ class _ActionChooser:
 
     def __init__(self, case: Case, view: View) -> None:
         self._case, self._view = case, view
-        self._names: Final = [f"Seat{seat}" for seat in range(case.seats)]
+        self._names: Final = _name_seats(case)
         self._game_view: Final = choose_game_view(case.game)
         self._performed: list[Action] = []
         self._cursor: Final = Cursor(case.game, self._performed.append, lambda: None, self._game_view)

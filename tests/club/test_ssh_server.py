@@ -163,7 +163,8 @@ async def test_unknown_window_size(home):
     """A size of zero is unknown (RFC 4254), as of a program without a window, or of a phone's that is not drawn yet."""
     async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "anna", size=(0, 0)) as process:
         await read_line(process, "80x24")
-        for size, expected in (((100, 40), "100x40"), ((0, 0), "80x24"), ((0, 30), "80x30"), ((9999, 0), "300x24"), ((301, 9999), "300x100")):
+        sizes = {(100, 40): "100x40", (0, 0): "80x24", (0, 30): "80x30", (9999, 0): "300x24", (301, 9999): "300x100"}
+        for size, expected in sizes.items():
             process.change_terminal_size(*size)
             await read_line(process, f"{expected} ")
 

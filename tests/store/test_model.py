@@ -233,6 +233,12 @@ def compare(recorder, program, disk):
         assert not function or function in call.functions, f"{name} {path}"
 
 
+@pytest.fixture(autouse=True)
+def usual_user(monkeypatch):
+    """Root looks at the owner of the home first."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+
+
 @pytest.fixture
 def folders(short):
     """The folders of the home, which exist."""

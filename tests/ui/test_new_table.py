@@ -60,7 +60,7 @@ def list_seats(table):
 def test_default_setup_equals_quick_start(key):
     table, game = create_table(key), GAMES[key]
     setup = table.create_setup()
-    assert setup == (game, seating.create_default_seats(game, game.options()), game.options(), None, True)
+    assert setup == (game, seating.create_default_seats(game, game.options()), game.options(), None, True, ())
     assert table.first_error is None
     assert table.has_default_rules
 
@@ -260,7 +260,7 @@ def test_daily_deal_fixes_game_seats_and_house_rules():
     assert table.deal is DealChoice.DAY
     game = GAMES[session_setup.get_daily_game(TODAY)]
     robots = seating.create_default_seats(game, game.options())[1:]
-    assert table.create_setup() == (game, (Occupant("Anna"), *robots), game.options(), 20261120, False)
+    assert table.create_setup() == (game, (Occupant("Anna"), *robots), game.options(), 20261120, False, ())
     assert [*get_rows(table)] == [0, "deal", "begin"]
     assert get_rows(table)[0].on_step is None, "a robot cannot take the player's seat"
     type_text(table, 0, "7")

@@ -81,7 +81,8 @@ def _make_unlimited_robot(level: str, game: str) -> Robot:
 
 def _add_endgame(game: str, robot: Robot) -> Robot:
     """Return the robot with the check of its choices near the end of a round, if the game takes part in it."""
-    ending = vars(import_submodule(game, "policy")).get("ENDING") if game in KEYS else None
+    policy = import_submodule(game, "policy") if game in KEYS else None
+    ending = vars(policy).get("ENDING") if policy else None
     return _EndgameRobot(robot, ending, -1 if GAMES[game].lowest_wins else 1) if ending else robot
 
 
