@@ -98,7 +98,7 @@ def test_system_error_without_file(capsys):
 @pytest.mark.parametrize(
     "command",
     [
-        *("verify", "show", "show --json", "trace", "replay", "replay --svg -", "review --seat 1 --json"),
+        *("verify", "show", "show --json", "trace", "replay", "replay --svg -"),
         *("export --as csv", "export --as svg"),
     ],
 )

@@ -98,6 +98,8 @@ def test_unusable_home_is_reported(home, tmp_path):
             terminal.send("ctrl+q")
             terminal.wait("Not on the disk: ")
             terminal.send("\x0c", "enter")
+            terminal.wait("Leave without saving?")
+            terminal.send("enter")
             assert terminal.wait_for_end() == 1
             assert b" lost; saving failed: " in terminal.output
             assert b"Traceback" not in terminal.output

@@ -105,6 +105,8 @@ def test_lost_decisions_are_reported_after_the_end(home):
         terminal.send("ctrl+q")
         terminal.wait(QUESTION)
         terminal.send("\x0c", "enter")
+        terminal.wait("Leave without saving?")
+        terminal.send("enter")
         assert terminal.wait_for_end() == 1
         assert is_restored(terminal)
         assert b" lost; saving failed: the file is gone: " in terminal.output

@@ -12,6 +12,7 @@ import pytest
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
+from cardtable.club.terminal_size import TerminalSize
 from cardtable.club.web.textual_process import TextualProcess
 from cardtable.session.robot_client import RobotClient
 from cardtable.ui.toolkit.context import StatisticsWorker
@@ -139,7 +140,9 @@ def test_command_is_short():
     [
         lambda: WorkerProcess("cardtable.robots.worker").start(),
         lambda: TextualProcess.start(build_command("cardtable.__main__"), build_environment(), 80, 24),
-        lambda: PtyProcess.start(build_command("cardtable.__main__"), build_environment(), (80, 24), print, print),
+        lambda: PtyProcess.start(
+            build_command("cardtable.__main__"), build_environment(), TerminalSize(80, 24), print, print
+        ),
     ],
     ids=["child", "tab", "terminal"],
 )
