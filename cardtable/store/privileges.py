@@ -23,16 +23,15 @@ def find_other_owner(path: Path) -> Owner | None:
 
     It is the owner of the first existing part of the path that does not belong to root.
     """
-    if sys.platform == "win32" or os.geteuid() != 0:
-        return None
-    for whole in (path.absolute(), atomic_io.resolve_links(path)):
-        for part in [*reversed(whole.parents), whole]:
-            try:
-                status = part.lstat()
-            except OSError:
-                break
-            if status.st_uid != 0:
-                return Owner(status.st_uid, status.st_gid)
+    if sys.platform != "win32" and os.geteuid() == 0:
+        for whole in (path.absolute(), atomic_io.resolve_links(path)):
+            for part in [*reversed(whole.parents), whole]:
+                try:
+                    status = part.lstat()
+                except OSError:
+                    break
+                if status.st_uid != 0:
+                    return Owner(status.st_uid, status.st_gid)
     return None
 
 
@@ -50,16 +49,16 @@ def act_for_owner(path: Path) -> Iterator[None]:
     since the user may not be able to read the program.
     """
     owner = find_other_owner(path)
-    if owner is None or sys.platform == "win32":
+    if sys.platform != "win32" and owner:
+        groups, group = os.getgroups(), os.getegid()
+        os.setgroups([])
+        os.setegid(owner.group)
+        os.seteuid(owner.user)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+            os.setegid(group)
+            os.setgroups(groups)
+    else:
         yield
-        return
-    groups, group = os.getgroups(), os.getegid()
-    os.setgroups([])
-    os.setegid(owner.group)
-    os.seteuid(owner.user)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(group)
-        os.setgroups(groups)
