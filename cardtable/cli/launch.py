@@ -7,11 +7,11 @@ one line on standard error that begins with ``cardtable:``.
 import gc
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from cardtable.engine.errors import CardtableError, EndedBySignal, format_exception_text
@@ -36,6 +36,7 @@ _NO_THREAD_MESSAGE: Final = "can't start new thread"
 """Message of Python's ``RuntimeError`` if no thread can be started."""
 PROGRESS_SECONDS: Final = 5.0
 """Minimum time between two progress lines in seconds, if standard error is not a terminal."""
+_SECONDS_PER_DAY: Final = 86_400
 _MAX_FRAMES: Final = 8
 """Maximum number of stack frames printed after an internal error."""
 
@@ -43,6 +44,7 @@ _MAX_FRAMES: Final = 8
 def run_command(command: Callable[[], int | None]) -> int:
     """Run a command and return the exit code. Every error is printed in one line."""
     _open_closed_descriptors()
+    _ignore_impossible_time_zone()
     try:
         for stream in (sys.stdout, sys.stderr):
             _accept_all_characters(stream)
@@ -210,15 +212,15 @@ def show_progress() -> Iterator[Callable[[str], None]]:
 
     On a terminal, each text replaces the last one. Elsewhere a text is printed at most every ``PROGRESS_SECONDS``.
     """
-    printed_at, width = monotonic(), 0
+    printed_at, width = time.monotonic(), 0
 
     def show(text: str) -> None:
         nonlocal printed_at, width
         if is_terminal(sys.stderr):
             print(f"\r{text:<{width}}", end="", file=sys.stderr, flush=True)
             width = len(text)
-        elif monotonic() - printed_at > PROGRESS_SECONDS:
-            printed_at = monotonic()
+        elif time.monotonic() - printed_at > PROGRESS_SECONDS:
+            printed_at = time.monotonic()
             print(text, file=sys.stderr, flush=True)
 
     try:
@@ -298,6 +300,13 @@ def _open_closed_descriptors() -> None:
         except OSError:
             opened = os.open(os.devnull, os.O_RDWR)  # the lowest descriptor that is free
             os.set_inheritable(opened, True)
+
+
+def _ignore_impossible_time_zone() -> None:
+    """Make UTC the local time if ``TZ`` is a day or more away from it, for which ``datetime`` has no time zone."""
+    if sys.platform != "win32" and max(abs(time.timezone), abs(time.altzone)) >= _SECONDS_PER_DAY:
+        os.environ["TZ"] = "UTC"
+        time.tzset()
 
 
 def _print_unsaved(error: UnsavedDataError) -> int:

@@ -51,7 +51,7 @@ def draw_table(
     replay = session.get_round(session.check_round_number(moment.round_number))
     state = ReplayState(session, replay, "", find_seat(session.header, viewer) if viewer else None)
     state.playhead.move_to_moment(moment.part, moment.step)
-    preferences = Preferences.load(flags)
+    preferences = Preferences.load(flags, in_file=True)
     canvas = Canvas(*size, preferences.appearance)
     paint_replay(canvas, state, state.view_name, is_still=True)
     canvas.fill(0, canvas.height - 1, canvas.width, 1, canvas.theme.grounds.panel)
@@ -62,7 +62,7 @@ def draw_table(
 
 def draw_score_sheet(stored: StoredSheet, flags: TerminalFlags) -> str:
     """Return a score sheet as SVG, as wide and high as it needs to be."""
-    preferences = Preferences.load(flags)
+    preferences = Preferences.load(flags, in_file=True)
     plan = _SheetPlan(stored)
     text = score_sheet.format_standing(stored.names, stored.sheet, given_up=stored.given_up).replace("-", MINUS)
     standing = wrap(capitalize_first(text) + ".", plan.width - 2 * MARGIN)

@@ -173,8 +173,10 @@ def test_nobody_is_you_and_the_same_bytes_come_again(cardtable, tmp_path, monkey
 
 
 @pytest.mark.parametrize("command", ["replay a.jsonl --svg -", "export a.jsonl --as svg"])
-def test_pictures_follow_theme_and_flags(cardtable, path, command):
+def test_pictures_follow_theme_and_flags_but_no_variable_of_terminals(cardtable, path, command, monkeypatch):
     usual = cardtable(*command.split()).out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert cardtable(*command.split()).out == usual
     letters = cardtable(*command.split(), "--ascii").out
     assert letters.isascii()
     assert not usual.isascii()

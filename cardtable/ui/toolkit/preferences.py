@@ -26,10 +26,16 @@ class Preferences:
     They are changed by ``change``, and by ``reload`` if another program has changed the file.
     """
 
-    def __init__(self, initial: Settings, flags: TerminalFlags | None = None, *, few_colours: bool = False) -> None:
-        """``flags`` of the command line override settings; ``few_colours`` is True for a terminal with 16 colours."""
+    def __init__(
+        self, initial: Settings, flags: TerminalFlags | None = None, *, few_colours: bool = False, in_file: bool = False
+    ) -> None:
+        """``flags`` of the command line override settings; ``few_colours`` is True for a terminal with 16 colours.
+
+        ``in_file`` is True for a picture in a file, for which variables that are about terminals do not count.
+        """
         self.settings, self._flags, self._few_colours = initial, flags or TerminalFlags(), few_colours
-        self._colours = settings.read_colour_choice()  # read now: Textual removes NO_COLOR from the environment
+        # read now: Textual removes NO_COLOR from the environment
+        self._colours = (None, "") if in_file else settings.read_colour_choice()
         self._saved_settings = Settings()
         """Settings in the file after the last read or write; those that differ from ``settings`` have unsaved changes.
         """
@@ -48,10 +54,12 @@ class Preferences:
         """Called after each change that has to be saved."""
 
     @classmethod
-    def load(cls, flags: TerminalFlags | None = None, *, few_colours: bool = False) -> "Preferences":
+    def load(
+        cls, flags: TerminalFlags | None = None, *, few_colours: bool = False, in_file: bool = False
+    ) -> "Preferences":
         """Return the preferences of the settings file."""
         chosen, complaints = settings.load()
-        preferences = cls(chosen, flags, few_colours=few_colours)
+        preferences = cls(chosen, flags, few_colours=few_colours, in_file=in_file)
         preferences._saved_settings, preferences._file_problems = chosen, complaints
         preferences._check_themes()
         return preferences
