@@ -1,4 +1,4 @@
-"""Near the end of a round no level above novice plays what is certainly worse, and steady takes a certain way out."""
+"""Near the end of a round no level above novice plays what is certainly worse; certain ways out are taken."""
 
 from random import Random
 
@@ -23,10 +23,18 @@ def test_no_play_is_certainly_worse(key, level):
     assert verdicts["fine"]
 
 
-@pytest.mark.parametrize("case", [case for key in ("bridge", "rummy") for case in CASES_BY_GAME[key]], ids=str)
-def test_certain_way_out_is_taken(case):
-    """A steady robot goes out if its cards allow it before another seat has a turn, whatever is hidden."""
-    robot = make_robot("steady", case.game.about.key)
+LEVELS_THAT_GO_OUT = {"bridge": ["steady"], "rummy": ["steady", "expert"]}
+"""Levels that never wait with a certain way out; the expert of Bridge does if others are likely to draw meanwhile."""
+
+
+@pytest.mark.parametrize(
+    ("case", "level"),
+    [(case, level) for key, levels in LEVELS_THAT_GO_OUT.items() for level in levels for case in CASES_BY_GAME[key]],
+    ids=str,
+)
+def test_certain_way_out_is_taken(case, level):
+    """A robot goes out if its cards allow it before another seat has a turn, whatever is hidden."""
+    robot = make_robot(level, case.game.about.key)
     for seed in range(get_share(get_trials("ways out"), case)):
         for view, number in endgames.iter_views(case, seed):
             world = case.game.imagine(view, Random(seed))
