@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, assert_never
 from unicodedata import category, normalize
 
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.cards import card as parse_card
 from cardtable.engine.faces import Faces
-from cardtable.engine.game import LAST_CARD, CardsTitle, Contract, HighTitle, Score, Title
+from cardtable.engine.game import LAST_CARD, CardsTitle, Contract, EndingTitle, HighTitle, Score, Title
 from cardtable.engine.text_format import format_count, format_weighted
 
 MINUS: Final = "\u2212"
@@ -255,7 +255,10 @@ def format_round_title(title: Title, *, short: bool = False) -> str:
             return (short and title.short) or title.name
         case HighTitle():
             return f"{RANK_TEXT[title.rank]} high"
-    return str(title)
+        case CardsTitle() | EndingTitle():
+            return str(title)
+        case _:
+            assert_never(title)
 
 
 def describe_title(title: Title) -> str:
@@ -269,7 +272,10 @@ def describe_title(title: Title) -> str:
             return f"{format_count(title.cards, 'card')}{trump}"
         case Contract():
             return title.words
-    return ""
+        case EndingTitle() | HighTitle():
+            return ""
+        case _:
+            assert_never(title)
 
 
 def describe_trump(trump: int | None) -> str:

@@ -49,13 +49,13 @@ def format_missed_events(
 def _format_line(kind: str, group: Sequence[LoggedMessage], names: Names, winner_mark: str) -> tuple[str, str]:
     notes = [each.note for each in group]
     first = notes[0]
+    if kind == "trick":
+        return f"Trick {group[0].trick}", _format_trick(notes, names, winner_mark)
     match first:
         case Said():
             if nick := find_spectator(first):
                 return SPECTATOR, f"{nick} says: {format_message(first, names)}"
             return get_sender(first, names), f"says: {first.text}"
-        case _ if kind == "trick":
-            return f"Trick {group[0].trick}", _format_trick(notes, names, winner_mark)
         case MadePoints():
             made = [
                 f"{get_sender(note, names)} {format_points(note)}" for note in notes if isinstance(note, MadePoints)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar, assert_never
 
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError, GameFailed
@@ -22,6 +22,7 @@ from cardtable.session.coach_client import CoachClient
 from cardtable.session.move_limit import StandInChosen
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import (
+    AutoAdvance,
     AwaitingHandover,
     AwaitingNextRound,
     AwaitingPlayer,
@@ -338,8 +339,10 @@ class TableController:
                     self._spectator.apply_next_line,
                     at_once=lines > (MAX_SHOWN_EVENTS if playable.data_available else 1),
                 )
-            case _:
+            case AutoAdvance() | AwaitingNextRound():
                 await self._apply_change(playable.advance)
+            case _:
+                assert_never(playable.pending)
 
     def submit(self, action: Action | None) -> None:
         """Submit the player's action, or ``None`` to continue or to confirm a handover.
