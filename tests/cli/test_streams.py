@@ -9,19 +9,21 @@ import pytest
 
 from cardtable.cli import launch
 from tests.cli.playing import PROGRAM, write_session
+from tests.records.review_journals import record_session
 
 SIMULATE_COMMAND = "simulate rikiki --sessions 1 --seed 1 --seats random,random,random,random"
 PRINTING_COMMANDS = [
     "--version", "--help", "list --json", "trace one.jsonl", "replay one.jsonl", "rules king", "doctor",
     f"{SIMULATE_COMMAND} --out -", "arena rikiki --a random --b random --deals 1 --seed 1",
-    "play rikiki --plain --seed 1",
+    "play rikiki --plain --seed 1", "review short.jsonl",
 ]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
-def session_file():
-    """Write a finished session."""
+def session_files():
+    """Write a finished session of all its rounds, and one that a review is soon done with."""
     write_session(Path("one.jsonl"), rounds=28)
+    Path("short.jsonl").write_bytes(record_session("gurka", "novice", limit=21))
 
 
 def run_in_shell(command, script='exec "$@"', **streams):
