@@ -64,8 +64,9 @@ class ScriptedConnection:
 
     __anext__ = recv
 
-    async def send(self, frame):
+    async def send(self, frame, text=None):
         """Receive a frame from the host and record it."""
+        frame = frame.decode() if text else frame
         self._club.lines.append(f'{{"to":"{self.name}","frame":{frame}}}')
         match message := protocol.decode_server(frame):
             case protocol.Challenge():

@@ -131,7 +131,7 @@ async def record_frames(case, people, seat, moment, events, restart_at, *, seed)
         ears["watches at the end"] = await world.join(None)
         assert (world.table.turn, world.table.decisions) == (moment.position.state.turn, count_decisions(moment))
         frames = {viewer: ear.read_frames() for viewer, ear in ears.items()}
-    assert not [frame for each in frames.values() for frame in each if '"request_failed"' in frame]
+    assert not [frame for each in frames.values() for frame in each if b'"request_failed"' in frame]
     return {
         viewer: each
         for viewer, each in frames.items()

@@ -85,15 +85,14 @@ class Visitor(Guest):
             await self.room.remove_client(self.client)
 
     async def _receive_frames(self):
-        while True:
-            self._read_frames(await self.client.wait_for_frames())
+        while frame := await self.client.wait_for_frame():
+            self._read_frame(frame)
 
-    def _read_frames(self, frames):
-        for frame in frames:
-            message = protocol.decode_server(frame)
-            self.received += 1
-            if not self.table or getattr(message, "table", self.table) == self.table:
-                self.receive(message)
+    def _read_frame(self, frame):
+        message = protocol.decode_server(frame)
+        self.received += 1
+        if not self.table or getattr(message, "table", self.table) == self.table:
+            self.receive(message)
 
     async def send(self, message):
         try:
@@ -101,7 +100,8 @@ class Visitor(Guest):
                 await self.room.handle_request(self.client, message)
         except TimeoutError:
             raise FrozenTable(f"no answer to {message}") from None
-        self._read_frames(self.client.take_frames())
+        for frame in iter(self.client.take_frame, b""):
+            self._read_frame(frame)
 
     @property
     def is_at_table(self):

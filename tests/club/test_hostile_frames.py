@@ -171,6 +171,6 @@ def test_client_that_reads_nothing_is_disconnected():
         visit.queue_answer(protocol.RequestFailed("no"))
         visit.queue_talk(protocol.Talk(f"{number}", "Anna"))
     assert visit.is_ending
-    (last,) = visit.take_frames()
+    (last,) = iter(visit.take_frame, b"")
     assert protocol.decode_server(last) == protocol.Over("your connection is too slow to follow; join again")
     assert len(visit._talk) == MAX_TALK_MESSAGES

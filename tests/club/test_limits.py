@@ -3,12 +3,21 @@
 import asyncio
 from collections import Counter
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
+from random import Random
 
 import pytest
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server import account_store, hosted_session, limits, lobby, table_limits
+from cardtable.club.server import (
+    account_store,
+    client_outbox,
+    hosted_session,
+    limits,
+    lobby,
+    table_limits,
+    websocket_server,
+)
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_log import HostLog
@@ -388,10 +397,13 @@ class Visitor:
 
     async def ask(self, message):
         """Make a request; return the reason of its refusal, or an empty string."""
-        self.client.take_frames()
+        self.read_answers()
         await self.room.handle_request(self.client, message)
-        answers = map(protocol.decode_server, self.client.take_frames())
-        return next((each.why for each in answers if isinstance(each, protocol.RequestFailed)), "")
+        return next((each.why for each in self.read_answers() if isinstance(each, protocol.RequestFailed)), "")
+
+    def read_answers(self):
+        """Return the messages that have been sent since the last call."""
+        return [protocol.decode_server(frame) for frame in iter(self.client.take_frame, b"")]
 
     async def open_table(self):
         """Open a table; return its id or the refusal."""
@@ -417,6 +429,43 @@ async def open_lobby(most_tables):
     await room.open()
     yield room
     await room.close("")
+
+
+LONG_ANSWER = protocol.Rounds("t", "x" * 2**20)
+
+
+@pytest.mark.promise("The club", "Who reads no answers cannot fill the memory of the host, and loses only their own.")
+@pytest.mark.parametrize("nicks", [1, 4])
+async def test_unread_answers_of_one_network_are_limited(nicks):
+    async with open_lobby(8) as room:
+        anna, bob = Visitor(room, "Anna", "192.0.2.1"), Visitor(room, "Bob", "198.51.100.1")
+        silent = [Visitor(room, f"Nick{number % nicks}", f"192.0.2.{number}") for number in range(20)]
+        for number in range(40):
+            anna.read_answers()
+            for each in (anna, bob)[: 2 if number < 8 else 1]:
+                each.client.queue_answer(LONG_ANSWER)
+            silent[number % 20].client.queue_answer(LONG_ANSWER)
+        waiting = sum(sum(map(len, iter(each.client.take_frame, b""))) for each in silent)
+        assert waiting <= client_outbox.MAX_UNREAD_BYTES
+        assert LONG_ANSWER in anna.read_answers()
+        assert bob.read_answers().count(LONG_ANSWER) == 8
+
+
+async def test_connection_that_reads_nothing_is_aborted(monkeypatch):
+    """A frame on its way counts until it is read, and no time is left for the reason."""
+    monkeypatch.setattr(client_outbox, "MAX_UNREAD_BYTES", 2**20)
+    monkeypatch.setattr(websocket_server, "CLOSE_TIMEOUT", 1e9)
+    answer = protocol.Rounds("t", Random(1).randbytes(2**18).hex())
+    async with club() as (room, url), joined(url, "Anna") as anna, joined(url, "Mallory", delays=(0.0, 1e9)) as mallory:
+        (_, client), mallory_connection = room.clients, mallory.link._connection
+        mallory_connection.transport.pause_reading()
+        while not client.is_ending:
+            client.queue_answer(answer)
+            await asyncio.sleep(0)
+        await poll_until(lambda: room.present_nicks == ("Anna",))
+        await anna.send(protocol.Say("Still here"))
+        await anna.wait_until(lambda: ("Anna", "Still here") in anna.talk)
+        mallory_connection.transport.abort()
 
 
 @pytest.mark.promise("The club", "One person with many nicks cannot use up the tables of a club.")

@@ -29,7 +29,7 @@ class LobbyWithTwoClients:
 
 
 def read_messages(visit):
-    return [decode_server(frame) for frame in visit.take_frames()]
+    return [decode_server(frame) for frame in iter(visit.take_frame, b"")]
 
 
 def test_sends_only_changes_to_clients_in_the_lobby():

@@ -36,7 +36,7 @@ class Person:
         """Read all waiting frames, after the news of the lobby; return the refusals among them."""
         self.room._send_news()
         refusals = []
-        for frame in self.client.take_frames():
+        for frame in iter(self.client.take_frame, b""):
             match message := decode_server(frame):
                 case protocol.Welcome() | LobbyNews(whole=True):
                     self.tables = {row.table: row for row in message.tables}
@@ -296,7 +296,7 @@ def test_broadcasts_private_rows_to_the_invited_only():
 
     def broadcast(*rows):
         broadcaster.broadcast(clients, ("Anna",), (), {row.table: row for row in rows})
-        frames = [client.take_frames() for client in clients]
+        frames = [[*iter(client.take_frame, b"")] for client in clients]
         assert frames[0] == frames[1]
         return [[decode_server(frame) for frame in each] for each in frames[1:]]
 

@@ -30,7 +30,7 @@ from cardtable.store import (
 from cardtable.store.profiles import find_seats
 from tests.club.guests import make_person
 from tests.club.lobby_screen import lobby_app, shows
-from tests.club.loopback_club import Guest, club, joined
+from tests.club.loopback_club import Guest, club
 from tests.club.test_table_screen import guest_at_table, play_together_until
 from tests.session.session_player import SessionPlayer, create_session
 from tests.ui.screen_text import screen_text
@@ -137,15 +137,6 @@ async def test_journal_has_current_nick_instead_of_player_id(home):
     text = await request_journal("Annika", ended.id)
     assert id_ not in text
     assert journal.read(text.encode()).header.seats[0] == Occupant("Annika")
-
-
-async def test_second_request_refused_while_first_is_unread(home):
-    ended = play_session()
-    async with club() as (room, url), joined(url, "Anna"):
-        (visit,) = room._clients
-        visit._answers.append(protocol.PastJournal(ended.id, ""))
-        await room.handle_request(visit, protocol.AskJournal(ended.id))
-        assert [type(each) for each in visit._answers][1:] == [protocol.RequestFailed]
 
 
 # What is kept at home

@@ -29,16 +29,13 @@ class RecordingClient:
         self.task = None if slow else asyncio.create_task(self._collect())
 
     async def _collect(self):
-        while True:
-            self._store(await self.client.wait_for_frames())
+        while frame := await self.client.wait_for_frame():
+            self.frames.append(frame)
 
     def read_frames(self):
         """Collect the waiting frames and return all frames so far."""
-        self._store(self.client.take_frames())
+        self.frames += iter(self.client.take_frame, b"")
         return self.frames
-
-    def _store(self, frames):
-        self.frames += frames
 
 
 class World:

@@ -1,7 +1,7 @@
 """Outboxes of the host's clients: messages that wait to be sent, in bounded memory even if a client reads slowly."""
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from time import time
 from typing import Final, NamedTuple
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
+from cardtable.club.server.limits import compute_wide_network
 from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.game import Note, Score, Seat, View
 from cardtable.engine.secret_choices import hide_choice
@@ -146,23 +147,62 @@ def _is_secret(observed: ObservedEvent) -> bool:
 
 
 MAX_TALK_MESSAGES: Final = 100
+MAX_UNREAD_BYTES: Final = 16 * 1024 * 1024
+"""Maximum size of the answers and frames that the clients of one network have not read yet.
+
+The longest session fits into it twice.
+"""
 MAX_ANSWERS: Final = 100
 """Maximum number of answers that wait for a client; a client that exceeds it is disconnected."""
 MAX_LOBBY_NEWS: Final = 8
 """Maximum number of lobby news that wait for a client; beyond it one message with the complete lobby replaces them."""
+_TOO_SLOW: Final = "your connection is too slow to follow; join again"
+
+
+class UnreadBytes:
+    """Sizes of what the clients of each network have not read yet: answers, and frames that are being sent.
+
+    If they exceed ``MAX_UNREAD_BYTES`` in a network, connections there are dropped: first those that are ending, then
+    those of the person for whom most waits.
+    """
+
+    def __init__(self) -> None:
+        self._networks: dict[str, Counter[ConnectedClient]] = {}
+
+    def update(self, client: "ConnectedClient", size: int) -> None:
+        """Set the size of what one client has not read; drop connections of its network if it is too much."""
+        own = self._networks.setdefault(client.wide_network, Counter())
+        own[client] = size
+        while own.total() > MAX_UNREAD_BYTES:
+            people = Counter[str]()
+            for each in own:
+                people[each.nick] += own[each]
+            largest = max(own, key=lambda each: (each.is_ending, people[each.nick], own[each]))
+            del own[largest]
+            largest.drop()
+        if not own[client]:
+            del own[client]
+        if not own:
+            del self._networks[client.wide_network]
 
 
 class ConnectedClient:
     """One connection of a player or guest, with the messages that wait to be sent on it."""
 
-    def __init__(self, person: Person, origin: ConnectionOrigin) -> None:
+    def __init__(self, person: Person, origin: ConnectionOrigin, unread: UnreadBytes | None = None) -> None:
+        """Create a connection without waiting messages; ``unread`` is shared by all connections of the club."""
         self.person = person
         self.origin: Final = origin
         self.network: Final = compute_client_network(origin.address)
         """Network that counts as one client in limits; see ``compute_client_network``."""
+        self.wide_network: Final = compute_wide_network(origin.address)
+        """Network that a single stranger may own."""
         self.subscriptions: dict[str, TableSubscriber] = {}
         """Subscriptions by id of the table."""
-        self._answers: deque[ServerMessage] = deque()
+        self._unread = unread or UnreadBytes()
+        self._answers: deque[bytes] = deque()
+        self._sending = b""
+        """Frame that is being sent; empty if there is none."""
         self._talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
         self._lobby_news: list[str] = []
         """Encoded lobby news that wait to be sent."""
@@ -175,6 +215,8 @@ class ConnectedClient:
         """Time of the login, in seconds since 1970-01-01T00:00Z."""
         self.ending: Final = asyncio.Event()
         """Event that is set once the connection is ending; the client then receives only the reason."""
+        self.dropped: Final = asyncio.Event()
+        """Event that is set once the connection has to end at once, because the client does not read."""
         self.ended: Final = asyncio.Event()
         """Event that is set once the connection has ended and the client is no longer in the lobby."""
 
@@ -193,7 +235,7 @@ class ConnectedClient:
         return self.ending.is_set()
 
     def notify(self) -> None:
-        """Wake ``wait_for_frames``."""
+        """Wake ``wait_for_frame``."""
         self._wakeup.set()
 
     def queue_answer(self, message: ServerMessage) -> None:
@@ -203,14 +245,20 @@ class ConnectedClient:
         are dropped.
         """
         if len(self._answers) >= MAX_ANSWERS:
-            self.end_connection("your connection is too slow to follow; join again")
+            self.end_connection(_TOO_SLOW)
         elif not self.is_ending:
-            self._answers.append(message)
+            self._answers.append(encode(message).encode())
+            self._count_unread()
         self.notify()
 
-    def has_queued(self, kind: type[ServerMessage]) -> bool:
-        """Return True if a message of type ``kind``, queued by ``queue_answer``, waits to be sent."""
-        return any(isinstance(answer, kind) for answer in self._answers)
+    def _count_unread(self) -> None:
+        if not self.dropped.is_set():
+            self._unread.update(self, len(self._sending) + sum(map(len, self._answers)))
+
+    @property
+    def is_sending(self) -> bool:
+        """True while a frame is being sent."""
+        return bool(self._sending)
 
     def queue_talk(self, message: Talk) -> None:
         """Queue a chat message; beyond ``MAX_TALK_MESSAGES``, the oldest waiting one is dropped."""
@@ -236,29 +284,56 @@ class ConnectedClient:
     def end_connection(self, reason: str) -> None:
         """End the connection with a reason for the client; other waiting messages are discarded."""
         self._answers.clear()
-        self._answers.append(Over(reason))
+        self._answers.append(encode(Over(reason)).encode())
         self.ending.set()
+        self._count_unread()
         self.notify()
 
-    async def wait_for_frames(self) -> list[str]:
-        """Wait until messages are queued, remove them from the queues, and return them as encoded frames."""
-        while True:
-            await self._wakeup.wait()
-            self._wakeup.clear()
-            if frames := self.take_frames():
-                return frames
+    def drop(self) -> None:
+        """End the connection at once; the client gets a reason only if it has read everything before."""
+        self.dropped.set()
+        self.end_connection(_TOO_SLOW)
 
-    def take_frames(self) -> list[str]:
-        """Remove the waiting messages from the queues, and return them as encoded frames."""
-        frames = [encode(answer) for answer in self._answers]
+    def close(self) -> None:
+        """Forget what the client has not read, after the connection has ended."""
+        self._sending = b""
         self._answers.clear()
+        self._count_unread()
+        self.ended.set()
+
+    async def wait_for_frame(self) -> bytes:
+        """Wait until a message is queued, remove it and return it encoded; the frame before has been sent.
+
+        After the last frame of a connection that is ending, an empty one is returned.
+        """
+        while not (frame := self.take_frame()) and not self.is_ending:
+            self._wakeup.clear()
+            await self._wakeup.wait()
+        return frame
+
+    def take_frame(self) -> bytes:
+        """Remove the next waiting message and return it encoded, or empty if there is none.
+
+        The frame before counts as sent. An update is composed only now, from everything until now.
+        """
+        self._sending = self._take_next()
+        self._count_unread()
+        return self._sending
+
+    def _take_next(self) -> bytes:
+        if self._answers:
+            return self._answers.popleft()
         if self.is_ending:
-            return frames
-        frames += self._lobby_news
-        self._lobby_news = []
-        frames += [encode(message) for message in self._talk]
-        self._talk.clear()
-        return frames + [encode(update) for listener in self.subscriptions.values() if (update := listener.drain())]
+            return b""
+        if self._lobby_news:
+            return self._lobby_news.pop(0).encode()
+        if self._talk:
+            return encode(self._talk.popleft()).encode()
+        for table, subscriber in self.subscriptions.items():
+            if update := subscriber.drain():
+                self.subscriptions[table] = self.subscriptions.pop(table)  # the other tables are next
+                return encode(update).encode()
+        return b""
 
 
 def list_free_clients(clients: Sequence[ConnectedClient]) -> list[ConnectedClient]:

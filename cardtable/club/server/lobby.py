@@ -15,7 +15,7 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, TableInfo, Talk, Welcome, encode
 from cardtable.club.server.account_store import format_registered_nick, format_taken_nick
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.client_outbox import ConnectedClient, UnreadBytes
 from cardtable.club.server.club_file import KnownGuest, read_file_signature
 from cardtable.club.server.command_queue import PROGRAM_FAULT
 from cardtable.club.server.finished_sessions import FinishedSessions
@@ -234,6 +234,7 @@ class ClubLobby:
         self.accounts.on_save_failure = self.schedule_news
         self._log = HostLog(log)
         self._clients: list[ConnectedClient] = []
+        self._unread = UnreadBytes()
         self.table_manager: Final = TableManager(
             self.accounts, think, self._clients, self.schedule_news, max_tables=max_tables, log=self._log.write
         )
@@ -320,7 +321,7 @@ class ClubLobby:
         login.
         """
         self.accounts.check_ban(account, origin)
-        client = ConnectedClient(account.person, origin)
+        client = ConnectedClient(account.person, origin, self._unread)
         if account.nick not in self.present_nicks:
             text = f"{account.nick} joins {origin.kind}".rstrip()
             self._log.write(LogEvent(text, "join", nick=account.nick, door=origin.door), account.nick)
@@ -372,7 +373,7 @@ class ClubLobby:
     async def remove_client(self, client: ConnectedClient) -> None:
         """Remove a connection that has ended; the person's seats in sessions stay theirs."""
         self._clients.remove(client)
-        client.ended.set()
+        client.close()
         if client.nick not in self.present_nicks:
             self._log.write(LogEvent(f"{client.nick} leaves", "leave", nick=client.nick), client.nick)
         if not self._is_open:
@@ -451,16 +452,12 @@ class ClubLobby:
             case protocol.AskFinished():
                 client.queue_answer(protocol.Finished(await self._finished_sessions.list_ids(client.person)))
             case protocol.AskJournal(session):
-                if client.has_queued(protocol.PastJournal):
-                    raise RequestRefused("one session at a time")
                 client.queue_answer(
                     protocol.PastJournal(session, await self._finished_sessions.read_journal(client.person, session))
                 )
             case protocol.AskSeasons():
                 client.queue_answer(protocol.Seasons(await self._seasons.list_all()))
             case protocol.AskSeason(name):
-                if client.has_queued(protocol.SeasonTables):
-                    raise RequestRefused("one season after the other")
                 client.queue_answer(await self._seasons.read_tables(client.nick, name))
             case protocol.AskUnfinished():
                 client.queue_answer(protocol.Unfinished(await tables.list_unfinished(client.person)))

@@ -261,6 +261,8 @@ class WebSocketEndpoint:
             run_beside(_wait_for_end(client)) as ending,
         ):
             await asyncio.wait([receiving, sending, ending], return_when=asyncio.FIRST_COMPLETED)
+        if client.is_sending:  # nobody reads that, and it would stay in memory until a close frame is answered
+            connection.transport.abort()
 
     async def _receive_frames(self, connection: ServerConnection, client: ConnectedClient) -> None:
         async for frame in connection:
@@ -293,15 +295,16 @@ class _Connection(PendingProtocol, ServerConnection):
 
 
 async def _send_frames(connection: ServerConnection, client: ConnectedClient) -> None:
-    while not client.is_ending:
-        for frame in await client.wait_for_frames():
-            await connection.send(frame)
+    while frame := await client.wait_for_frame():
+        await connection.send(frame, text=True)
 
 
 async def _wait_for_end(client: ConnectedClient) -> None:
-    """Wait until the connection of a client is ending, and has had time to send the reason."""
+    """Wait until the connection of a client is ending, and has had time to send the reason or is dropped."""
     await client.ending.wait()
-    await asyncio.sleep(CLOSE_TIMEOUT)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CLOSE_TIMEOUT):
+            await client.dropped.wait()
 
 
 def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
