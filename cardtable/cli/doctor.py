@@ -4,6 +4,7 @@ import os
 import platform
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -90,6 +91,7 @@ def doctor(context: click.Context) -> int:
         *unusable,
         *map(str, find_plugins().rejected),
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
+        *(_iter_club_warnings() if has_home else ()),
         *_archive_finished(finished),
         *(merged.ignored if merged else ()),
         *[_describe_copy(path, reason) for files in copies for path, reason in files.ignored],
@@ -126,6 +128,16 @@ def _iter_file_errors(preferences: Preferences) -> Iterator[str]:
     loaded = (profiles.load()[1], lesson_progress.load("")[1], puzzle_progress.load("")[1], club_tokens.load()[1])
     read = map(_find_error, (club_file.read_club_file, seasons.load, tournaments.load))
     yield from filter(None, (*loaded, *read))
+
+
+def _iter_club_warnings() -> Iterator[str]:
+    """Yield what is wrong with the open club, if there is one."""
+    from cardtable.club.server import status_file
+
+    with suppress(CardtableError):  # no club is open
+        disk = status_file.read_status().disk
+        if disk and disk.stage:
+            yield f"the open club: {disk}"
 
 
 def _find_error(read: Callable[[], object]) -> str:

@@ -133,6 +133,14 @@ def _split_public_url(text: str) -> tuple[str, str]:
 @click.option("--most-guests", type=WholeNumber(1), default=200, show_default=True, help="Maximum guests.")
 @click.option("--most-tables", type=WholeNumber(1), default=100, show_default=True, help="Maximum open tables.")
 @click.option(
+    "--most-disk",
+    type=WholeNumber(1),
+    default=4000,
+    show_default=True,
+    metavar="MB",
+    help="Maximum size of the sessions; no table begins beyond it.",
+)
+@click.option(
     "--new-nicks",
     type=WholeNumber(1),
     default=20,
@@ -169,6 +177,7 @@ def host(
     metrics_bind: str | None,
     most_guests: int,
     most_tables: int,
+    most_disk: int,
     new_nicks: int,
     approve: bool | None,
     log_json: bool,
@@ -208,6 +217,7 @@ def host(
         code="" if no_code else code or _get_default_code(is_public=not is_local(address) or any(public_url)),
         max_guests=most_guests,
         max_tables=most_tables,
+        max_disk_megabytes=most_disk,
         max_new_nicks=new_nicks,
         requires_approval=approve,
         certificate=Certificate(cert, key) if cert and key else None,

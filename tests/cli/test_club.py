@@ -6,6 +6,7 @@ import re
 import sys
 from pathlib import Path
 from threading import Event, Thread
+from time import sleep
 
 import pytest
 
@@ -30,7 +31,7 @@ class OpenClub:
         self.loop, self.done = asyncio.get_running_loop(), asyncio.Event()
         options = ServerOptions("Fridays", port=0, code="sesame77")
         async with server.open_club(options, think=choose_randomly, log=self.lines.append) as club:
-            url = f"ws://{club.address}"
+            url, self.disk_space = f"ws://{club.address}", club.lobby.disk_space
             async with joined(url, "Anna", code="sesame77") as anna, joined(url, "Bob", code="sesame77") as self.bob:
                 self.table = await start_table(anna, self.bob)
                 while not status_file.paths.club_status_file().exists():
@@ -98,6 +99,19 @@ def test_keeping_order_by_commands(cardtable, open_club):
     assert run("reset", "Anna").startswith("The new password of Anna is ")
     assert run("erase", "Anna", "--yes") == "The data of Anna is erased. In 1 session the name is Erased 1 now.\n"
     assert "the keeper says: Good evening --all" in open_club.lines
+
+
+@pytest.mark.promise("The club", "The host is warned before the club's disk space is used up.")
+def test_warning_about_the_disk(cardtable, open_club, monkeypatch):
+    assert re.search(r"\ndisk +the sessions take up 0 of 4000 MB\n", cardtable("club").out)
+    assert cardtable("doctor").code == 0
+    open_club.loop.call_soon_threadsafe(open_club.disk_space.add, "", 3600 * 10**6)
+    warning = "the sessions take up 3600 of 4000 MB; at the limit no new table can begin"
+    while not status_file.read_status().disk.stage:
+        sleep(0.002)
+    assert f" {warning}\n" in cardtable("club").out
+    assert parse_error(cardtable("doctor").err) == f"the open club: {warning}"
+    assert open_club.lines.count(warning) == 1
 
 
 ERRORS = [

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.server import server, status_file
+from cardtable.club.server import disk_space, server, status_file
 from cardtable.club.server.server import ServerOptions
 from cardtable.store import passwords, profiles
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE
@@ -132,6 +132,13 @@ async def test_exit_while_the_club_opens_or_closes(closing):
         app.exit()
     with status_file.hold_host_lock():
         pass  # none is open any more
+
+
+async def test_page_warns_before_the_disk_space_is_used_up(monkeypatch):
+    monkeypatch.setattr(disk_space, "measure_use", lambda _most: disk_space.DiskUse(90 * 10**6, 10**8))
+    async with running_app() as (app, pilot):
+        await open_club_by_keys(app, pilot)
+        await wait_until(pilot, shows(app, "Attention: the sessions take up 90 of 100 MB; at the limit no new table"))
 
 
 @pytest.mark.parametrize("how", ["by the palette", "on its page"])

@@ -1,9 +1,11 @@
 """Limits of what one person can use of a club: requests, talk, log lines, connections, tables."""
 
 import asyncio
+import shutil
 from collections import Counter
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +14,7 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import (
     account_store,
     client_outbox,
+    disk_space,
     hosted_session,
     limits,
     lobby,
@@ -20,6 +23,7 @@ from cardtable.club.server import (
 )
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.disk_space import DiskUse, measure_use
 from cardtable.club.server.host_log import HostLog
 from cardtable.club.server.limits import PendingConnections, RateLimiters, TalkBudget
 from cardtable.club.server.lobby import ClubLobby
@@ -423,9 +427,9 @@ class Visitor:
 
 
 @asynccontextmanager
-async def open_lobby(most_tables):
+async def open_lobby(most_tables, **options):
     """Open a lobby without endpoints."""
-    room = ClubLobby("The club", ClubAccounts(), choose_randomly, max_tables=most_tables)
+    room = ClubLobby("The club", ClubAccounts(), choose_randomly, max_tables=most_tables, **options)
     await room.open()
     yield room
     await room.close("")
@@ -574,6 +578,89 @@ async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
     of_person = "3 of your sessions are not over yet; finish one of them first"
     assert refusals == [of_person, *[of_network] * 3, of_person]
     assert [*begun.values()] == [3, 1, 2, 3]
+
+
+SMALL_DISK = 300_000
+"""Maximum size of the sessions, a hundredth of which is that of a few sessions without any play."""
+
+
+def measure_sessions():
+    return measure_use(SMALL_DISK).used
+
+
+async def begin_until_refused(visitor):
+    """Begin tables and leave them; return the ids, and the refusal of another one."""
+    tables = []
+    while len(table := await visitor.begin_table()) < 40:
+        await visitor.ask(protocol.Leave(table))
+        tables.append(table)
+    return tables, table
+
+
+@pytest.mark.promise("The club", "The tables of one person fill a hundredth of the club's disk space in a day.")
+async def test_tables_of_one_person_leave_room_on_the_disk(clock):
+    async with open_lobby(100, max_disk_bytes=SMALL_DISK) as room:
+        anna, bob = Visitor(room, "Anna", "192.0.2.1"), Visitor(room, "Bob", "192.0.2.1")
+        tables, refusal = await begin_until_refused(anna)
+        assert refusal == "the tables of Anna have filled their part of the club's disk for today; try again later"
+        assert measure_sessions() < SMALL_DISK / 50
+        for request in (protocol.SitDown, protocol.ResumeSession):
+            assert await anna.ask(request(tables[0])) == refusal
+        assert await bob.open_table() in room.table_manager.list_lobby_tables()
+        clock[0] += 24 * 3600
+        assert await anna.ask(protocol.SitDown(tables[0])) == ""
+        assert await anna.open_table() in room.table_manager.list_lobby_tables()
+
+
+@pytest.mark.promise("The club", "One person with many nicks cannot fill the disk of a club.")
+async def test_nicks_of_one_network_leave_room_on_the_disk(clock):
+    async with open_lobby(100, max_disk_bytes=SMALL_DISK) as room:
+        refusals = []
+        for number in range(30):
+            nick, address = f"Nick{number:02}", f"192.0.2.{number}"
+            await room.authenticator.log_in(nick, ConnectionOrigin(address))
+            refusals.append((await begin_until_refused(Visitor(room, nick, address)))[1])
+        assert measure_sessions() < SMALL_DISK / 8
+        assert refusals[-1] == (
+            "the tables of people on the network of Nick29 have filled their part of the club's disk for today; "
+            "try again later"
+        )
+        await room.authenticator.log_in("Bob", ConnectionOrigin("198.51.100.1"))
+        assert await Visitor(room, "Bob", "198.51.100.1").open_table() in room.table_manager.list_lobby_tables()
+
+
+@pytest.mark.promise("The club", "At the limit of a club's disk space no table begins, and those in play go on.")
+async def test_tables_go_on_at_the_limit_of_the_disk(home, monkeypatch):
+    monkeypatch.setattr(disk_space, "MEASURE_SECONDS", 0.01)
+    lines = []
+    async with open_lobby(100, max_disk_bytes=SMALL_DISK, log=lines.append) as room:
+        anna, bob = Visitor(room, "Anna", "192.0.2.1"), Visitor(room, "Bob", "192.0.2.2")
+        playing, waiting = await anna.begin_table(), await bob.open_table()
+        (home / "archive").mkdir(exist_ok=True)
+        for stage, size in (("warning", 81), ("error", 100)):
+            assert await Visitor(room, "Cleo", "192.0.2.3").open_table() in room.table_manager.list_lobby_tables()
+            (home / "archive" / "old.jsonl").write_bytes(b"x" * (SMALL_DISK * size // 100))
+            await poll_until(lambda stage=stage: room.disk_space.use.stage == stage)
+        full = "the club has stored as much as it can; no new table can begin"
+        assert await bob.open_table() == await bob.ask(protocol.Start(waiting)) == full
+        assert await anna.ask(protocol.PlayAgain(playing)) == full
+        before = measure_sessions()
+        assert await anna.ask(protocol.Say("Still here", playing)) == ""
+        assert measure_sessions() > before
+        await anna.ask(protocol.Leave(playing))
+        assert await anna.ask(protocol.SitDown(playing)) == ""
+    assert [line for line in lines if line.startswith("the sessions take up")] == [
+        "the sessions take up 0 of 0 MB; at the limit no new table can begin",
+        "the sessions take up 0 of 0 MB; no new table can begin",
+    ]
+
+
+def test_limit_of_the_disk_leaves_a_tenth_of_it_free(home, monkeypatch):
+    (home / "sessions").mkdir(parents=True)
+    (home / "sessions" / "a.jsonl").write_bytes(b"x" * 1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=9000))
+    assert measure_use(SMALL_DISK) == DiskUse(1000, 9000)
+    assert measure_use(5000) == DiskUse(1000, 5000)
 
 
 @pytest.mark.promise("The club", "A player returns to a seat at their own table, however many tables others have open.")

@@ -31,6 +31,7 @@ LogKind: TypeAlias = Literal[
     "back",
     "saving_fails",
     "saving_works",
+    "disk",
     "lost",
     "certificate",
     "fault",

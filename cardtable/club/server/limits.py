@@ -89,17 +89,25 @@ class RateLimiter:
 
     def take_token(self) -> bool:
         """Take a token; return False if none is left."""
-        self._refill()
-        if self._tokens < 1:
+        if self.tokens < 1:
             return False
         self._tokens -= 1
         return True
 
+    def spend(self, tokens: float) -> None:
+        """Take tokens, even more than are left, so that the bucket refills from below zero."""
+        self._tokens -= tokens
+
+    @property
+    def tokens(self) -> float:
+        """Number of tokens that are left; below zero if too many were spent."""
+        self._refill()
+        return self._tokens
+
     @property
     def is_full(self) -> bool:
         """True if the bucket has refilled completely."""
-        self._refill()
-        return self._tokens >= self._burst
+        return self.tokens >= self._burst
 
     def _refill(self) -> None:
         now = monotonic()

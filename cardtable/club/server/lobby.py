@@ -1,6 +1,7 @@
 """Lobby of a club: connected clients, their requests, lobby news, and the host's log."""
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -18,6 +19,7 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient, UnreadBytes
 from cardtable.club.server.club_file import KnownGuest, read_file_signature
 from cardtable.club.server.command_queue import PROGRAM_FAULT
+from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_tables
 from cardtable.club.server.host_log import HostLog, LogEvent, LogKind, create_fault_event
@@ -219,12 +221,14 @@ class ClubLobby:
         think: Think,
         *,
         max_tables: int = 100,
+        max_disk_bytes: int = sys.maxsize,
         log: Callable[[str], object] = lambda _line: None,
     ) -> None:
         """Create the lobby of the club called ``name``, without clients.
 
         The lobby sets the callbacks of ``accounts``. ``think`` chooses the action of a robot. ``max_tables`` is the
-        maximum number of open tables, and ``log`` is called with each line of the host's log.
+        maximum number of open tables, ``max_disk_bytes`` the maximum size of the sessions, and ``log`` is called with
+        each line of the host's log.
         """
         self.name: Final = name
         self.accounts: Final = accounts.store
@@ -233,10 +237,17 @@ class ClubLobby:
         self.accounts.get_present_nicks = lambda: self.present_nicks
         self.accounts.on_save_failure = self.schedule_news
         self._log = HostLog(log)
+        self.disk_space: Final = DiskSpace(max_disk_bytes, self.accounts.get_network, self._log.write)
         self._clients: list[ConnectedClient] = []
         self._unread = UnreadBytes()
         self.table_manager: Final = TableManager(
-            self.accounts, think, self._clients, self.schedule_news, max_tables=max_tables, log=self._log.write
+            self.accounts,
+            think,
+            self._clients,
+            self.schedule_news,
+            max_tables=max_tables,
+            disk_space=self.disk_space,
+            log=self._log.write,
         )
         self.tournament_manager: Final = TournamentManager(
             self.accounts, self.table_manager, self._clients, self.schedule_news, self._log.write
@@ -258,6 +269,7 @@ class ClubLobby:
         """Reason why the host cannot save, as last logged; empty if saving worked."""
         self._retry_task: asyncio.Task[None] | None = None
         self._profile_task: asyncio.Task[None] | None = None
+        self._disk_task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Forget saved tables whose sessions have disappeared from the disk, and open the tables of tournaments.
@@ -267,6 +279,7 @@ class ClubLobby:
         await self.table_manager.forget_lost_tables()
         await self.tournament_manager.open()
         self._profile_task = start_task(self._watch_profiles())
+        self._disk_task = start_task(self.disk_space.watch())
 
     async def close(self, reason: str) -> None:
         """Disconnect all clients with a reason, and close all sessions."""
@@ -280,6 +293,7 @@ class ClubLobby:
             self._news_timer.cancel()
         await stop_task(self._retry_task)
         await stop_task(self._profile_task)
+        await stop_task(self._disk_task)
 
     # Clients
 

@@ -26,6 +26,7 @@ from cardtable.club.server import status_file
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.certificate import Certificate
+from cardtable.club.server.disk_space import MEGABYTE
 from cardtable.club.server.host_counters import COUNTERS, HostLoad
 from cardtable.club.server.host_log import LogEvent, create_fault_event
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
@@ -125,6 +126,8 @@ class ServerOptions(msgspec.Struct, frozen=True):
     code: str = ""
     max_guests: int = 200
     max_tables: int = 100
+    max_disk_megabytes: int = 4000
+    """Maximum size of the sessions; beyond it no table can begin."""
     max_new_nicks: int = MAX_NEW_NICKS
     """Maximum number of new nicks from one network within an hour."""
     requires_approval: bool | None = None
@@ -328,7 +331,12 @@ async def open_club(
         stack.push_async_callback(robot_pool.stop)
         accounts = _load_accounts(options)
         lobby = ClubLobby(
-            options.name, accounts, think or robot_pool.choose, max_tables=options.max_tables, log=log_stream.write
+            options.name,
+            accounts,
+            think or robot_pool.choose,
+            max_tables=options.max_tables,
+            max_disk_bytes=options.max_disk_megabytes * MEGABYTE,
+            log=log_stream.write,
         )
         await lobby.open()
         endpoints = await _open_endpoints(options, accounts, lobby, robot_pool, log_stream.write, stack)
@@ -426,6 +434,7 @@ def _create_status(club: ClubServer, robot_pool: RobotPool, started_at: int, kee
         processes=robot_pool.process_count,
         waiting=robot_pool.pending_count,
         saving_fails=club.lobby.save_error,
+        disk=club.lobby.disk_space.use,
         keeper_port=keeper_port,
     )
 

@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from cardtable.club.protocol import TableInfo
+from cardtable.club.server.disk_space import DiskUse
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, file_lock, paths
 from cardtable.store.json_file import JsonFile
@@ -44,6 +45,8 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Number of robot decisions that have been requested and not been made yet."""
     saving_fails: str = ""
     """Reason given by the operating system why the host cannot save; empty while it can."""
+    disk: DiskUse | None = None
+    """Size of the sessions and its limit; ``None`` in a file of an older version."""
     keeper_port: int = 0
     """Port for the keeper's programs on the loopback interface; 0 in a file of an older version."""
     club_now: Literal[1] = 1

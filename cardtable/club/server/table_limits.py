@@ -6,6 +6,7 @@ from typing import Final
 
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.limits import RateLimiters, compute_network_share
 from cardtable.club.server.tables import ActiveTable, PendingTable, RequestRefused, ResumingTable
 
@@ -36,12 +37,14 @@ class TableLimits:
         starting_tables: Mapping[str, PendingTable | ResumingTable],
         active_tables: Mapping[str, ActiveTable],
         max_tables: int,
+        disk_space: DiskSpace,
     ) -> None:
         """The caller keeps ``clients`` and the tables, which are mapped by id, up to date.
 
         ``starting_tables`` are filling tables whose sessions are being opened. ``max_tables`` is the maximum number of
-        filling tables and open sessions.
+        filling tables and open sessions, and ``disk_space`` counts what tables add to the disk.
         """
+        self._disk_space = disk_space
         self._accounts, self._clients, self._max_tables = accounts, clients, max_tables
         self._filling_tables, self._starting_tables, self._active_tables = (
             filling_tables,
@@ -53,6 +56,43 @@ class TableLimits:
     def list_table_ids(self) -> set[str]:
         """Return the ids of all tables; no other table can have one of them."""
         return {*self._filling_tables, *self._starting_tables, *self._active_tables}
+
+    def check_new_table(self, client: ConnectedClient) -> None:
+        """Raise ``RequestRefused`` if a client may not open another table."""
+        self.check_club_capacity(client)
+        self.check_filling_limit(client.nick)
+        self.check_unfinished_limit(client.nick)
+        self.check_table_limit(client, "")
+        self.check_disk_space(client.nick, is_new=True)
+
+    def check_resumption(self, client: ConnectedClient, session: str) -> None:
+        """Raise ``RequestRefused`` if a client may not call back the players of the session with an id."""
+        self.check_return_capacity(client)
+        self.check_filling_limit(client.nick)
+        self.check_table_limit(client, session)
+        self.check_wake_rate(client.nick)
+        table = self._active_tables.get(session)
+        self.check_disk_space(table.opened_by if table else client.nick, is_new=False)
+
+    def check_rematch(self, nick: str, *, is_over: bool) -> None:
+        """Raise ``RequestRefused`` if a game master may not offer another session.
+
+        ``is_over`` is True if the present session has ended, so that it does not become an unfinished one.
+        """
+        self.check_disk_space(nick, is_new=True)
+        if not is_over:
+            self.check_unfinished_limit(nick)
+            self.check_wake_rate(nick)
+
+    def count_growth(self, table: str) -> None:
+        """Count what the session of the active table with an id has added to the disk since the last call."""
+        if active_table := self._active_tables.get(table):
+            self._disk_space.add(active_table.opened_by, active_table.take_growth())
+
+    def check_disk_space(self, nick: str, *, is_new: bool) -> None:
+        """Raise ``RequestRefused`` if a table may add nothing to the disk; see ``DiskSpace.find_refusal``."""
+        if refusal := self._disk_space.find_refusal(nick, is_new=is_new):
+            raise RequestRefused(refusal)
 
     def check_filling_limit(self, nick: str) -> None:
         """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""

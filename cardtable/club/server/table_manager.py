@@ -16,6 +16,7 @@ from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk, Upda
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient, list_free_clients
 from cardtable.club.server.club_file import SavedTable, create_saved_table
+from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import Person, check_seat, has_nick
 from cardtable.club.server.table_invitations import MUTED, TableInvitations, format_withdrawal
@@ -65,14 +66,15 @@ class TableManager:
         on_change: Callable[[], None],
         *,
         max_tables: int,
+        disk_space: DiskSpace,
         log: Callable[[str, str], object],
     ) -> None:
         """Create the manager with the saved tables of ``accounts``.
 
         ``think`` chooses the robots' actions. ``clients`` holds all connected clients, and the caller keeps it up to
         date. ``on_change`` is called after every change at an open session. ``max_tables`` is the maximum number of
-        filling tables and open sessions. ``log`` is called with lines for the host's log and the nick that caused each
-        of them.
+        filling tables and open sessions; ``disk_space`` counts what they add to the disk. ``log`` is called with lines
+        for the host's log and the nick that caused each of them.
         """
         self._accounts, self._think, self._clients, self._log = accounts, think, clients, log
         self._on_change, self._is_open = on_change, True
@@ -97,7 +99,7 @@ class TableManager:
         self._last_tables = LastTables()
         self._search_lock = asyncio.Lock()
         self.limits: Final = TableLimits(
-            accounts, clients, self._filling_tables, self._starting_tables, self.active_tables, max_tables
+            accounts, clients, self._filling_tables, self._starting_tables, self.active_tables, max_tables, disk_space
         )
 
     def _create_table(
@@ -110,11 +112,14 @@ class TableManager:
     ) -> ActiveTable:
         if not self._is_open:
             raise RequestRefused(CLUB_CLOSING)
-        table = ActiveTable(
-            id_, master, grace, self._think, self._on_change, robot_seats, self._accounts.get_network, self._log, access
-        )
+        on_change, get_network = partial(self._count_growth, id_), self._accounts.get_network
+        table = ActiveTable(id_, master, grace, self._think, on_change, robot_seats, get_network, self._log, access)
         self._known_tables.add(table)
         return table
+
+    def _count_growth(self, id_: str) -> None:
+        self.limits.count_growth(id_)
+        self._on_change()
 
     # Tables of tournaments
 
@@ -196,10 +201,7 @@ class TableManager:
 
     def open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
         """Open a table that waits for players; the client is its game master."""
-        self.limits.check_club_capacity(client)
-        self.limits.check_filling_limit(client.nick)
-        self.limits.check_unfinished_limit(client.nick)
-        self.limits.check_table_limit(client, "")
+        self.limits.check_new_table(client)
         if wish.name and self._accounts.is_muted(client.nick):
             raise RequestRefused(f"{MUTED}; your tables have no names")
         invited = tuple([self._invitations.find_nick(nick) for nick in wish.invited if wish.private])
@@ -217,6 +219,7 @@ class TableManager:
         """
         if not table.is_awake:
             self.limits.check_wake_rate(client.nick)
+            self.limits.check_disk_space(table.opened_by, is_new=False)
         if table.is_asleep:
             if is_return:
                 self.limits.check_return_capacity(client)
@@ -237,6 +240,7 @@ class TableManager:
                 await self._continue_session(filling)
             return
         refuse_others(filling.master, client)
+        self.limits.check_disk_space(client.nick, is_new=True)
         active_table = self._create_table(table, filling.master, filling.grace, access=filling.access)
         async with active_table.keep_open():
             with self._replace_filling_table(filling, active_table):
@@ -332,10 +336,7 @@ class TableManager:
     async def resume_session(self, client: ConnectedClient, session: str) -> None:
         """Call back the players of an unfinished session, or join those who have been called back."""
         if not self._is_in_lobby(client, session):
-            self.limits.check_return_capacity(client)
-            self.limits.check_filling_limit(client.nick)
-            self.limits.check_table_limit(client, session)
-            self.limits.check_wake_rate(client.nick)
+            self.limits.check_resumption(client, session)
             own = await self._find_unfinished(client.person.owns)
             match = next((each for each in own if each.header.id == session), None)
             if match is not None and not club_sessions.is_secret(match.header):
@@ -582,9 +583,7 @@ class TableManager:
             refuse_others(active_table.master, client)
             others = [person.nick for other, person in session.present_people.items() if other != seat]
             self._invitations.check_sender(client.nick, others)
-            if not session.is_over:
-                self.limits.check_unfinished_limit(client.nick)
-                self.limits.check_wake_rate(client.nick)
+            self.limits.check_rematch(client.nick, is_over=session.is_over)
             active_table.draws_seats = lot
         await session.vote_rematch(seat)
         await self._begin_rematch(active_table)

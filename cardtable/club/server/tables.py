@@ -281,6 +281,8 @@ class ActiveTable:
         self.draws_seats = False
         """True if the seats of a rematch are drawn at random."""
         self._name = ""
+        self._counted_size = 0
+        """Size of the session in bytes at the last call of ``take_growth``."""
         self.rematch: Literal["", "beginning", "begun"] = ""
         """State of a rematch since the session was last opened; empty if there is none."""
         self._session: HostedSession | None = None
@@ -343,6 +345,7 @@ class ActiveTable:
                 hosted_session.close()
                 raise
         self.is_over = False
+        self._counted_size = session.size if is_resumed else 0
         self._name = session_files.find_table_name(session.journal())
         self.header = redact_header(session.header)
         self._session = hosted_session
@@ -423,6 +426,13 @@ class ActiveTable:
             self._saved_robot_seats = self.robot_seats
             self._session.close()
         self._session, self._task, self.rematch = None, None, ""
+
+    def take_growth(self) -> int:
+        """Return the number of bytes by which the open session has grown since the last call."""
+        if self._session is None:
+            return 0
+        before, self._counted_size = self._counted_size, self._session.session.size
+        return self._counted_size - before
 
     def find_seat(self, person: Person) -> Seat | None:
         """Return the seat that a person owns, or ``None`` if there is none or the session is closed."""

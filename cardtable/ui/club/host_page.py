@@ -102,7 +102,7 @@ class OpenToOthersPage(FormPage):
         )
 
     def _list_invitation_rows(self, height: int) -> list[FormRow]:
-        is_open, *invitation = self._server.invitation
+        (is_open, *invitation), warning = self._server.invitation, self._server.disk_warning
         last = [*self._server.log][-max(height - len(invitation) - 12, 3) :]
         return [
             make_heading_row(sanitize(is_open, MAX_LINE_LENGTH), STOPS.label),
@@ -110,6 +110,7 @@ class OpenToOthersPage(FormPage):
             EMPTY_ROW,
             *[make_bright_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in invitation],
             EMPTY_ROW,
+            *([make_text_row(f"Attention: {warning}.", STOPS.label, is_error=True), EMPTY_ROW] if warning else []),
             self._create_button("lobby", "To the lobby", self._enter_lobby),
             self._create_button("close", "Close the club", self._close),
             EMPTY_ROW,

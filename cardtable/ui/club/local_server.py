@@ -63,6 +63,12 @@ class LocalServer:
         return self._club.invitation if self._club else ()
 
     @property
+    def disk_warning(self) -> str:
+        """Warning about the size of the open club's sessions; empty if there is none."""
+        use = self._club.lobby.disk_space.use if self._club else None
+        return str(use) if use and use.stage else ""
+
+    @property
     def required_code(self) -> str:
         """Access code that clients of the open club must send; empty if none is required, or no club is open."""
         return self._club.lobby.accounts.code if self._club else ""

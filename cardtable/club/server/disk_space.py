@@ -1,0 +1,120 @@
+"""Disk space of a club's sessions: its limit, and what the tables of one person and network may add to it in a day."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Final, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from cardtable.club.server.host_log import LogEvent
+from cardtable.club.server.limits import RateLimiters
+from cardtable.store import paths
+from cardtable.store.seating import compute_nick_key
+
+MEGABYTE: Final = 10**6
+DISK_PERCENT: Final = 90
+"""Share of the room on the disk that the sessions may take up, so that the tables in play can always be saved."""
+WARNING_PERCENT: Final = 80
+"""Share of the limit from which the host is warned."""
+PERSON_PERCENT: Final = 1
+"""Share of the limit that the tables of one person may add in a day."""
+NETWORK_PERCENT: Final = 10
+"""Share of the limit that the tables of all people of one network may add in a day."""
+MEASURE_SECONDS: Final = 60.0
+"""Interval at which the sessions are measured, in seconds."""
+_DAY_SECONDS: Final = 24 * 3600
+
+
+class DiskUse(msgspec.Struct, frozen=True):
+    """Size of a club's sessions and its limit, in bytes."""
+
+    used: int
+    limit: int
+
+    @property
+    def stage(self) -> Literal["", "warning", "error"]:
+        """``error`` at the limit, ``warning`` shortly before it, and empty while there is enough room."""
+        if self.used >= self.limit:
+            return "error"
+        return "warning" if self.used * 100 >= self.limit * WARNING_PERCENT else ""
+
+    def __str__(self) -> str:
+        consequence = {"": "", "warning": "; at the limit no new table can begin", "error": "; no new table can begin"}
+        used, limit = (f"{size / MEGABYTE:.0f}" for size in (self.used, self.limit))
+        return f"the sessions take up {used} of {limit} MB{consequence[self.stage]}"
+
+
+def measure_use(max_bytes: int) -> DiskUse:
+    """Measure the sessions of the host; the limit is ``max_bytes``, or less if the disk has not so much room."""
+    used, free = sum(_iterate_sizes()), list[int]()
+    for folder in paths.journal_folders():
+        with suppress(OSError):  # a missing folder is created with the first session
+            free.append(shutil.disk_usage(folder).free)
+    return DiskUse(used, min([max_bytes, *[(used + each) * DISK_PERCENT // 100 for each in free]]))
+
+
+def _iterate_sizes() -> Iterator[int]:
+    """Yield the sizes of the files in the folders of the sessions; those that vanish meanwhile are left out."""
+    for folder in paths.journal_folders():
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    yield entry.stat().st_size
+
+
+class DiskSpace:
+    """Disk space of an open club: the size of its sessions, and what has been added to it.
+
+    What the tables of a person or network have added is counted in per cent of the limit, and forgotten at the rate at
+    which they may add to it.
+    """
+
+    def __init__(self, max_bytes: int, get_network: Callable[[str], str], log: Callable[[str], object]) -> None:
+        """Measure the sessions.
+
+        ``max_bytes`` is their maximum size. ``get_network`` returns the network of a nick; all nicks without one count
+        as one network. ``log`` is called with each line for the host's log.
+        """
+        self._max_bytes, self._get_network, self._log = max_bytes, get_network, log
+        self.use = measure_use(max_bytes)
+        self._logged_stage: Literal["", "warning", "error"] = ""
+        self._people = RateLimiters(PERSON_PERCENT / _DAY_SECONDS, PERSON_PERCENT)
+        self._networks = RateLimiters(NETWORK_PERCENT / _DAY_SECONDS, NETWORK_PERCENT)
+
+    async def watch(self) -> None:
+        """Measure the sessions regularly until cancelled, since other programs change them and the disk, too."""
+        while True:
+            self._set_use(await asyncio.to_thread(measure_use, self._max_bytes))
+            await asyncio.sleep(MEASURE_SECONDS)
+
+    def add(self, nick: str, size: int) -> None:
+        """Count bytes that a table has added; ``nick`` is that of the player who has opened it, or empty."""
+        percent = size * 100 / max(self.use.limit, 1)
+        self._people.get_limiter(compute_nick_key(nick)).spend(percent)
+        self._networks.get_limiter(self._get_network(nick)).spend(percent)
+        self._set_use(replace(self.use, used=self.use.used + size))
+
+    def _set_use(self, use: DiskUse) -> None:
+        self.use = use
+        if use.stage != self._logged_stage:
+            self._logged_stage = use.stage
+            self._log(LogEvent(str(use), "disk", use.stage or "info"))
+
+    def find_refusal(self, nick: str, *, is_new: bool) -> str:
+        """Return why a table opened by the player with a nick may add nothing to the disk; empty if it may.
+
+        ``nick`` is empty for a table of a tournament. ``is_new`` is True for a table that is about to begin. A player
+        may have added no more than is left to the network, so that few cannot use up what all of it may add.
+        """
+        if is_new and self.use.stage == "error":
+            return "the club has stored as much as it can; no new table can begin"
+        own = self._people.get_limiter(compute_nick_key(nick)).tokens
+        left = self._networks.get_limiter(self._get_network(nick)).tokens
+        if nick and (own <= 0 or PERSON_PERCENT - own >= left):
+            whose = nick if own <= 0 else f"people on the network of {nick}"
+            return f"the tables of {whose} have filled their part of the club's disk for today; try again later"
+        return ""
