@@ -75,6 +75,7 @@ class Clocks:
 
     def __init__(self, referee: Referee, written: Journal) -> None:
         self._referee, self._usage = referee, TimeUsage(written.header.seats)
+        self._rules = referee.options.to_dict()
         for entry in written.entries:
             self._usage.add_line(entry.line)
         self._time_before = self._usage.latest_time
@@ -118,7 +119,7 @@ class Clocks:
 
         ``None`` without the house rule ``round_clock``. The value is meaningful only while a human player is to act.
         """
-        minutes = self._referee.options.to_dict().get("round_clock")
+        minutes = self._rules.get("round_clock")
         if not isinstance(minutes, int):
             return None
         return 60 * minutes - self._usage.used_in_round - (self.now() - self._usage.decision_start)
@@ -128,7 +129,7 @@ class Clocks:
 
         It is negative once it has run out, and ``None`` for robots and without the house rule ``clock``.
         """
-        minutes = self._referee.options.to_dict().get("clock")
+        minutes = self._rules.get("clock")
         spent = self._usage.get_time_used(seat)
         if not isinstance(minutes, int) or spent is None:
             return None
