@@ -81,6 +81,52 @@ async def test_talk_reaches_everyone_and_the_journal():
     assert '"say":"Hello"' in table.session.path.read_text()
 
 
+async def test_reading_and_watching_refresh_no_other_client(monkeypatch):
+    monkeypatch.setattr(hosted_session, "SPECTATOR_NEWS_DELAY", 3600)
+    async with HostedTable("rikiki") as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await anna.wait_until(lambda: anna.is_on_turn)
+        anna.read_update()
+        for _ in range(3):
+            kay = await table.join(None)
+            kay.read_update()
+            assert kay.update.whole
+            assert kay.update.looking_on == ("Kay",)
+            await table.hosted.read_finished_rounds()
+            assert anna.subscriber.drain() is None
+            assert kay.subscriber.drain() is None
+            await kay.leave()
+        assert anna.subscriber.drain() is None
+        await asyncio.gather(anna.play(1), bob.play(1))
+
+
+async def test_spectators_who_come_and_go_are_told_together(monkeypatch):
+    monkeypatch.setattr(hosted_session, "SPECTATOR_NEWS_DELAY", 0)
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        kay = await table.join(None)
+        await anna.wait_until(lambda: anna.update.looking_on == ("Kay",))
+        await kay.leave()
+        await anna.wait_until(lambda: anna.update.looking_on == ())
+
+
+async def test_finished_rounds_are_read_once(monkeypatch):
+    """However many people read them, the session computes them once in each round."""
+    reads = []
+    encode = hosted_session.encode_finished_rounds
+    monkeypatch.setattr(hosted_session, "encode_finished_rounds", lambda read: reads.append(1) or encode(read))
+    async with HostedTable("rikiki") as table:
+        anna, bob = await table.join(0), await table.join(1)
+        lengths = []
+        for number in (1, 2):
+            await asyncio.gather(anna.play(number), bob.play(number))
+            (text,) = {await table.hosted.read_finished_rounds() for _ in range(5)}
+            assert text == encode(table.session.journal())
+            lengths.append(len(text))
+    assert len(reads) == 2
+    assert lengths[0] < lengths[1]
+
+
 async def test_spectator_of_a_single_player_sees_no_drawn_card():
     game = GAMES["rummy"]
     opened = sessions.create(game, [Occupant("Anna"), Occupant("Bo", "random")], game.options(), 7, now=NOW)

@@ -60,7 +60,8 @@ class TableSubscriber:
         self._steps: list[SeenStep] = []
         self._notes: list[Note] = []
         self._scores: list[Score] = []
-        self._needs_full, self._is_full = True, False
+        self.needs_full, self._is_full = True, False
+        """``needs_full`` is True if the next update has to be a full one, as it is for a client that has just come."""
         self._note_count = self._score_count = 0
         """Number of notes at the last ``refresh``; ``_score_count`` is the number of scores."""
         self._pending: Update | None = None
@@ -69,7 +70,7 @@ class TableSubscriber:
 
     def invalidate(self) -> None:
         """Make the next update a full one, because earlier updates may be lost."""
-        self._needs_full = True
+        self.needs_full = True
 
     def switch_runner(self, runner: SessionRunner) -> None:
         """Switch to the runner of a session that was opened again; the next update is a full one."""
@@ -78,7 +79,7 @@ class TableSubscriber:
 
     def add_events(self, events: Sequence[ObservedEvent]) -> None:
         """Add game events to the next update, unless that is a full one."""
-        if not self._needs_full:
+        if not self.needs_full:
             plays = [each.event if isinstance(each.event, Play) and not _is_secret(each) else None for each in events]
             self._steps += [self._create_step(each.after, play) for each, play in zip(events, plays, strict=True)]
 
@@ -93,11 +94,11 @@ class TableSubscriber:
             or len(self._notes) > MAX_NOTES
             or len(runner.referee.scores) < self._score_count
         ):
-            self._needs_full = True
-        if self._needs_full:
+            self.needs_full = True
+        if self.needs_full:
             self._steps, self._notes, self._scores = [self._create_step(runner.views)], [], []
             self._note_count = self._score_count = 0
-            self._needs_full, self._is_full = False, True
+            self.needs_full, self._is_full = False, True
         notes = runner.message_log.notes if self.seat is None else runner.message_log.messages_by_seat[self.seat]
         self._notes += notes[self._note_count :]
         self._scores += snapshot.scores[self._score_count :]

@@ -9,7 +9,8 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.referee import IllegalAction
 from cardtable.session.session_events import SessionEvent
 
-Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
+Change: TypeAlias = Callable[[], Sequence[SessionEvent] | None]
+"""Function that changes a session and returns the events, or only reads it and returns ``None``."""
 TABLE_CLOSED: Final = "the table is closed"
 PROGRAM_FAULT: Final = "the club's program has made a mistake, which its log names; try again"
 """Refusal of a request that has met an unexpected error."""

@@ -50,7 +50,7 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store.errors import NotSaved
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES
 from cardtable.store.sessions import Session
-from cardtable.workers.tasks import run_beside
+from cardtable.workers.tasks import run_beside, start_task
 
 Think: TypeAlias = Callable[[ChooseRequest], Coroutine[object, None, Action]]
 """Asynchronous function that chooses a robot's action; it raises ``CardtableError`` if the robot cannot choose."""
@@ -58,6 +58,8 @@ RETRY_SECONDS: Final = 1.0
 """Seconds after which a failed robot request, or a change that could not be saved, is retried."""
 MAX_SUBSTITUTIONS: Final = 1000
 """Maximum number of times that robots substitute in a session, since each substitution takes room in its journal."""
+SPECTATOR_NEWS_DELAY: Final = 0.25
+"""Time after which a table is told of spectators who have come or gone, in seconds."""
 ACKNOWLEDGE_TIMEOUT: Final = 90.0
 """Maximum time to wait until all players present have acknowledged the points of a round, in seconds."""
 
@@ -120,6 +122,10 @@ class HostedSession:
         self._retry_at = 0.0
         self._last_save_error: NotSaved | None = None
         """Error of the last change that the disk refused; ``None`` if it never refused one."""
+        self._finished_rounds = -1, ""
+        """Number of finished rounds when they were last read, and their lines."""
+        self._spectator_news: asyncio.Task[None] | None = None
+        """Task that will tell all clients who watches; ``None`` if they have been told."""
 
     def load_messages(self) -> None:
         """Load the messages of the round in progress for all seats.
@@ -141,9 +147,13 @@ class HostedSession:
         """Add several clients at once, so that none of them is shown as absent.
 
         Players get their seats back from substitutes. The clients get their first update as soon as no other change is
-        in progress.
+        in progress; of spectators the others learn ``SPECTATOR_NEWS_DELAY`` later.
         """
-        await self._command_queue.submit(lambda: self._add_subscribers(subscribers))
+        if any(subscriber.seat is not None for subscriber in subscribers):
+            await self._command_queue.submit(lambda: self._add_subscribers(subscribers))
+        else:
+            await self._command_queue.submit(lambda: self._subscribers.extend(subscribers))
+            self._tell_spectators_later()
 
     def _add_subscribers(self, subscribers: Collection[TableSubscriber]) -> Sequence[SessionEvent]:
         try:
@@ -194,11 +204,16 @@ class HostedSession:
 
         If all players who are still present have voted for a robot at an absent player's seat, it sits down there.
         """
+        seat = subscriber.seat
+        if seat is None:
+            await self._command_queue.submit(lambda: self._subscribers.remove(subscriber))
+            self._tell_spectators_later()
+            return
 
         def remove() -> Sequence[SessionEvent]:
             self._subscribers.remove(subscriber)
-            if subscriber.seat is not None and subscriber.seat not in self.present_seats:
-                self._ownership.mark_away(subscriber.seat)
+            if seat not in self.present_seats:
+                self._ownership.mark_away(seat)
                 if not self.is_over:  # nobody loses a seat in the next session by a lost connection
                     self._rematch_votes.clear()
             return ()
@@ -207,6 +222,16 @@ class HostedSession:
         if self._list_agreed_substitutes():
             with suppress(CardtableError, IllegalAction):  # too many substitutions, or the disk: the votes remain
                 await self._command_queue.submit(self._seat_agreed_robots)
+
+    def _tell_spectators_later(self) -> None:
+        """Tell all clients who watches, once for all who come and go within ``SPECTATOR_NEWS_DELAY``."""
+        self._spectator_news = self._spectator_news or start_task(self._tell_spectators())
+
+    async def _tell_spectators(self) -> None:
+        await asyncio.sleep(SPECTATOR_NEWS_DELAY)
+        self._spectator_news = None
+        with suppress(CardtableError):  # the table may have been closed
+            await self._command_queue.submit(lambda: ())
 
     async def act(self, seat: Seat, decision_count: int, action_text: str) -> None:
         """Execute a decision of a seat.
@@ -269,14 +294,14 @@ class HostedSession:
 
         All cards of these rounds are public.
         """
-        texts: list[str] = []
 
-        def read_rounds() -> Sequence[SessionEvent]:
-            texts.append(encode_finished_rounds(self.session.journal()))
-            return ()
+        def read_rounds() -> None:
+            count = len(self._runner.referee.scores)
+            if self._finished_rounds[0] != count:
+                self._finished_rounds = count, encode_finished_rounds(self.session.journal())
 
         await self._command_queue.submit(read_rounds)
-        return texts[0]
+        return self._finished_rounds[1]
 
     async def vote_substitute(self, seat: Seat, voter: Seat) -> None:
         """Add the vote of the seat ``voter`` for a robot to substitute for the absent player of ``seat``.
@@ -635,7 +660,7 @@ class HostedSession:
         number = format_count(len(self._unsaved_changes), "change")
         return f"{number} at the table {self.session.header.id} {were} lost: {self._last_save_error.os_message}"
 
-    def _execute_change(self, change: Change) -> Sequence[SessionEvent]:
+    def _execute_change(self, change: Change) -> Sequence[SessionEvent] | None:
         """Execute a change, or queue it for a retry if the disk refuses it.
 
         For a queued change no events are returned. It leaves the queue only once it is saved; until then clients see
@@ -660,7 +685,10 @@ class HostedSession:
             await self._apply_change(change)
 
     async def _apply_change(self, change: Change) -> None:
-        """Execute a change in a thread, and then update all clients."""
+        """Execute a change in a thread, and then update all clients.
+
+        After a change that only reads, just the spectators who have come by it are updated.
+        """
         saving_before, error_before = self.session.file.saving_seconds, self._last_save_error
         happened = await run_uninterrupted(
             asyncio.to_thread(self._execute_change, change)
@@ -668,7 +696,8 @@ class HostedSession:
         if (seconds := self.session.file.saving_seconds - saving_before) > 0:
             COUNTERS.saving.observe(seconds)
         COUNTERS.save_errors["session"] += self._last_save_error is not error_before
-        events = [event for event in happened if isinstance(event, ObservedEvent)]
+        concerned = [each for each in self._subscribers if happened is not None or each.needs_full]
+        events = [event for event in happened or () if isinstance(event, ObservedEvent)]
         self._count_decisions(events)
         looking_on = tuple(
             dict.fromkeys(subscriber.person.nick for subscriber in self._subscribers if subscriber.seat is None)
@@ -683,7 +712,7 @@ class HostedSession:
             substitute_votes=self._ownership.substitute_votes,
             saving=saving,
         )
-        for subscriber in self._subscribers:
+        for subscriber in concerned:
             subscriber.add_events(events)
             subscriber.refresh(people)
         self._on_change()
