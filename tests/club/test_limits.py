@@ -25,7 +25,7 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.disk_space import DiskUse, measure_use
 from cardtable.club.server.host_log import HostLog
-from cardtable.club.server.limits import PendingConnections, RateLimiters, TalkBudget
+from cardtable.club.server.limits import PendingConnections, RateLimiters, ReadingTurns, TalkBudget
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
@@ -76,6 +76,38 @@ def test_reconnecting_does_not_reset_the_rate_limit(clock):
         pass
     paces.get_limiter("Bob")
     assert not paces.get_limiter("Anna").take_token()
+
+
+async def test_requests_beyond_the_budget_of_a_network_wait_in_order(clock, monkeypatch):
+    waits = []
+
+    async def note_wait(seconds):
+        waits.append(seconds)
+
+    monkeypatch.setattr(limits.asyncio, "sleep", note_wait)
+    pace = RateLimiters(2, 3).get_limiter("network")
+    for _ in range(5):
+        await pace.wait_for_token()
+    assert waits == [0.5, 1]
+    clock[0] += 1.5
+    await pace.wait_for_token()
+    assert waits == [0.5, 1]
+
+
+async def test_network_reads_one_file_at_a_time(monkeypatch):
+    monkeypatch.setattr(limits, "MIN_READING_PAUSE", 0)
+    turns, begun, running = ReadingTurns(), [], Counter()
+
+    async def read(network):
+        async with turns.take(network):
+            begun.append(network)
+            running[network] += 1
+            assert running[network] == 1
+            await asyncio.sleep(0)
+            running[network] -= 1
+
+    await asyncio.gather(*[read(network) for network in ("flood", "flood", "flood", "other")])
+    assert begun == ["flood", "other", "flood", "flood"]
 
 
 def create_pending_connections(maximum):
@@ -558,6 +590,31 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
             assert await anna.ask(protocol.ResumeSession(table)) == ""
         await anna.ask(protocol.Leave(table))
         assert await anna.ask(protocol.ResumeSession(table)) == "you are opening tables too fast; wait a few seconds"
+
+
+@pytest.mark.promise("The club", "Spectators of one network cannot slow down a table, however many nicks they have.")
+async def test_watching_is_rate_limited_for_a_network(clock):
+    async with open_lobby(100) as room:
+        anna = Visitor(room, "Anna", "192.0.2.1")
+        table = await anna.begin_table()
+        flood = [Visitor(room, f"Nick{number}", "192.0.2.2") for number in range(6)]
+        refusals = []
+        for number in range(2 * table_limits.MAX_WATCH_BURST):
+            refusals.append(await flood[number % 6].ask(protocol.LookOn(table)))
+            await flood[number % 6].ask(protocol.Leave(table))
+        too_many = "too many people on your network come to watch; wait a few seconds"
+        assert refusals == [""] * table_limits.MAX_WATCH_BURST + [too_many] * table_limits.MAX_WATCH_BURST
+        assert await Visitor(room, "Bob", "192.0.2.3").ask(protocol.LookOn(table)) == ""
+        clock[0] += 2
+        assert await flood[0].ask(protocol.LookOn(table)) == ""
+
+
+async def test_talk_is_rate_limited_for_a_network(clock):
+    async with open_lobby(100) as room:
+        flood = [Visitor(room, f"Nick{number}", "192.0.2.2") for number in range(6)]
+        refusals = [await visitor.ask(protocol.Say("Hello")) for _ in range(6) for visitor in flood]
+        assert refusals == [""] * 18 + ["you are talking too fast; wait a few seconds"] * 18
+        assert await Visitor(room, "Bob", "192.0.2.3").ask(protocol.Say("Hello")) == ""
 
 
 async def test_limit_of_unfinished_sessions_per_network(monkeypatch):

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, compute_client_network
+from cardtable.club.addresses import ConnectionOrigin, compute_client_network, is_loopback_network
 from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
 from cardtable.club.server.limits import compute_wide_network
 from cardtable.club.server.seat_ownership import Person
@@ -198,6 +198,8 @@ class ConnectedClient:
         """Network that counts as one client in limits; see ``compute_client_network``."""
         self.wide_network: Final = compute_wide_network(origin.address)
         """Network that a single stranger may own."""
+        self.budget_key: Final = person.nick if is_loopback_network(self.network) else self.network
+        """Key in budgets of networks; on the host's own machine, where a proxy may stand for many, it is the nick."""
         self.subscriptions: dict[str, TableSubscriber] = {}
         """Subscriptions by id of the table."""
         self._unread = unread or UnreadBytes()

@@ -3,11 +3,12 @@
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from math import ceil
 from time import monotonic
 from typing import ClassVar, Final
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -63,6 +64,10 @@ MAX_NICKS: Final = 64
 """Maximum number of nicks per address for which wrong passwords are remembered."""
 MAX_CONCURRENT_CHECKS: Final = 2
 """Maximum number of passwords that are checked at the same time."""
+MIN_READING_PAUSE: Final = 0.05
+"""Minimum pause of a network after a request that reads files, in seconds."""
+MAX_READING_PAUSE: Final = 1.0
+"""Maximum pause of a network after a request that reads files, in seconds."""
 
 
 class LoginError(Exception):
@@ -104,6 +109,12 @@ class RateLimiter:
         self._refill()
         return self._tokens
 
+    async def wait_for_token(self) -> None:
+        """Take a token as soon as there is one; whoever waits longest gets the next one."""
+        self.spend(1)
+        if (left := self.tokens) < 0:
+            await asyncio.sleep(-left / self._rate)
+
     @property
     def is_full(self) -> bool:
         """True if the bucket has refilled completely."""
@@ -135,6 +146,28 @@ class RateLimiters:
             self._limiters = {other: limiter for other, limiter in self._limiters.items() if not limiter.is_full}
             self._limiters[key] = RateLimiter(self._rate, self._burst)
         return self._limiters[key]
+
+
+class ReadingTurns:
+    """Turns of networks for requests that read files, which may take long.
+
+    Each network has one such request executed at a time, and then a pause as long as it took, so that no network needs
+    more than half of the host's time.
+    """
+
+    def __init__(self) -> None:
+        self._locks = WeakValueDictionary[str, asyncio.Lock]()
+
+    @asynccontextmanager
+    async def take(self, network: str) -> AsyncIterator[None]:
+        """Return a context in which a request of a network is executed, once it is the network's turn."""
+        lock, loop = self._locks.setdefault(network, asyncio.Lock()), asyncio.get_running_loop()
+        await lock.acquire()
+        begun_at = loop.time()
+        try:
+            yield
+        finally:
+            loop.call_later(min(max(loop.time() - begun_at, MIN_READING_PAUSE), MAX_READING_PAUSE), lock.release)
 
 
 def compute_network_share(total: int, used_by_others: int) -> int:

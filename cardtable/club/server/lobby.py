@@ -205,6 +205,8 @@ def _iterate_table_lines(previous: TableInfo | None, table: TableInfo) -> Iterat
 
 TALK_RATE: Final = 2.0
 """Average number of chat messages per second allowed to one person; bursts may be three times as large."""
+NETWORK_TALK_FACTOR: Final = 3
+"""Number of people who can talk at that rate in one network."""
 PROFILE_SECONDS: Final = 1.0
 """Interval at which the host looks whether another program has changed the profiles, in seconds."""
 NEWS_DELAY: Final = 0.25
@@ -261,6 +263,7 @@ class ClubLobby:
         """Callback that returns the lines to pass on with a one-time word for a nick; set by the server."""
         self._broadcaster = LobbyBroadcaster()
         self._talk_limiters = RateLimiters(TALK_RATE)
+        self._network_talk_limiters = RateLimiters(NETWORK_TALK_FACTOR * TALK_RATE)
         self._finished_sessions = FinishedSessions()
         self._seasons = ClubSeasons(self._finished_sessions)
         self._news_timer: asyncio.TimerHandle | None = None
@@ -521,7 +524,11 @@ class ClubLobby:
             raise RequestRefused("type something to say")
         if self.accounts.is_muted(client.nick):
             raise RequestRefused(MUTED)
-        if not self._talk_limiters.get_limiter(client.nick).take_token():
+        own, network = (
+            self._talk_limiters.get_limiter(client.nick),
+            self._network_talk_limiters.get_limiter(client.budget_key),
+        )
+        if not (own.take_token() and network.take_token()):
             raise RequestRefused("you are talking too fast; wait a few seconds")
         if table:
             await self.table_manager.say(client, text, table)

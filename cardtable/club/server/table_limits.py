@@ -23,6 +23,12 @@ WAKES_PER_SECOND: Final = 1.0
 
 Bursts of ``MAX_JOINED_TABLES`` are allowed.
 """
+WATCHES_PER_SECOND: Final = 0.5
+"""Average number of times per second that people of one network may begin to watch a table.
+
+It limits how often they leave, too.
+"""
+MAX_WATCH_BURST: Final = 3 * MAX_JOINED_TABLES
 _LEAVE_OTHERS: Final = "there is little room for tables from your address; leave your other tables first"
 
 
@@ -52,6 +58,7 @@ class TableLimits:
             active_tables,
         )
         self._wake_limiters = RateLimiters(WAKES_PER_SECOND, MAX_JOINED_TABLES)
+        self._watch_limiters = RateLimiters(WATCHES_PER_SECOND, MAX_WATCH_BURST)
 
     def list_table_ids(self) -> set[str]:
         """Return the ids of all tables; no other table can have one of them."""
@@ -168,6 +175,11 @@ class TableLimits:
         """
         if not self._wake_limiters.get_limiter(nick).take_token():
             raise RequestRefused("you are opening tables too fast; wait a few seconds")
+
+    def check_watch_rate(self, client: ConnectedClient) -> None:
+        """Raise ``RequestRefused`` if people of a client's network have begun to watch tables too often."""
+        if not self._watch_limiters.get_limiter(client.budget_key).take_token():
+            raise RequestRefused("too many people on your network come to watch; wait a few seconds")
 
     def _count_tables(self, network: str) -> tuple[int, int]:
         """Return the number of tables that a network has open, and the number that others have opened.

@@ -380,6 +380,7 @@ class TableManager:
         A table of a tournament has none until all tables of the round have finished, since they have the same deals.
         """
         self.limits.check_table_limit(client, table)
+        self.limits.check_watch_rate(client)
         if self._find_filling_table(client, table):
             raise RequestRefused("nobody plays at that table yet")
         active_table = self._find_visible_table(client, table)

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Final
 
@@ -18,6 +18,12 @@ from cardtable.club.protocol import (
     MAX_CLIENT_FRAME_BYTES,
     PROTOCOL_VERSION,
     SUBPROTOCOL,
+    AskFinished,
+    AskJournal,
+    AskRounds,
+    AskSeason,
+    AskSeasons,
+    AskUnfinished,
     Challenge,
     Disconnect,
     Hello,
@@ -38,6 +44,7 @@ from cardtable.club.server.limits import (
     PendingConnections,
     PendingProtocol,
     RateLimiters,
+    ReadingTurns,
     compute_max_pending,
     compute_network_share,
 )
@@ -58,6 +65,10 @@ FULL_RETRY_SECONDS: Final = 30
 """Time in seconds after which a client that a full club has refused tries again."""
 FRAMES_PER_SECOND: Final = 20
 """Number of frames per second that one person may send on average; bursts of three times as many are allowed."""
+NETWORK_FRAMES_FACTOR: Final = 5
+"""Number of people whose frames at that rate are executed for one network; further ones wait."""
+READING_REQUESTS: Final = (AskFinished, AskJournal, AskRounds, AskSeason, AskSeasons, AskUnfinished)
+"""Requests that read files, or are answered with a long text."""
 COMPRESSION_WINDOW_BITS: Final = 12
 """Size of the compression window, as the base-2 logarithm of the number of bytes.
 
@@ -82,6 +93,8 @@ class WebSocketEndpoint:
         self._newcomer_networks: list[str] = []
         """Networks of the newcomers for whom places are reserved during their login, one item for each newcomer."""
         self._rate_limiters = RateLimiters(frames_per_second)
+        self._network_limiters = RateLimiters(NETWORK_FRAMES_FACTOR * frames_per_second)
+        self._reading_turns = ReadingTurns()
 
     def serve(
         self,
@@ -273,6 +286,7 @@ class WebSocketEndpoint:
                 )
                 await asyncio.sleep(LOGIN_TIMEOUT)  # leaves time to send the reason
                 return
+            await self._network_limiters.get_limiter(client.budget_key).wait_for_token()
             try:
                 message = decode_client(frame)
             except msgspec.MsgspecError as error:
@@ -281,7 +295,9 @@ class WebSocketEndpoint:
                 continue
             if isinstance(message, Disconnect):
                 return
-            await run_uninterrupted(self._lobby.handle_request(client, message))
+            is_reading = isinstance(message, READING_REQUESTS)
+            async with self._reading_turns.take(client.budget_key) if is_reading else nullcontext():
+                await run_uninterrupted(self._lobby.handle_request(client, message))
 
 
 def _create_capacity_error(reason: str, origin: ConnectionOrigin, person: KnownGuest | None) -> LoginError:
