@@ -448,7 +448,7 @@ async def test_saving_is_tried_again_after_a_mistake_of_the_program(disk, monkey
     asyncio.get_running_loop().set_exception_handler(lambda *_: failed.set())
     async with club() as (room, _):
         with failing_disk(disk, "full"):
-            await room.table_manager._save_tables()
+            await room.table_manager.saver.save()
             room.schedule_news()
             await poll_until(lambda: room.save_error)
             monkeypatch.setattr(club_file, "merge_and_write", fail_once)
@@ -461,7 +461,7 @@ async def test_table_list_saved_after_disk_recovers(disk):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
         with failing_disk(disk, "full"):
-            await room.table_manager._save_tables()
+            await room.table_manager.saver.save()
             room.schedule_news()
             await poll_until(lambda: room.save_error)
         await poll_until(lambda: not room.save_error)

@@ -63,7 +63,7 @@ async def test_nick_in_unfinished_session_is_taken():
         await bob.wait_until(lambda: session in bob.tables)
         await bob.send(protocol.Start(session))
         await bob.wait_until(lambda: bob.view and bob.seated.seat == 1)
-        await room.table_manager._save_tables()
+        await room.table_manager.saver.save()
         assert club_file.read_club_file().freed == msgspec.UNSET
     with pytest.raises(CardtableError, match="nobody called Cora has been in the club, and no unfinished session"):
         club_file.forget_account("Cora")

@@ -1,7 +1,7 @@
 """Manager of a club's tables, which opens, fills, begins, resumes and closes them at the clients' request."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -15,12 +15,12 @@ from cardtable.club import protocol
 from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient, list_free_clients
-from cardtable.club.server.club_file import SavedTable, create_saved_table
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import Person, check_seat, has_nick
 from cardtable.club.server.table_invitations import MUTED, TableInvitations, format_withdrawal
 from cardtable.club.server.table_limits import TableLimits
+from cardtable.club.server.table_saver import TableSaver
 from cardtable.club.server.tables import (
     CLUB_CLOSING,
     ActiveTable,
@@ -94,7 +94,8 @@ class TableManager:
             for table in accounts.tables
         }
         """Tables in play by session id, including those whose session is closed while nobody is there."""
-        self._invitations = TableInvitations(accounts, clients, self._save_invitations)
+        self.saver: Final = TableSaver(accounts, self.active_tables)
+        self._invitations = TableInvitations(accounts, clients, self.saver.save_access)
         accounts.on_new_nick, accounts.on_renamed_player = self._forget_former_person, self._rename_player
         self._last_tables = LastTables()
         self._search_lock = asyncio.Lock()
@@ -139,7 +140,7 @@ class TableManager:
             await table.open()
         else:
             await table.begin(create_session)
-        await self._save_tables()
+        await self.saver.save()
 
     async def release_tournament_table(self, id_: str) -> None:
         """Make a table of a tournament an ordinary one, after all tables of its round have finished."""
@@ -150,7 +151,7 @@ class TableManager:
         await table.close_if_empty()
         if table.hosted_session is None and self.active_tables.get(id_) is table:
             del self.active_tables[id_]
-            await self._save_tables()
+            await self.saver.save()
 
     async def abandon_table(self, table: str, reason: str) -> None:
         """Close a table as ``close_table`` does, and move its session into the archive if it is unfinished.
@@ -160,7 +161,7 @@ class TableManager:
         await self.close_table(table, reason)
         if self.active_tables.pop(table, None):
             await asyncio.to_thread(lambda: sessions.abandon(summaries.find_path(table)))
-            await self._save_tables()
+            await self.saver.save()
 
     async def forget_lost_tables(self) -> None:
         """Remove tables whose journals have disappeared from the disk, and save the rest.
@@ -170,7 +171,7 @@ class TableManager:
         files = await asyncio.to_thread(summaries.find_unfinished_files)
         for id_ in self.active_tables.keys() - files.keys():
             del self.active_tables[id_]
-        await self._accounts.save_all(self._list_saved_tables())
+        await self.saver.save_or_raise()
 
     async def close(self) -> None:
         """Close all sessions for good, including those that requests in progress are opening."""
@@ -244,7 +245,7 @@ class TableManager:
         active_table = self._create_table(table, filling.master, filling.grace, access=filling.access)
         async with active_table.keep_open():
             with self._replace_filling_table(filling, active_table):
-                await self._save_access(active_table)
+                await self.saver.save_new_access(active_table)
                 create_occupant = self._accounts.create_occupant
                 await active_table.begin(lambda: filling.begin_session(level, self._accounts.id, create_occupant))
             await self._admit_players(active_table)
@@ -272,7 +273,7 @@ class TableManager:
 
     async def _admit_players(self, table: ActiveTable) -> None:
         """Save the tables, and add the clients who own a seat and are free for it to a table that has just begun."""
-        await self._save_tables()
+        await self.saver.save()
         seats = {each: table.find_seat(each.person) for each in list_free_clients(self._clients)}
         await self._add_clients(table, {each: seat for each, seat in seats.items() if seat is not None})
 
@@ -331,7 +332,7 @@ class TableManager:
         for table in (*self._filling_tables.values(), *self._starting_tables.values(), *self.active_tables.values()):
             table.rename_player(player, old_nick, nick)
         self._last_tables.rename(old_nick, nick)
-        self._accounts.tables = self._list_saved_tables()
+        self.saver.save_later()
 
     async def resume_session(self, client: ConnectedClient, session: str) -> None:
         """Call back the players of an unfinished session, or join those who have been called back."""
@@ -361,7 +362,7 @@ class TableManager:
         async with active_table.keep_open():
             with self._replace_filling_table(resuming_table, active_table):
                 session = await active_table.open()
-            await self._save_tables()
+            await self.saver.save()
             clients = [each for each in list_free_clients(self._clients) if each.nick in resuming_table.seated_nicks]
             await self._add_clients(active_table, {each: active_table.find_seat(each.person) for each in clients})
         if resuming_table.absent_names:
@@ -409,7 +410,7 @@ class TableManager:
         if own is None and seat is not None and session.is_offered(seat, client.person):
             await session.accept_seat(seat, client.person)
             own = seat
-            await self._save_tables()
+            await self.saver.save()
         if own is None or seat not in (None, own):
             raise RequestRefused("no seat is free at that table")
         await self._add_clients(active_table, {client: own})
@@ -478,7 +479,7 @@ class TableManager:
         # Another client may have left at the same time.
         if active_table.is_over and self.active_tables.get(table) is active_table:
             del self.active_tables[table]
-            await self._save_tables()
+            await self.saver.save()
         await self._begin_rematch(active_table)
 
     async def remove_from_all_tables(self, client: ConnectedClient) -> None:
@@ -524,7 +525,7 @@ class TableManager:
         await active_table.close()
         if active_table.is_over and self.active_tables.get(table) is active_table:
             del self.active_tables[table]
-        await self._save_tables()
+        await self.saver.save()
 
     # Tables in play
 
@@ -620,20 +621,6 @@ class TableManager:
                 each.queue_answer(Update(row.table, 0, (), Stage.PLAY, closed=format_withdrawal(row)))
                 await self.remove_client(each, row.table)
 
-    async def _save_invitations(self, table: str, undo: Callable[[], None]) -> None:
-        """Save who may see a table whose session exists.
-
-        Raises ``CardtableError`` after a call of ``undo`` if that cannot be saved.
-        """
-        if table not in self.active_tables:
-            return
-        try:
-            await self._accounts.save_all(self._list_saved_tables())
-        except CardtableError:
-            undo()
-            self._accounts.tables = self._list_saved_tables()
-            raise
-
     def _forget_former_person(self, person: Person) -> None:
         """Withdraw seats and invitations from whoever had the nick that now belongs to ``person``."""
         self._last_tables.forget(person.nick)
@@ -643,7 +630,7 @@ class TableManager:
             is_player = isinstance(table, ActiveTable) and table.find_seat(person) is not None
             if not isinstance(table, ResumingTable) and not is_player:
                 table.access.withdraw(person.nick)
-        self._accounts.tables = self._list_saved_tables()
+        self.saver.save_later()
 
     async def _open_as_master(self, client: ConnectedClient, table: str) -> tuple[ActiveTable, HostedSession]:
         """Return a table and its session for a request that only the game master may make."""
@@ -660,14 +647,10 @@ class TableManager:
         It is saved before the session changes. Raises ``CardtableError`` if it cannot be saved; the seat then remains
         as it was.
         """
-        try:
-            await self._accounts.save_all(self._list_saved_tables((table.id, seat)))
-        except CardtableError:
-            self._accounts.tables = self._list_saved_tables()
-            raise
+        await self.saver.save_given_seat(table.id, seat)
         await session.assign_to_robot(seat)
         if seat not in session.robot_seats:  # the owner has returned
-            await self._save_tables()
+            await self.saver.save()
 
     def _find_seat_receiver(self, table: ActiveTable, nick: str) -> Person:
         """Return the person with a nick. Raises ``RequestRefused`` if they are not here or own a seat at the table."""
@@ -698,7 +681,7 @@ class TableManager:
         rematch_table.network, rematch_table.is_return = table.network, table.is_return
         async with rematch_table.keep_open():
             try:
-                await self._save_access(rematch_table)
+                await self.saver.save_new_access(rematch_table)
                 await rematch_table.begin(
                     lambda: begin_at_club(setup, rematch_table.id, self._accounts.id, rematch_table.access)
                 )
@@ -718,7 +701,7 @@ class TableManager:
             await self._add_clients(rematch_table, seats_by_client, previous_table=table.id)
         for each in seats_by_client:
             await self.remove_client(each, table.id)
-        await self._save_tables()
+        await self.saver.save()
 
     async def say(self, client: ConnectedClient, text: str, table: str) -> None:
         """Send a client's chat message to a table; raises errors as ``HostedSession.say`` does."""
@@ -760,38 +743,3 @@ class TableManager:
         if seat is None:
             raise RequestRefused("you are only watching at that table")
         return seat
-
-    async def _save_tables(self) -> None:
-        """Save the tables in play, and record that their players have taken part in a session.
-
-        An error of the disk is ignored here, since the lobby retries.
-        """
-        sessions_in_play = [table.hosted_session for table in self.active_tables.values() if table.hosted_session]
-        self._accounts.mark_played(owner.name for session in sessions_in_play for owner in session.owners.values())
-        with suppress(CardtableError):
-            await self._accounts.save_all(self._list_saved_tables())
-
-    async def _save_access(self, table: ActiveTable) -> None:
-        """Save who may see a private table before its session begins, so that no crash can open it to everybody.
-
-        Raises ``CardtableError`` if that cannot be saved.
-        """
-        if table.access.is_private:
-            await self._accounts.save_all(self._list_saved_tables(new_tables=[table]))
-
-    def _list_saved_tables(
-        self, seat_to_robot: tuple[str, Seat] | None = None, new_tables: Iterable[ActiveTable] = ()
-    ) -> tuple[SavedTable, ...]:
-        """Return the tables in play as they are saved, followed by ``new_tables``, whose sessions are about to begin.
-
-        ``seat_to_robot`` is the id of a table and a seat of it that a robot is about to take over permanently.
-        """
-        tables = [create_saved_table(table) for table in (*self.active_tables.values(), *new_tables)]
-        return tuple(
-            [
-                replace(table, given=(*table.given, seat_to_robot[1]))
-                if seat_to_robot and table.session == seat_to_robot[0]
-                else table
-                for table in tables
-            ]
-        )
