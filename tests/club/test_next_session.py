@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.server import table_invitations
-from cardtable.club.server.tables import RequestRefused
+from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.log_entries import Said
 from cardtable.store import passwords, profiles

@@ -8,7 +8,8 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file
-from cardtable.club.server.tables import PendingTable, RequestRefused
+from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.tables import PendingTable
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import Said

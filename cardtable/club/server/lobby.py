@@ -27,9 +27,9 @@ from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import LoginError, RateLimiters
 from cardtable.club.server.season_results import ClubSeasons
+from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager
-from cardtable.club.server.tables import RequestRefused
 from cardtable.club.server.tournament_manager import TournamentManager
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION

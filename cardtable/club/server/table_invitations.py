@@ -10,7 +10,8 @@ from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import RateLimiters
 from cardtable.club.server.seat_ownership import Person
-from cardtable.club.server.tables import RequestRefused, TableAccess, UnfinishedSession
+from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.club.server.tables import UnfinishedSession
 from cardtable.engine.text_format import find_name
 from cardtable.games import ABOUT
 from cardtable.store.seating import compute_nick_key

@@ -8,7 +8,8 @@ from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.limits import RateLimiters, compute_network_share
-from cardtable.club.server.tables import ActiveTable, PendingTable, RequestRefused, ResumingTable
+from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.tables import ActiveTable, PendingTable, ResumingTable
 
 MAX_FILLING_TABLES: Final = 3
 """Maximum number of filling tables with the same game master."""

@@ -18,6 +18,7 @@ from cardtable.club.server.client_outbox import ConnectedClient, list_free_clien
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import Person, check_seat, has_nick
+from cardtable.club.server.table_access import RequestRefused, TableAccess
 from cardtable.club.server.table_invitations import MUTED, TableInvitations, format_withdrawal
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.table_saver import TableSaver
@@ -26,9 +27,7 @@ from cardtable.club.server.tables import (
     ActiveTable,
     LastTables,
     PendingTable,
-    RequestRefused,
     ResumingTable,
-    TableAccess,
     TournamentTerms,
     UnfinishedSession,
     begin_at_club,

@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Container, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from cardtable.club.protocol import MAX_INVITED, OpenTable, SeatInfo, TableInfo
+from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.client_outbox import ConnectedClient, TableSubscriber
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.finished_sessions import redact_header
@@ -23,6 +23,7 @@ from cardtable.club.server.seat_ownership import (
     rename_owner,
     update_owners,
 )
+from cardtable.club.server.table_access import RequestRefused, TableAccess
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import Header, Occupant, is_score_table, replace_occupants
@@ -33,55 +34,12 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_sessions, session_files, sessions, summaries
 from cardtable.store.errors import NotSaved
 from cardtable.store.journal_scan import find_last_played, parse_creation_time
-from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, compute_nick_key, is_same_nick
+from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, is_same_nick
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import find_unfinished_files, is_valid_header
 from cardtable.workers.tasks import start_task, stop_task
 
 CLUB_CLOSING: Final = "the club is closing"
-
-
-class RequestRefused(CardtableError):
-    """Raised if a request is refused; the message is meant for the client."""
-
-
-class TableAccess:
-    """People who may see a table and come to it: everybody, or at a private table those who are invited."""
-
-    def __init__(self, invited: Iterable[str] | None = None) -> None:
-        """Open a table to everybody, or to the people with the nicks ``invited`` only."""
-        self.is_private: Final = invited is not None
-        self._nicks = {compute_nick_key(nick): nick for nick in invited or ()}
-
-    @property
-    def invited(self) -> tuple[str, ...]:
-        """Nicks of the people who are invited to a private table, in the order of their invitation."""
-        return tuple(self._nicks.values())
-
-    def admits(self, nick: str) -> bool:
-        return not self.is_private or compute_nick_key(nick) in self._nicks
-
-    def invite(self, *nicks: str) -> None:
-        """Invite people to a private table; nothing happens at an open one."""
-        if self.is_private:
-            self._nicks.update({compute_nick_key(nick): nick for nick in nicks})
-
-    def withdraw(self, nick: str) -> None:
-        """Withdraw an invitation; nothing happens if there is none."""
-        self._nicks.pop(compute_nick_key(nick), None)
-
-    def rename(self, old_nick: str, nick: str) -> None:
-        """Invite a person under their present nick in place of a former one."""
-        if self.admits(old_nick):
-            self.withdraw(old_nick)
-            self.invite(nick)
-
-    def check_can_invite(self) -> None:
-        """Raise ``RequestRefused`` if the table is open to everybody or has the maximum number of invitations."""
-        if not self.is_private:
-            raise RequestRefused("that table is not private; everybody may come to it")
-        if len(self._nicks) >= MAX_INVITED:
-            raise RequestRefused(f"{MAX_INVITED} people are invited to that table; withdraw an invitation first")
 
 
 def refuse_others(master: str, client: ConnectedClient) -> None:
