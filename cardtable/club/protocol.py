@@ -71,6 +71,8 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """True if only invited people see the table and may come to it."""
     invited: tuple[str, ...] = ()
     """Nicks of the people who see a private table, its players included; empty for a table that is open to all."""
+    no_spectators: bool = False
+    """True if the game master has closed the table to spectators."""
 
 
 PROTOCOL_VERSION: Final = 3
@@ -163,6 +165,20 @@ class InviteToTable(ClientMessage, frozen=True, tag="invite_to_table"):
     nick: ShortText
     withdrawn: bool = False
     """True if the invitation is withdrawn: the person then leaves the table, unless they play in its session."""
+
+
+class SendAway(ClientMessage, frozen=True, tag="send_away"):
+    """Request of the game master to remove a spectator, who cannot watch the table again."""
+
+    table: ShortText
+    nick: ShortText
+
+
+class AdmitSpectators(ClientMessage, frozen=True, tag="admit_spectators"):
+    """Request of the game master to close the table to spectators, who leave it, or to open it to them again."""
+
+    table: ShortText
+    admitted: bool = True
 
 
 class ResumeSession(ClientMessage, frozen=True, tag="resume_session"):
@@ -336,6 +352,8 @@ AnyClientMessage: TypeAlias = (
     | Say
     | OpenTable
     | InviteToTable
+    | SendAway
+    | AdmitSpectators
     | ResumeSession
     | AskUnfinished
     | AskFinished

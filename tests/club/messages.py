@@ -6,6 +6,7 @@ from cardtable.club.protocol import (
     PROTOCOL_VERSION,
     AccountGranted,
     Act,
+    AdmitSpectators,
     AskDeviceWord,
     AskFinished,
     AskJournal,
@@ -44,6 +45,7 @@ from cardtable.club.protocol import (
     Seated,
     SeatInfo,
     SeenStep,
+    SendAway,
     ServerMessage,
     SignIn,
     SitDown,
@@ -72,6 +74,7 @@ TABLE_INFO = TableInfo(
     grows_to=6,
     private=True,
     invited=("Anna", "Bob"),
+    no_spectators=True,
 )
 HEADER = Header(cardtable=2, id="t", game="king", created="2026-11-20T08:37:28Z", seed=0, options={}, seats=SEATS)
 
@@ -82,6 +85,8 @@ CLIENT_MESSAGES: tuple[ClientMessage, ...] = (
         "rikiki", 4, {"length": "short", "clock": 30}, "Ours", 30, lot=False, grows=True, private=True, invited=("Bob",)
     ),
     InviteToTable("t", "Bob", withdrawn=True),
+    SendAway("t", "Kay"),
+    AdmitSpectators("t", admitted=False),
     ResumeSession("t"),
     AskUnfinished(),
     AskFinished(),

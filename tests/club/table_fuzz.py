@@ -53,8 +53,14 @@ ACCOUNT_MESSAGES = (
 SAMPLES = [each for each in CLIENT_MESSAGES if not isinstance(each, ACCOUNT_MESSAGES)]
 
 
-SILENT_MESSAGES = (protocol.SitDown, protocol.LookOn, protocol.ResumeSession, protocol.Start)
-"""Messages that change nothing for others if the sender is at the table already, or agrees to robots there."""
+SILENT_MESSAGES = (
+    protocol.SitDown,
+    protocol.LookOn,
+    protocol.ResumeSession,
+    protocol.Start,
+    protocol.AdmitSpectators,
+)
+"""Messages that change nothing for others if the sender is at the table, or what they ask for is the case already."""
 
 
 class FrozenTable(AssertionError):

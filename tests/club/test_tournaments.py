@@ -168,7 +168,12 @@ async def test_others_are_refused_everything_about_a_table():
                 await guest.send(request)
                 await guest.wait_until(lambda guest=guest, refused=refused: len(guest.refused) > refused)
                 assert answer in guest.refused[-1]
-        for request in (protocol.EndWait(ids[0]), protocol.GiveSeat(ids[0], 1, "Kay"), protocol.PlayAgain(ids[0])):
+        for request in (
+            protocol.EndWait(ids[0]),
+            protocol.GiveSeat(ids[0], 1, "Kay"),
+            protocol.PlayAgain(ids[0]),
+            protocol.AdmitSpectators(ids[0], admitted=False),
+        ):
             first[0].refused.clear()
             await first[0].send(request)
             await first[0].wait_until(lambda: first[0].refused)

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.club.server.seat_ownership import Person, has_nick
+from cardtable.club.server.table_access import TableAccess
 from cardtable.club.server.tables import ActiveTable, find_unfinished
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
@@ -87,12 +88,29 @@ class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seats that robots have taken over permanently."""
     invited: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     """Nicks of the people who see a private table; left out for a table that is open to all."""
+    sent_away: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Nicks of the spectators who have been sent away; left out, like the following field, if there are none."""
+    no_spectators: bool | msgspec.UnsetType = msgspec.UNSET
+    """True if the game master has closed the table to spectators."""
+
+    def create_access(self) -> TableAccess:
+        """Return who may see the table and watch it."""
+        invited = None if isinstance(self.invited, msgspec.UnsetType) else self.invited
+        return TableAccess(invited, self.sent_away or (), admits_spectators=not self.no_spectators)
 
 
 def create_saved_table(table: ActiveTable) -> SavedTable:
     """Return a table in play as it is saved."""
-    invited = table.access.invited if table.access.is_private else msgspec.UNSET
-    return SavedTable(table.id, table.opened_by, table.grace, table.robot_seats, invited)
+    access = table.access
+    return SavedTable(
+        table.id,
+        table.opened_by,
+        table.grace,
+        table.robot_seats,
+        access.invited if access.is_private else msgspec.UNSET,
+        access.sent_away or msgspec.UNSET,
+        not access.admits_spectators or msgspec.UNSET,
+    )
 
 
 class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -351,14 +369,16 @@ def erase_account(nick: str, player: str, erased_name: str) -> None:
 
 
 def rename_masters(tables: Iterable[SavedTable], nick: str, name: str) -> tuple[SavedTable, ...]:
-    """Return tables with another name for the game master who has a nick, and without invitations of the nick."""
+    """Return tables with another name for the game master who has a nick, and without the nick in lists of people."""
+
+    def remove(nicks: tuple[str, ...] | msgspec.UnsetType) -> tuple[str, ...] | msgspec.UnsetType:
+        if isinstance(nicks, msgspec.UnsetType):
+            return nicks
+        return tuple([each for each in nicks if not seating.is_same_nick(each, nick)])
 
     def rename(table: SavedTable) -> SavedTable:
-        invited = table.invited
-        if not isinstance(invited, msgspec.UnsetType):
-            invited = tuple([each for each in invited if not seating.is_same_nick(each, nick)])
         master = name if seating.is_same_nick(table.master, nick) else table.master
-        return replace(table, master=master, invited=invited)
+        return replace(table, master=master, invited=remove(table.invited), sent_away=remove(table.sent_away))
 
     return tuple(map(rename, tables))
 

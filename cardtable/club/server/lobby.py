@@ -482,6 +482,10 @@ class ClubLobby:
                 tables.open_table(client, message)
             case protocol.InviteToTable():
                 await tables.invite(client, message)
+            case protocol.SendAway(table, nick):
+                await tables.send_away(client, table, nick)
+            case protocol.AdmitSpectators(table, admitted):
+                await tables.admit_spectators(client, table, admitted=admitted)
             case protocol.ResumeSession(session):
                 await tables.resume_session(client, session)
             case protocol.SitDown(table, seat):

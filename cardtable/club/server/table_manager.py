@@ -8,7 +8,6 @@ from functools import partial
 from typing import Final
 from weakref import WeakSet
 
-from msgspec import UnsetType
 from msgspec.structs import replace
 
 from cardtable.club import protocol
@@ -22,6 +21,7 @@ from cardtable.club.server.table_access import RequestRefused, TableAccess
 from cardtable.club.server.table_invitations import MUTED, TableInvitations, format_withdrawal
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.table_saver import TableSaver
+from cardtable.club.server.table_spectators import TableSpectators
 from cardtable.club.server.tables import (
     CLUB_CLOSING,
     ActiveTable,
@@ -88,13 +88,14 @@ class TableManager:
                 table.master,
                 table.grace,
                 table.given,
-                TableAccess(None if isinstance(table.invited, UnsetType) else table.invited),
+                table.create_access(),
             )
             for table in accounts.tables
         }
         """Tables in play by session id, including those whose session is closed while nobody is there."""
         self.saver: Final = TableSaver(accounts, self.active_tables)
         self._invitations = TableInvitations(accounts, clients, self.saver.save_access)
+        self._spectators = TableSpectators(clients, self.active_tables, self.saver, self.remove_client)
         accounts.on_new_nick, accounts.on_renamed_player = self._forget_former_person, self._rename_player
         self._last_tables = LastTables()
         self._search_lock = asyncio.Lock()
@@ -388,8 +389,11 @@ class TableManager:
             raise RequestRefused(
                 "nobody can watch a table of a tournament until all tables have finished: they have the same deals"
             )
-        await self._wake_table(active_table, client, is_return=False)
-        await self._add_clients(active_table, {client: None})
+        async with active_table.keep_open():
+            await self._wake_table(active_table, client, is_return=False)
+            if active_table.find_seat(client.person) is None:
+                active_table.access.check_spectator(client.nick)
+            await self._add_clients(active_table, {client: None})
 
     async def _take_seat(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
         if filling := self._find_filling_table(client, table):
@@ -471,9 +475,9 @@ class TableManager:
         A table whose session is over is closed after its last client, and a rematch begins if all who remain have
         accepted it.
         """
-        if table not in client.subscriptions:  # the client has left already
+        subscriber, active_table = client.subscriptions.pop(table, None), self.active_tables.get(table)
+        if subscriber is None or active_table is None:  # the client has left, or the table has ended by a fault
             return
-        subscriber, active_table = client.subscriptions.pop(table), self.active_tables[table]
         await active_table.leave(subscriber)
         # Another client may have left at the same time.
         if active_table.is_over and self.active_tables.get(table) is active_table:
@@ -597,15 +601,11 @@ class TableManager:
             raise RequestRefused("no other session is offered")
         await session.cancel_rematch()
 
-    # Private tables
+    # Private tables and spectators
 
     async def invite(self, client: ConnectedClient, request: protocol.InviteToTable) -> None:
         """Invite a person to a private table as its game master, or withdraw an invitation."""
-        if filling := self._find_filling_table(client, request.table):
-            refuse_others(filling.master, client)
-            access = filling.access
-        else:
-            access = (await self._open_as_master(client, request.table))[0].access
+        access = await self._get_access_as_master(client, request.table)
         row = self.list_lobby_tables()[request.table]
         if not request.withdrawn:
             await self._invitations.invite(client.nick, row, access, request.nick)
@@ -613,12 +613,20 @@ class TableManager:
         active_table = self.active_tables.get(row.table)
         opener = active_table.opened_by if active_table else ""
         nick = await self._invitations.withdraw(client.nick, row, access, request.nick, opener)
-        if isinstance(filling, PendingTable):
+        if isinstance(filling := self._filling_tables.get(row.table), PendingTable):
             filling.leave(nick)
-        for each in [*self._clients]:
-            if each.nick == nick and row.table in each.subscriptions:
-                each.queue_answer(Update(row.table, 0, (), Stage.PLAY, closed=format_withdrawal(row)))
-                await self.remove_client(each, row.table)
+        devices = [each for each in self._clients if each.nick == nick]
+        await self._spectators.dismiss(devices, row.table, format_withdrawal(row))
+
+    async def send_away(self, client: ConnectedClient, table: str, nick: str) -> None:
+        """Remove a spectator, who cannot come back, as the game master."""
+        access = await self._get_access_as_master(client, table)
+        await self._spectators.send_away(client.nick, table, access, nick)
+
+    async def admit_spectators(self, client: ConnectedClient, table: str, *, admitted: bool) -> None:
+        """Open a table to spectators, or close it to them, as the game master."""
+        access = await self._get_access_as_master(client, table)
+        await self._spectators.admit(client.nick, table, access, admitted=admitted)
 
     def _forget_former_person(self, person: Person) -> None:
         """Withdraw seats and invitations from whoever had the nick that now belongs to ``person``."""
@@ -630,6 +638,13 @@ class TableManager:
             if not isinstance(table, ResumingTable) and not is_player:
                 table.access.withdraw(person.nick)
         self.saver.save_later()
+
+    async def _get_access_as_master(self, client: ConnectedClient, table: str) -> TableAccess:
+        """Return who may come to a table, for a request that only the game master may make."""
+        if filling := self._find_filling_table(client, table):
+            refuse_others(filling.master, client)
+            return filling.access
+        return (await self._open_as_master(client, table))[0].access
 
     async def _open_as_master(self, client: ConnectedClient, table: str) -> tuple[ActiveTable, HostedSession]:
         """Return a table and its session for a request that only the game master may make."""
@@ -675,7 +690,7 @@ class TableManager:
             sessions.generate_id(datetime.now(UTC), setup.game.about.key, self.limits.list_table_ids()),
             table.master,
             table.grace,
-            access=TableAccess(table.access.invited if table.access.is_private else None),
+            access=table.access.copy(),
         )
         rematch_table.network, rematch_table.is_return = table.network, table.is_return
         async with rematch_table.keep_open():

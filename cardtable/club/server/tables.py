@@ -188,6 +188,7 @@ class PendingTable:
             grows_to=most if most > len(places) else 0,
             private=self.access.is_private,
             invited=self.access.invited,
+            no_spectators=not self.access.admits_spectators,
         )
 
 
@@ -468,6 +469,7 @@ class ActiveTable:
             over=session.is_over,
             private=self.access.is_private,
             invited=self.access.invited,
+            no_spectators=not self.access.admits_spectators,
         )
 
 
@@ -532,6 +534,7 @@ class UnfinishedSession(NamedTuple):
             taken_up=is_resuming,
             private=access.is_private,
             invited=access.invited,
+            no_spectators=not access.admits_spectators,
         )
 
 
