@@ -64,6 +64,11 @@ def format_people(client: "ClubClient") -> str:
     return ", ".join([f"{sanitize(name, 20)}{' (guest)' if name in guests else ''}" for name in client.present_nicks])
 
 
+def format_access(table_info: TableInfo) -> list[str]:
+    """Return remarks on a table to which not everybody may come."""
+    return [*(["private"] if table_info.private else []), *(["no spectators"] if table_info.no_spectators else [])]
+
+
 def format_invited(table_info: TableInfo) -> str:
     """List the nicks of the people who see a private table."""
     return ", ".join([sanitize(nick, 20) for nick in table_info.invited])

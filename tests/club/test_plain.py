@@ -116,6 +116,38 @@ async def test_talk_in_the_lobby_and_at_the_table(tmp_path):
             await anna.read_until("Cleo is watching.")
 
 
+async def test_game_master_decides_about_spectators(tmp_path):
+    async with (
+        club() as (_, url),
+        joined(url, "Cleo") as cleo,
+        PlainGuest(tmp_path / "anna", url, "Anna") as anna,
+        PlainGuest(tmp_path / "dora", url, "Dora") as dora,
+    ):
+        await dora.read_until("Type help")
+        await open_table(anna, "open rikiki lot=off")
+        assert await anna.ask("spectators", "Type spectators off") == ["Type spectators off, or spectators on."]
+        await anna.ask("spectators off", "Table 1 is closed to spectators now.")
+        await dora.read_until("Table 1 is closed to spectators now.")
+        assert (await dora.ask("who", "Table 1: Rikiki."))[-1].count("It is closed to spectators.")
+        anna.type_lines("begin")
+        await anna.read_until("Around the table")
+        await dora.read_until("Table 1 has started.")
+        assert await dora.ask("watch 1", "closed to spectators.") == ["That table is closed to spectators."]
+        await anna.ask("who", "This table is closed to spectators.")
+        await anna.ask("spectators on", "This table is open to spectators.")
+        await dora.read_until("Table 1 is open to spectators now.")
+        dora.type_lines("watch 1")
+        await dora.read_until("You are watching.")
+        await cleo.send(protocol.LookOn(*cleo.tables))
+        await anna.read_until("Cleo is watching.")
+        await anna.ask("send away dora", "You have sent Dora away.")
+        await dora.read_until("Anna has sent you away from the table.")
+        assert (await dora.ask("watch 1", "sent away"))[-1] == "You have been sent away from that table."
+        await anna.ask("send away Zoe", "Nobody called Zoe watches that table.")
+        await anna.ask("spectators off", "This table is closed to spectators.")
+        await cleo.wait_until(lambda: cleo.update.closed == "Anna has closed the table to spectators.")
+
+
 async def test_spectator_reads_the_game_but_no_hand(tmp_path):
     async with club() as (_, url), joined(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
         await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}))

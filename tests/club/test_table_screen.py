@@ -353,6 +353,59 @@ async def test_bridge_and_eights_are_confirmed_once_at_a_club():
             assert lines[-2:] == ["bridge", "eights share"]
 
 
+async def test_game_master_decides_about_spectators():
+    """Enter on a spectator sends them away, and a row closes the table to the others."""
+    async with (
+        club() as (_, url),
+        connected_guests(url, "Cleo", "Dora") as (cleo, dora),
+        app_in_lobby(url) as (app, pilot),
+    ):
+        await cleo.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+        await wait_until(pilot, shows(app, "Cleo starts it"))
+        await pilot.press("n", "enter")
+        await wait_until(pilot, shows(app, "you start it"))
+        own = next(row.table for row in app.screen.page.client.tables.values() if row.master == "Anna")
+        await pilot.press("w")
+        await wait_until(pilot, shows(app, "Rikiki  no spectators"))
+        await pilot.press("w")
+        await wait_until(pilot, lambda: "no spectators" not in screen_text(app))
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen))
+        for spectator in (cleo, dora):
+            await spectator.send(protocol.LookOn(own))
+        await wait_until(pilot, lambda: app.screen.frame.spectators == ("Cleo", "Dora"))
+        await pilot.press("w")
+        await wait_until(pilot, shows(app, "Watching", "Close the table to spectators"))
+        await pilot.press("up")
+        await wait_until(pilot, shows(app, "Enter send away for good"))
+        await pilot.press("enter")
+        await dora.wait_until(lambda: dora.update.closed == "Anna has sent you away from the table.")
+        await wait_until(pilot, lambda: "Dora" not in screen_text(app))
+        await pilot.press("end", "enter")
+        await cleo.wait_until(lambda: cleo.update.closed == "Anna has closed the table to spectators.")
+        await wait_until(pilot, shows(app, "Open the table to spectators"))
+
+
+async def test_spectator_who_is_sent_away_reads_why():
+    async with (
+        club() as (_, url),
+        connected_guests(url, "Cleo", "Bob") as (cleo, bob),
+        app_in_lobby(url) as (app, pilot),
+    ):
+        table = await start_table(cleo, bob)
+        await wait_until(pilot, shows(app, "to act"))
+        await pilot.press("home", "w")
+        await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen))
+        await cleo.send(protocol.SendAway(table, "Anna"))
+        await wait_until(pilot, shows(app, "Cleo has sent you away from the table."))
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Tables", "Enter watch"))
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, "you have been sent away from that table"))
+        await cleo.send(protocol.AdmitSpectators(table, admitted=False))
+        await wait_until(pilot, lambda: "no spectators" in screen_text(app) and "Enter watch" not in screen_text(app))
+
+
 async def test_spectator_takes_offered_seat():
     async with (
         club() as (_, url),

@@ -12,6 +12,7 @@ from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT
 from cardtable.club.protocol import (
+    AdmitSpectators,
     AskDeviceWord,
     AskSeason,
     AskSeasons,
@@ -74,6 +75,7 @@ def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> st
     parts = [game, f"seats: {', '.join(seats)}"]
     parts += [f"if more people come, it has up to {table_info.grows_to} seats"] if table_info.grows_to else []
     parts += [f"it is private: only {format_invited(table_info)} can see it"] if table_info.private else []
+    parts += ["it is closed to spectators"] if table_info.no_spectators else []
     parts += [f"house rules: {rules}" for rules in [format_house_rules(client, table_info)] if rules]
     return " ".join([to_sentence(part) for part in [*parts, format_table_state(client, table_info, DEFAULT_LEVEL)]])
 
@@ -131,6 +133,8 @@ def _describe_changes_of_table(
     yield from [
         f"{nick} is not invited to table {number} any more." for nick in previous_info.invited if nick not in invited
     ]
+    if table_info.no_spectators != previous_info.no_spectators:
+        yield f"Table {number} is {'closed' if table_info.no_spectators else 'open'} to spectators now."
     if len(table_info.places) != len(previous_info.places):
         yield f"Table {number} has {len(table_info.places)} seats now."
     if table_info.playing and not previous_info.playing:
@@ -288,6 +292,8 @@ class PlainLobby:
                     "invite": partial(self._invite, withdrawn=False),
                     "uninvite": partial(self._invite, withdrawn=True),
                 },
+                "spectators off: close your table to spectators before it begins. spectators on: open it again. If you "
+                "have several tables, add the number of one.": {"spectators": self._admit_spectators},
                 "begin: start the session; steady robots take the free seats. begin LEVEL: robots of that level do: "
                 f"{join_or(LEVELS[1:])}.": {"begin": self._begin},
                 "stand up: leave your seat at a table that has not started.": {"stand": self._stand_up},
@@ -543,6 +549,17 @@ class PlainLobby:
             return withdrawn != (fold(nick) in map(fold, invited))
 
         self._send_and_wait(InviteToTable(row.table, seating.normalize_nick(nick), withdrawn), has_changed)
+
+    def _admit_spectators(self, rest: str) -> None:
+        client, (word, _, number) = self._thread.client, rest.partition(" ")
+        if word not in _SWITCH_VALUES:
+            raise ValueError("type spectators off, or spectators on")
+        row = self._find_own_filling_table(number)
+
+        def has_changed() -> bool:
+            return client.tables.get(row.table, row).no_spectators != _SWITCH_VALUES[word]
+
+        self._send_and_wait(AdmitSpectators(row.table, admitted=_SWITCH_VALUES[word]), has_changed)
 
     def _begin(self, rest: str) -> None:
         words = rest.split()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cardtable.club.client.remote_session import RemoteSession
-from cardtable.club.protocol import DeclineAgain, EndWait, GiveSeat, InviteToTable, PlayAgain
+from cardtable.club.protocol import AdmitSpectators, DeclineAgain, EndWait, GiveSeat, InviteToTable, PlayAgain, SendAway
 from cardtable.club.table_text import format_invited
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat, View
@@ -110,6 +110,27 @@ class PeopleCommands:
     def uninvite(self, nick: str) -> None:
         self.invite(nick, withdrawn=True)
 
+    def send_away(self, nick: str) -> None:
+        """Send a spectator away, and print it."""
+        client, table, nick = self._thread.client, self._session.table, seating.normalize_nick(nick)
+        before = client.tables.get(table)
+        is_changed = self._thread.send_and_wait(SendAway(table, nick), lambda: client.tables.get(table) != before)
+        if is_changed and not client.refusal:
+            print_lines(f"You have sent {sanitize(nick, 20)} away.")
+
+    def admit_spectators(self, word: str) -> None:
+        """Close the table to spectators, or open it to them, and print which of the two is the case."""
+        client, table = self._thread.client, self._session.table
+        if word not in ("on", "off"):
+            raise UnknownCommand
+
+        def has_changed() -> bool:
+            row = client.tables.get(table)
+            return row is not None and row.no_spectators == (word == "off")
+
+        if self._thread.send_and_wait(AdmitSpectators(table, admitted=word == "on"), has_changed):
+            print_lines(f"This table is {'open' if word == 'on' else 'closed'} to spectators.")
+
     def print_people(self) -> None:
         row = self._thread.client.tables.get(self._session.table)
         for seat, place in enumerate(self._session.seat_infos):
@@ -126,6 +147,8 @@ class PeopleCommands:
         row = self._thread.client.tables.get(self._session.table)
         if row is not None and row.private:
             print_lines(f"Only {format_invited(row)} can see this table.")
+        if row is not None and row.no_spectators:
+            print_lines("This table is closed to spectators.")
 
     def _find_seat(self, name: str) -> Seat | None:
         """Return the seat of the player called ``name``; if there is none, print this and return ``None``."""
@@ -193,6 +216,11 @@ class PlainClubTable(TableDialog):
                 },
                 "invite NICK, uninvite NICK, for the game master of a private table: invite someone to watch, or "
                 "withdraw the invitation.": {"invite": one_word(people.invite), "uninvite": one_word(people.uninvite)},
+                "send away NICK, for the game master: send a spectator away, who cannot come back. "
+                "spectators off: close the table to spectators. spectators on: open it again.": {
+                    "send away": one_word(people.send_away),
+                    "spectators": one_word(people.admit_spectators),
+                },
                 **HidingCommands(thread).rows,
                 "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after "
                 "Ctrl+C.": {"leave": alone(lambda: True), "quit": alone(request_quit)},

@@ -12,6 +12,7 @@ from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
+    AdmitSpectators,
     AskDeviceWord,
     ClientMessage,
     Leave,
@@ -624,7 +625,9 @@ class LobbyPage(FormPage):
     @property
     def can_watch(self) -> bool:
         row = self._selected_table
-        return row is not None and row.playing and self.has_readable_rules
+        if row is None or not self.has_readable_rules:
+            return False
+        return not row.no_spectators if row.playing else self._is_own_filling_table
 
     @property
     def can_stand_up(self) -> bool:
@@ -634,7 +637,13 @@ class LobbyPage(FormPage):
     @property
     def can_invite(self) -> bool:
         row = self._selected_table
-        return row is not None and row.private and not row.playing and row.master == self.client.nick
+        return row is not None and row.private and self._is_own_filling_table
+
+    @property
+    def _is_own_filling_table(self) -> bool:
+        """True if the cursor is on a table that has not begun and whose game master is the player."""
+        row = self._selected_table
+        return row is not None and not row.playing and row.master == self.client.nick
 
     @property
     def _selected_table(self) -> TableInfo | None:
@@ -683,9 +692,10 @@ class LobbyPage(FormPage):
         ask_account(self.app, self.appearance, action, self.client.nick, self._send)
 
     def action_look_on(self) -> None:
-        """Watch the session at the table under the cursor."""
+        """Watch the session at the table under the cursor; close an own table to spectators, or open it to them."""
         if row := self._selected_table:
-            self._send(LookOn(row.table))
+            admit = AdmitSpectators(row.table, admitted=row.no_spectators)
+            self._send(admit if self._is_own_filling_table else LookOn(row.table))
 
     def action_rules(self) -> None:
         """Open the rules of the game at the table under the cursor, with the table's house rules marked."""

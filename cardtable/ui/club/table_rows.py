@@ -6,6 +6,7 @@ from cardtable.club.client.client import ClubClient
 from cardtable.club.protocol import TableInfo
 from cardtable.club.table_text import (
     find_offered_seat,
+    format_access,
     format_game_title,
     format_house_rules,
     format_place,
@@ -40,7 +41,7 @@ def create_table_row(
         begins = area.write_right(0, f"since {format_time(table_info.since)}", area.quiet_ink)
         end = area.write(3, 0, format_game_title(table_info.game), area.name_ink, bold=area.has_cursor) - area.x
         name = format_table_name(client, table_info)
-        about = ", ".join(filter(None, (name, "private" if table_info.private else "")))
+        about = ", ".join(filter(None, (name, *format_access(table_info))))
         area.write(end + 2, 0, about, inks.soft, max_width=max(begins - end - 4, 0))
         area.write(3, 1, ", ".join(_format_places(table_info, seat if area.has_cursor else None)), area.muted_ink)
         area.write(3, 2, format_table_state(client, table_info, robot_level), area.quiet_ink)
@@ -106,7 +107,9 @@ def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
     if table_info.playing:
         if find_offered_seat(client, table_info) is not None:
             return {"play": "take the seat", "watch": "watch"}
-        return {"play": "continue" if seat is not None else "watch"}
+        if seat is None:
+            return {} if table_info.no_spectators else {"play": "watch"}
+        return {"play": "continue"}
     if table_info.taken_up:
         if seat is None:
             return {}
@@ -114,7 +117,8 @@ def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
         return {"play": "continue with robots", "give_up": "stand up"} if is_present else {"play": "sit down"}
     if table_info.master == client.nick:
         invite = {"invite": "invite"} if table_info.private else {}
-        return {"play": "start, robots take free seats", **invite, "left right": "their level", "give_up": "stand up"}
+        start = {"play": "start, robots take free seats", **invite, "left right": "their level", "give_up": "stand up"}
+        return {**start, "watch": "let others watch" if table_info.no_spectators else "no spectators"}
     if seat is not None:
         return {"play": "to that seat", "left right": "which seat", "give_up": "stand up"}
     return {"play": "sit down", "left right": "which seat"}

@@ -8,7 +8,18 @@ from typing import Final
 
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.remote_session import RemoteSession
-from cardtable.club.protocol import ClientMessage, DeclineAgain, EndWait, GiveSeat, PlayAgain, SitDown, StandIn
+from cardtable.club.protocol import (
+    AdmitSpectators,
+    ClientMessage,
+    DeclineAgain,
+    EndWait,
+    GiveSeat,
+    PlayAgain,
+    SendAway,
+    SitDown,
+    StandIn,
+    TableInfo,
+)
 from cardtable.engine.errors import POSITION_ERRORS, GameFailed
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import sanitize
@@ -57,14 +68,12 @@ class PeoplePage(FormPage):
         self._invitation_page: InvitationPage | None = None
 
     @property
-    def _game_master(self) -> str:
-        row = self._client.tables.get(self._session.table)
-        return row.master if row else ""
+    def _table_info(self) -> TableInfo | None:
+        return self._client.tables.get(self._session.table)
 
     @property
-    def _is_private(self) -> bool:
-        row = self._client.tables.get(self._session.table)
-        return row is not None and row.private
+    def _game_master(self) -> str:
+        return self._table_info.master if self._table_info else ""
 
     @property
     def _is_game_master(self) -> bool:
@@ -76,12 +85,9 @@ class PeoplePage(FormPage):
         seats = [self._create_person_row(place.name, self._describe_seat(seat)) for seat, place in enumerate(infos)]
         looking = [
             make_heading_row("Watching"),
-            *[self._create_person_row(nick, nick) for nick in self._session.spectators],
+            *map(self._create_spectator_row, self._session.spectators),
         ]
-        actions = self._list_action_rows()
-        if self._is_private and self._is_game_master:
-            text = "Invite people to watch, or withdraw invitations"
-            actions.append(create_person_row("invite", text, "open", self._invite))
+        actions = [*self._list_action_rows(), *self._list_access_rows()]
         lines = [
             make_heading_row("At the table"),
             *seats,
@@ -100,6 +106,27 @@ class PeoplePage(FormPage):
         if is_robot or nick == self._client.nick:
             return make_text_row(sanitize(text), 3)
         return create_talk_row(self._client, nick, text)
+
+    def _create_spectator_row(self, nick: str) -> FormRow:
+        """Return the row of a spectator, whom the game master can send away unless they own a seat."""
+        row = self._create_person_row(nick, nick)
+        if self._is_game_master and nick not in [place.name for place in self._session.seat_infos]:
+            row.on_press = partial(self._send, SendAway(self._session.table, nick))
+            row.keys = {"play": "send away for good", **row.keys}
+        return row
+
+    def _list_access_rows(self) -> list[FormRow]:
+        """Return the rows by which the game master decides who may watch."""
+        info = self._table_info
+        if info is None or not self._is_game_master:
+            return []
+        text = "Open the table to spectators" if info.no_spectators else "Close the table to spectators"
+        admit = AdmitSpectators(info.table, admitted=info.no_spectators)
+        rows = [self._create_action_row(text, admit, "spectators")]
+        if info.private:
+            text = "Invite people to watch, or withdraw invitations"
+            rows.append(create_person_row("invite", text, "open", self._invite))
+        return rows
 
     def _invite(self) -> None:
         """Open the page of the invitations to the table."""
