@@ -101,7 +101,7 @@ class RateLimiter:
 
     def spend(self, tokens: float) -> None:
         """Take tokens, even more than are left, so that the bucket refills from below zero."""
-        self._tokens -= tokens
+        self._tokens = self.tokens - tokens
 
     @property
     def tokens(self) -> float:
@@ -112,8 +112,8 @@ class RateLimiter:
     async def wait_for_token(self) -> None:
         """Take a token as soon as there is one; whoever waits longest gets the next one."""
         self.spend(1)
-        if (left := self.tokens) < 0:
-            await asyncio.sleep(-left / self._rate)
+        if self._tokens < 0:
+            await asyncio.sleep(-self._tokens / self._rate)
 
     @property
     def is_full(self) -> bool:
