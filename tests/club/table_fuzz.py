@@ -40,19 +40,11 @@ SHORT = {"limit": 21}
 """House rules of Gurka by which a session is soon over."""
 GAME_KEYS = ("gurka", "rikiki", "king", "bridge")
 MESSAGES_PER_TABLE = 12
-NUMBERS = (-1, 0, 1, SEATS - 1, SEATS, SEATS + 1, 7, 8, 2**15, 2**31 - 1, 2**31)
-ACCOUNT_MESSAGES = (
-    protocol.Hello,
-    protocol.Register,
-    protocol.SignIn,
-    protocol.ChangePassword,
-    protocol.AskDeviceWord,
-    protocol.Disconnect,
-)
-"""Messages about no table and without numbers, which would end the visit."""
-SAMPLES = [each for each in CLIENT_MESSAGES if not isinstance(each, ACCOUNT_MESSAGES)]
-
-
+NUMBERS = (-1, *range(SEATS + 2), 7, 8, 2**15, 10**9, 10**9 + 1, 2**31 - 1, 2**31)
+OPTIONS = ("round_clock", "limit", "clock")
+"""House rules with numbers, and the name of none."""
+SAMPLES = [each for each in CLIENT_MESSAGES if not isinstance(each, protocol.Register)]
+"""All messages but the one that makes its sender another person, who has to come anew."""
 SILENT_MESSAGES = (
     protocol.SitDown,
     protocol.LookOn,
@@ -60,7 +52,8 @@ SILENT_MESSAGES = (
     protocol.Start,
     protocol.AdmitSpectators,
 )
-"""Messages that change nothing for others if the sender is at the table, or what they ask for is the case already."""
+"""Messages that change nothing for others if the sender is at the table already, agrees to robots there, or it is so.
+"""
 
 
 class FrozenTable(AssertionError):
@@ -80,7 +73,8 @@ class Visitor(Guest):
         self.room = room
 
     async def __aenter__(self):
-        self.client = self.room.add_client(KnownGuest(self.nick), "", ConnectionOrigin())
+        guest = self.room.accounts.put_account(KnownGuest(self.nick))
+        self.client = self.room.add_client(guest, "", ConnectionOrigin(is_private=True))
         self.task = asyncio.create_task(self._receive_frames())
         return self
 
@@ -89,6 +83,7 @@ class Visitor(Guest):
         await asyncio.wait([self.task])
         async with asyncio.timeout(TIMEOUT):
             await self.room.remove_client(self.client)
+        self.room.accounts.remove_account(self.nick)
 
     async def _receive_frames(self):
         while frame := await self.client.wait_for_frame():
@@ -113,6 +108,13 @@ class Visitor(Guest):
     def is_at_table(self):
         return self.table in self.room.table_manager.limits.list_joined_tables(self.nick)
 
+    def find_values(self, table):
+        """Return what the guest could send now: table, absent seat, and what ``Act`` and ``Ready`` need."""
+        values = {"t": table, 1: 2}
+        if self.view and self.update:
+            values |= {12: self.update.at, 3: self.view.round, "play AS": str(next(iter(self.view.legal), ""))}
+        return values
+
     @property
     def plays(self):
         subscriber = self.client.subscriptions.get(self.table)
@@ -120,23 +122,25 @@ class Visitor(Guest):
 
 
 class People:
-    """The people of a table: Anna is its game master, Bob and Cleo play, Kay watches, Mal does nothing."""
+    """The people of a table: Anna is its game master, Bob and Cleo play, Kay watches, Mal is in the lobby."""
 
-    def __init__(self, room, game, visitors):
-        self.room, self.game, self.visitors = room, game, visitors
+    def __init__(self, room, game, visitors, *, is_private):
+        self.room, self.game, self.visitors, self.is_private = room, game, visitors, is_private
         self.anna, self.bob, self.cleo, self.kay, self.mal = visitors
         self.players = (self.anna, self.bob, self.cleo)
 
     async def fill(self):
         """Return a table that waits for players."""
         before = {*self.room.table_manager.list_lobby_tables()}
-        await self.anna.send(protocol.OpenTable(self.game, SEATS))
+        invited = tuple([guest.nick for guest in self.players])
+        await self.anna.send(protocol.OpenTable(self.game, SEATS, private=self.is_private, invited=invited))
         (table,) = self.room.table_manager.list_lobby_tables().keys() - before
         await self.bob.send(protocol.SitDown(table, 2))
         return table
 
     async def play(self, **options):
-        table = await start_table(*self.players, game=self.game, seats=SEATS, **options)
+        table = await start_table(*self.players, game=self.game, seats=SEATS, private=self.is_private, **options)
+        await self.anna.send(protocol.InviteToTable(table, self.kay.nick))
         await self.kay.send(protocol.LookOn(table))
         return table
 
@@ -157,6 +161,26 @@ class People:
         await self.anna.send(protocol.StandIn(table, 2))
         return table
 
+    async def substitute(self):
+        table = await self.vote()
+        await self.bob.send(protocol.StandIn(table, 2))
+        return table
+
+    async def end_round_with_substitute(self):
+        table = await self.substitute()
+        await play_until(lambda: self.anna.update.stage is Stage.ROUND_END, self.anna, self.bob)
+        return table
+
+    async def offer_seat(self):
+        table = await self.end_round_with_substitute()
+        await self.anna.send(protocol.GiveSeat(table, 2, self.mal.nick))
+        return table
+
+    async def give_seat_to_robot(self):
+        table = await self.end_round_with_substitute()
+        await self.anna.send(protocol.GiveSeat(table, 2))
+        return table
+
     async def end_session(self):
         self.game = "gurka"
         table = await self.play(**SHORT)
@@ -171,6 +195,12 @@ class People:
     async def offer_rematch_at_the_end(self):
         table = await self.end_session()
         await self.anna.send(protocol.PlayAgain(table))
+        return table
+
+    async def leave_after_the_end(self):
+        table = await self.end_session()
+        for guest in (*self.players, self.kay):
+            await guest.send(protocol.Leave(table))
         return table
 
     async def save(self):
@@ -203,7 +233,12 @@ STATES = (
     People.wait_for_absent_player,
     People.end_round,
     People.vote,
+    People.substitute,
+    People.end_round_with_substitute,
+    People.offer_seat,
+    People.give_seat_to_robot,
     People.end_session,
+    People.leave_after_the_end,
     People.offer_rematch,
     People.offer_rematch_at_the_end,
     People.save,
@@ -225,10 +260,15 @@ async def open_room(log):
             await room.close("")
 
 
-def make_frame(rng, table, nicks):
-    """Return a message about a table, with any numbers and some of these nicks, by the names in the samples."""
+def make_frame(rng, nicks, values):
+    """Return a message with any numbers and some of these nicks, by the names in the samples.
+
+    ``values`` are what makes sense at the table in place of other values of the samples.
+    """
 
     def change(value, name=""):
+        if name == "options":
+            return {each: rng.choice(NUMBERS) for each in rng.sample(OPTIONS, rng.randrange(2))}
         match value:
             case dict():
                 return {each: change(member, each) for each, member in value.items()}
@@ -237,10 +277,10 @@ def make_frame(rng, table, nicks):
             case bool():
                 return rng.random() < 0.5
             case int():
-                return rng.choice(NUMBERS)
-            case "t":
-                return table
-        return rng.choice(GAME_KEYS) if name == "game" else nicks.get(value, value)
+                return rng.choice((values.get(value, value), rng.choice(NUMBERS), rng.randint(-1, 2**31)))
+        if value in nicks:
+            return rng.choice(["", *nicks.values()])
+        return rng.choice(GAME_KEYS) if name == "game" else values.get(value, value)
 
     return msgspec.json.encode(change(msgspec.to_builtins(rng.choice(SAMPLES))))
 
@@ -270,13 +310,15 @@ class Fuzz:
         nicks = {nick: f"{nick}{number}" for nick in ("Anna", "Bob", "Cleo", "Kay", "Mal")}
         async with AsyncExitStack() as stack:
             visitors = [await stack.enter_async_context(Visitor(room, nick)) for nick in nicks.values()]
-            table = await state(People(room, self._rng.choice(GAME_KEYS), visitors))
+            people = People(room, self._rng.choice(GAME_KEYS), visitors, is_private=self._rng.random() < 0.3)
+            table = await state(people)
             for visitor in visitors:
                 visitor.table = table
             sent = []
             try:
                 for _ in range(MESSAGES_PER_TABLE):
-                    sender, frame = self._rng.choice(visitors), make_frame(self._rng, table, nicks)
+                    sender = self._rng.choice(visitors)
+                    frame = make_frame(self._rng, nicks, sender.find_values(table))
                     sent.append(f"{sender.nick}: {frame.decode()}")
                     await self._try_message(sender, frame)
                 await self._check_table(room, table, visitors)
