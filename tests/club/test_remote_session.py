@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from cardtable.club.client import remote_session
 from cardtable.club.client.connection import NotConnectedError
 from cardtable.club.client.remote_session import RemoteSession
-from cardtable.club.protocol import Seated
-from cardtable.engine.log_entries import CustomLogEntry, Said
+from cardtable.club.protocol import Seated, SeatInfo
+from cardtable.engine.log_entries import CustomLogEntry, Said, SeatChanged
 from cardtable.session.session_events import AwaitingNextRound, AwaitingPlayer, AwaitingRemote, ObservedEvent, Stage
 from tests.club.guests import HostedTable
 
@@ -108,6 +108,37 @@ async def test_votes_for_a_robot_are_known_after_a_reconnection():
         run.on_update(replace(anna.update, whole=True))
         run.apply_next()
         assert run._substitute_votes == {1}
+
+
+async def test_talk_stays_hidden_when_a_robot_takes_the_seat():
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: anna.is_on_turn)
+        people = SeatInfo("Anna"), SeatInfo("Bob"), SeatInfo("Ada", robot=True), SeatInfo("Bo", robot=True)
+        talk = Said(1, "Buy!")
+        run = RemoteSession(Seated("t", table.session.header, 0), print, print, {"Bob"}.__contains__)
+        run.on_update(replace(anna.update, places=people, notes=(talk,)))
+        taken = SeatChanged(None, "Cy", "steady", "Bob", 1)
+        robots = *people[:1], SeatInfo("Cy", robot=True), *people[2:]
+        answer = Said(1, "No")
+        run.on_update(replace(anna.update, whole=False, steps=(), places=robots, notes=(taken, answer)))
+        for _ in range(2):
+            run.apply_next()
+            assert talk not in run.get_messages(0)
+        assert run.get_messages(0) == (taken, answer)
+
+
+async def test_spectator_who_comes_and_goes_is_announced_once():
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: anna.is_on_turn)
+        run = RemoteSession(Seated("t", table.session.header, 0), print, print)
+        run.on_update(anna.update)
+        run.apply_next()
+        for nicks in (("Kay",), (), ("Kay",), ("Kay", "Lea"), (), ("Lea",)):
+            run.on_update(replace(anna.update, whole=False, steps=(), notes=(), looking_on=nicks))
+            run.apply_next()
+        assert run.get_messages(0)[-2:] == tuple(CustomLogEntry(None, f"{nick} is watching") for nick in ("Kay", "Lea"))
 
 
 async def test_round_end_shown_again_after_lost_acknowledgement():

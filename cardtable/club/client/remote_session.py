@@ -33,6 +33,7 @@ from cardtable.session.session_events import (
 )
 from cardtable.store.errors import DiskFault
 from cardtable.store.session_files import MAX_NAME_LENGTH
+from cardtable.wording.log_entries import list_former_names
 
 if TYPE_CHECKING:
     from cardtable.robots import worker
@@ -301,13 +302,14 @@ class RemoteSession:
 
     def get_messages(self, _seat: Seat) -> tuple[Note, ...]:
         """Return the log entries, without the talk of hidden people."""
-        return tuple([note for note in self._notes if not (isinstance(note, Said) and self._is_hidden_talk(note))])
+        notes = zip(self._notes, list_former_names(self._notes, self._names), strict=True)
+        return tuple([note for note, names in notes if not self._is_hidden_talk(note, names)])
 
-    def _is_hidden_talk(self, message: Said) -> bool:
-        """Return True if a chat message is by a hidden person."""
-        if message.seat is None:
-            return self._is_hidden(split_spectator_talk(message.text)[0])
-        return self.is_hidden_seat(message.seat)
+    def _is_hidden_talk(self, note: Note, names: Sequence[str]) -> bool:
+        """Return True for a chat message by a hidden person; ``names`` are the players of that time, by seat."""
+        if not isinstance(note, Said):
+            return False
+        return self._is_hidden(split_spectator_talk(note.text)[0] if note.seat is None else names[note.seat])
 
     def is_hidden_seat(self, seat: Seat) -> bool:
         """Return True if the talk of the player at a seat is not shown."""
@@ -443,11 +445,10 @@ class RemoteSession:
                 self._acknowledged_round = 0
         self._scores += update.scores
         self._notes += update.notes
-        known_spectators = set(self.spectators)
-        new_spectators = [sanitize(nick, MAX_NAME_LENGTH) for nick in update.looking_on if nick not in known_spectators]
-        self._notes += [
-            CustomLogEntry(None, f"{nick} is watching") for nick in new_spectators if not self._is_hidden(nick)
-        ]
+        for nick in [nick for nick in update.looking_on if nick not in self.spectators]:
+            note = CustomLogEntry(None, f"{sanitize(nick, MAX_NAME_LENGTH)} is watching")
+            if note not in self._notes and not self._is_hidden(nick):
+                self._notes.append(note)
         self._notes += self._list_offer_notes(update)
         if update.saving and not (self._current_update and self._current_update.saving):
             self._notes.append(CustomLogEntry(None, DISK_FAULT_MESSAGES[update.saving].removesuffix(".")))
