@@ -535,7 +535,7 @@ class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
     again: tuple[Seat, ...] = ()
     """Seats whose players accept another session; empty until the game master offers one."""
     substitute_votes: dict[Seat, tuple[Seat, ...]] = {}
-    """Seats that have voted for a substitute robot, by the absent player's seat."""
+    """The client's own seat for each absent player for whom the client has voted for a robot, by that player's seat."""
     saving: DiskFault = ""
     """Disk fault of the host, because of which the table waits; empty if there is none.
 

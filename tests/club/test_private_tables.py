@@ -48,6 +48,8 @@ class Person:
                     self.talk.append(message.text)
                 case protocol.Update():
                     self.updates.append(message)
+                case protocol.Unfinished():
+                    self.unfinished = message.sessions
                 case protocol.RequestFailed():
                     refusals.append(message.why)
         return refusals
@@ -57,6 +59,10 @@ class Person:
         self.read()
         await self.room.handle_request(self.client, message)
         return "".join(self.read())
+
+    async def list_unfinished(self):
+        await self.ask(protocol.AskUnfinished())
+        return self.unfinished
 
     def sees(self, table):
         self.read()
@@ -190,6 +196,44 @@ async def test_muted_person_addresses_nobody():
             await guest.ask(protocol.Leave(table))
         assert await anna.ask(protocol.ResumeSession(table)) == ""
         assert (bob.sees(table), bob.talk, cleo.talk) == (True, [], [])
+
+
+async def test_votes_of_a_muted_person_count_unseen():
+    async with people_in_a_club("Anna", "Bob", "Cleo", "Dora") as (anna, bob, cleo, dora):
+        await anna.ask(protocol.OpenTable("rikiki", 4, lot=False, name="Ours"))
+        (table,) = anna.tables
+        for guest in (bob, cleo, dora):
+            await guest.ask(protocol.SitDown(table))
+        await anna.room.administration.mute("Bob")
+        await anna.ask(protocol.Start(table))
+        await anna.ask(protocol.PlayAgain(table))
+        await bob.ask(protocol.PlayAgain(table))
+        for guest, votes in ((anna, (0,)), (bob, (0, 1)), (cleo, (0,)), (dora, (0,))):
+            guest.read()
+            assert guest.updates[-1].again == votes
+        await dora.ask(protocol.Leave(table))
+        await anna.ask(protocol.EndWait(table))
+        await bob.ask(protocol.StandIn(table, 3))
+        for guest, votes in ((anna, {}), (bob, {3: (1,)}), (cleo, {})):
+            guest.read()
+            assert guest.updates[-1].substitute_votes == votes
+        for guest in (anna, cleo):
+            await guest.ask(protocol.StandIn(table, 3))
+        (row,) = list_tables(anna.room)
+        assert [place.robot for place in row.places] == [False, False, False, True]
+
+
+async def test_table_name_of_a_muted_person_among_unfinished_sessions():
+    async with people_in_a_club("Anna", "Bob") as (anna, bob):
+        await anna.ask(protocol.OpenTable("rikiki", 4, name="Hello all"))
+        (table,) = anna.tables
+        await bob.ask(protocol.SitDown(table))
+        await anna.ask(protocol.Start(table))
+        for guest in (anna, bob):
+            await guest.ask(protocol.Leave(table))
+        assert [row.name for row in await bob.list_unfinished()] == ["Hello all"]
+        await anna.room.administration.mute("Anna")
+        assert [row.name for row in await bob.list_unfinished()] == [""]
 
 
 async def test_invitations_have_a_budget_for_each_receiver():

@@ -35,8 +35,9 @@ class TablePeople(NamedTuple):
     away: dict[Seat, int]
     places: tuple[SeatInfo, ...]
     looking_on: tuple[str, ...]
-    again: tuple[Seat, ...]
-    substitute_votes: dict[Seat, tuple[Seat, ...]]
+    again: dict[Seat, bool]
+    """Seats that accept another session, with False for those whose players the host has muted."""
+    substitute_votes: dict[Seat, set[Seat]]
     saving: DiskFault = ""
 
 
@@ -112,7 +113,13 @@ class TableSubscriber:
             results=snapshot.results,
             round_left=snapshot.round_left,
             seats_left=snapshot.seats_left,
-            **people._asdict(),
+            **people._asdict()
+            | {
+                "again": tuple([seat for seat, is_shown in people.again.items() if is_shown or seat == self.seat]),
+                "substitute_votes": {
+                    seat: (self.seat,) for seat, voters in people.substitute_votes.items() if self.seat in voters
+                },
+            },
         )
         self._wake()
 

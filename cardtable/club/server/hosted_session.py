@@ -110,8 +110,8 @@ class HostedSession:
         """Owners by seat, including those for whom a robot substitutes."""
         self.robot_seats: Final = set(robot_seats)
         """Seats that robots have taken over permanently."""
-        self._rematch_votes: list[Seat] = []
-        """Seats that accept a rematch; empty until the game master has offered it."""
+        self._rematch_votes: dict[Seat, bool] = {}
+        """Seats that accept a rematch, and if others may see that; empty until the game master has offered it."""
         self._runner = SessionRunner(session, remote_seats=tuple(self.owners))
         self._subscribers: list[TableSubscriber] = []
         self._acknowledged_seats: set[Seat] = set()
@@ -437,8 +437,8 @@ class HostedSession:
         if not isinstance(self._runner.pending, AwaitingNextRound):
             raise IllegalAction("a seat can only be given away between rounds")
 
-    async def vote_rematch(self, seat: Seat) -> None:
-        """Accept a rematch for a seat; the first vote offers it.
+    async def vote_rematch(self, seat: Seat, *, is_shown: bool = True) -> None:
+        """Accept a rematch for a seat; the first vote offers it. Others see the vote only if ``is_shown`` is true.
 
         Before the end of the session, raises ``NotSaved`` while changes wait for the disk, and ``IllegalAction`` while
         the table waits for an absent player.
@@ -450,7 +450,7 @@ class HostedSession:
                 for absent in self._ownership.absences:
                     if not self.is_substituted(absent):
                         self._ownership.check_wait_over(absent)
-            self._rematch_votes += [seat] if seat not in self._rematch_votes else []
+            self._rematch_votes[seat] = is_shown
             return ()
 
         await self._command_queue.submit(vote)
@@ -708,8 +708,8 @@ class HostedSession:
             away=self._ownership.absences,
             places=self.seat_infos,
             looking_on=looking_on,
-            again=tuple(self._rematch_votes),
-            substitute_votes=self._ownership.substitute_votes,
+            again=self._rematch_votes,
+            substitute_votes=self._ownership.votes,
             saving=saving,
         )
         for subscriber in concerned:

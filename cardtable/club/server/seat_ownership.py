@@ -64,7 +64,7 @@ class SeatOwnership:
         self._grace, self._clock = grace, clock
         self._absent_since = dict.fromkeys(owners, clock())
         """Start of each absence on ``_clock``, by seat."""
-        self._votes: dict[Seat, set[Seat]] = {}
+        self.votes: dict[Seat, set[Seat]] = {}
         """Seats that have voted for a substitute robot, by the absent player's seat."""
         self.offers: dict[Seat, Occupant] = {}
         """Players to whom seats of absent owners are offered, by seat."""
@@ -74,17 +74,12 @@ class SeatOwnership:
         """Seconds left to wait for each absent owner, by seat; 0 if the wait is over."""
         return {seat: self._compute_seconds_left(seat) for seat in self._absent_since}
 
-    @property
-    def substitute_votes(self) -> dict[Seat, tuple[Seat, ...]]:
-        """Seats that have voted for a substitute robot, by the absent owner's seat."""
-        return {seat: tuple(sorted(voters)) for seat, voters in self._votes.items()}
-
     def _compute_seconds_left(self, seat: Seat) -> int:
         return max(0, round(self._absent_since[seat] + self._grace - self._clock()))
 
     def mark_present(self, seat: Seat) -> None:
         """Record that the owner is at the seat; this ends the absence, its votes and the offer of the seat."""
-        for mapping in (self._absent_since, self._votes, self.offers):
+        for mapping in (self._absent_since, self.votes, self.offers):
             mapping.pop(seat, None)
 
     def mark_away(self, seat: Seat) -> None:
@@ -106,11 +101,11 @@ class SeatOwnership:
 
     def vote_substitute(self, voter: Seat, seat: Seat) -> None:
         """Add the vote of the seat ``voter`` for a substitute robot at the absent player's ``seat``."""
-        self._votes[seat] = self._votes.get(seat, set()) | {voter}
+        self.votes[seat] = self.votes.get(seat, set()) | {voter}
 
     def list_agreed_substitutes(self, present_seats: Collection[Seat]) -> list[Seat]:
         """Return the absent players' seats for which all ``present_seats`` have voted for a substitute robot."""
-        return [seat for seat, voters in self._votes.items() if present_seats and voters.issuperset(present_seats)]
+        return [seat for seat, voters in self.votes.items() if present_seats and voters.issuperset(present_seats)]
 
     def is_offered(self, seat: Seat, person: Person) -> bool:
         """Return True if a seat is offered to a person."""

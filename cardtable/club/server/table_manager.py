@@ -192,11 +192,11 @@ class TableManager:
         waiting = self._filling_tables | self._starting_tables
         rows = {id_: filling.to_table_info(people) for id_, filling in waiting.items()}
         rows |= {id_: row for id_, table in self.active_tables.items() if (row := table.to_table_info())}
-        for id_, row in rows.items():
-            opener = self.active_tables[id_].opened_by if id_ in self.active_tables else row.master
-            if row.name and self._accounts.is_muted(opener):
-                rows[id_] = replace(row, name="")
-        return rows
+        return {id_: self._remove_muted_name(row) for id_, row in rows.items()}
+
+    def _remove_muted_name(self, row: TableInfo) -> TableInfo:
+        opener = self.active_tables[row.table].opened_by if row.table in self.active_tables else row.master
+        return replace(row, name="") if row.name and self._accounts.is_muted(opener) else row
 
     # Filling tables
 
@@ -282,7 +282,8 @@ class TableManager:
     async def list_unfinished(self, person: Person) -> tuple[TableInfo, ...]:
         """Return a person's unfinished sessions that are not in play, last played first."""
         own = [each for each in await self._find_unfinished(person.owns) if not club_sessions.is_secret(each.header)]
-        return tuple([each.to_table_info(self._present_nicks, self._get_access(each)) for each in own])
+        rows = [each.to_table_info(self._present_nicks, self._get_access(each)) for each in own]
+        return tuple(map(self._remove_muted_name, rows))
 
     def _get_access(self, session: UnfinishedSession) -> TableAccess:
         """Return who may see the table of an unfinished session.
@@ -590,7 +591,7 @@ class TableManager:
             self._invitations.check_sender(client.nick, others)
             self.limits.check_rematch(client.nick, is_over=session.is_over)
             active_table.draws_seats = lot
-        await session.vote_rematch(seat)
+        await session.vote_rematch(seat, is_shown=not self._accounts.is_muted(client.nick))
         await self._begin_rematch(active_table)
 
     async def decline_rematch(self, client: ConnectedClient, table: str) -> None:
