@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -9,17 +10,22 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo
-from cardtable.club.server import club_file, invitations, lobby
+from cardtable.club.server import club_file, invitations
 from cardtable.club.server.finished_sessions import FinishedSessions
+from cardtable.club.server.hosted_clients import HostedClients
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles, summaries
+from cardtable.store.club_tokens import NICK_VARIABLE
 from tests.club.loopback_club import (
     PASSWORD,
+    always_run,
     club,
     connected_guests,
     create_host_session,
+    hosted_guest,
     joined,
+    play_round_with_substitute,
     poll_until,
     start_table,
     wait_for_all,
@@ -145,6 +151,86 @@ async def test_player_is_renamed_as_spectator_and_at_a_table_that_is_resumed():
         assert (row.master, row.places[0]) == ("Hanna", SeatInfo("Hanna"))
         await bob.send(protocol.ResumeSession(resumed))
         await anna.wait_until(lambda: anna.seated.table == resumed and anna.seated.seat == 0)
+
+
+async def rename_anna(*guests):
+    """Let another program rename Anna, and wait until her devices are told."""
+    profiles.update_profile("Anna", "Hanna", "", "")
+    await wait_for_all(guests, lambda guest: guest.welcome.nick == "Hanna")
+
+
+async def test_session_begins_after_a_player_is_renamed():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        await bob.send(protocol.OpenTable("king", 4))
+        await anna.wait_until(lambda: anna.tables)
+        (table,) = anna.tables
+        await anna.send(protocol.SitDown(table))
+        await rename_anna(anna)
+        await bob.send(protocol.Start(table))
+        await wait_for_all((anna, bob), lambda guest: guest.view)
+        assert {"Hanna", "Bob"} < {place.name for place in bob.places}
+
+
+async def test_renamed_player_takes_the_seat_offered_before():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(bob, cleo)
+        await cleo.send(protocol.Leave(table))
+        await play_round_with_substitute(bob, table, 1)
+        await bob.send(protocol.GiveSeat(table, 1, "Anna"))
+        await bob.wait_until(lambda: bob.places[1].offered == "Anna")
+        await rename_anna(anna)
+        await bob.wait_until(lambda: bob.places[1].offered == "Hanna")
+        await anna.send(protocol.SitDown(table, 1))
+        await bob.wait_until(lambda: bob.places[1] == SeatInfo("Hanna"))
+
+
+async def test_programs_of_a_renamed_player_at_the_host():
+    """They are found by the new nick, and log in although a guest has the former one."""
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
+        programs = HostedClients(SimpleNamespace(store=room.accounts, authenticator=room.authenticator), always_run())
+        reasons = []
+
+        async def end(reason):
+            reasons.append(reason)
+
+        async with hosted_guest(room, "Anna", credential="cookie") as tab:
+            async with programs.reserve_place("Anna", ConnectionOrigin("192.0.2.1"), "key", end) as program:
+                await rename_anna(anna, tab)
+                ending = asyncio.create_task(programs.end_processes("Hanna", "The host has disconnected you."))
+                await poll_until(lambda: reasons or ending.done())
+            await ending
+            assert (program.environment[NICK_VARIABLE], reasons) == ("Anna", ["The host has disconnected you."])
+            async with joined(url, "Hanna", password=PASSWORD), joined(url, "Anna"):
+                await tab.disconnect()
+                assert (tab.link.end_reason, tab.welcome.nick) == ("", "Hanna")
+            await anna.send(protocol.ChangePassword(PASSWORD, "another77", revoke_others=True))
+            await tab.wait_until(lambda: tab.link.end_reason)
+
+
+async def test_device_of_a_renamed_player_follows_a_login_by_the_new_nick():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
+        profiles.update_profile("Anna", "Hanna", "", "")
+        account, _ = await room.authenticator.log_in("Hanna", ConnectionOrigin(is_private=True), password=PASSWORD)
+        room.add_client(account, "", ConnectionOrigin())
+        assert room.present_nicks == ("Hanna",)
+        await anna.wait_until(lambda: anna.welcome.nick == "Hanna")
+
+
+async def test_ban_and_invitation_of_a_renamed_player():
+    profiles.register_remote("Anna", PASSWORD)
+    async with club(code="kmnpqrst") as (room, url):
+        async with joined(url, "Anna", code="kmnpqrst", password=PASSWORD) as anna:
+            word = await room.administration.create_invitation("Anna")
+            await room.administration.ban("Anna")
+            await rename_anna(anna)
+        assert [ban.nick for ban in room.accounts.bans.bans] == ["Hanna"]
+        await room.administration.unban("Hanna")
+        async with joined(url, "Hanna", code=word) as hanna:
+            assert hanna.welcome.member
 
 
 async def play_short_session(*guests):
@@ -283,13 +369,13 @@ async def test_renamed_player_finds_unfinished_sessions_under_the_new_nick():
 
 
 async def test_former_nick_of_a_connected_player_is_taken():
-    """The player's other device is disconnected and keeps its seat under the new nick."""
+    """The player's other device goes on under the new nick."""
     profiles.register_remote("Anna", PASSWORD)
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
         profiles.update_profile("Anna", "Hanna", "", "")
         async with joined(url, "Hanna", password=PASSWORD) as hanna, joined(url, "Anna") as guest:
-            await anna.wait_until(lambda: anna.link.end_reason == lobby.NICK_CHANGED)
+            await anna.wait_until(lambda: anna.welcome.nick == "Hanna")
             for request in (protocol.SitDown(table), protocol.ResumeSession(table)):
                 assert await guest.get_refusal(request) == NO_SEAT
             await hanna.send(protocol.SitDown(table))

@@ -145,7 +145,8 @@ class AccountStore:
 
     def _note_rename(self, previous: KnownGuest, player: KnownGuest) -> None:
         if previous.nick and previous.nick != player.nick:
-            self.bans.rename_muted(previous.nick, player.nick)
+            self.bans.rename_player(player.player, previous.nick, player.nick)
+            self.invitations.rename_player(player.player, player.nick)
             self.on_renamed_player(player.player, previous.nick, player.nick)
 
     def rename_players(self, profile_store: profiles.ProfileStore) -> list[KnownGuest]:

@@ -190,8 +190,9 @@ class BanList:
 
         return undo
 
-    def rename_muted(self, old_nick: str, nick: str) -> None:
-        """Use the present nick of a player in their mute; nothing happens if the player is not muted."""
+    def rename_player(self, player: str, old_nick: str, nick: str) -> None:
+        """Use the present nick of a player, given by the id of the profile, in their bans and mute."""
+        self._bans = [replace(each, nick=nick) if each.player == player else each for each in self._bans]
         self._mutes = [replace(each, nick=nick) if is_same_nick(each.nick, old_nick) else each for each in self._mutes]
 
     # Checks

@@ -404,6 +404,7 @@ class HostedSession:
 
         def rename() -> Sequence[SessionEvent]:
             rename_owner(self.owners, player, nick)
+            rename_owner(self._ownership.offers, player, nick)
             return ()
 
         with suppress(CardtableError):

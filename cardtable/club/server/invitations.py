@@ -7,6 +7,8 @@ from hmac import compare_digest
 from typing import Final
 from unicodedata import normalize
 
+from msgspec.structs import replace
+
 from cardtable.club.protocol import hash_token
 from cardtable.club.server.club_file import Invitation
 from cardtable.engine.errors import CardtableError
@@ -155,6 +157,10 @@ class InvitationList:
         """
         renamed = [each for each in self.invitations if player and each.player == player]
         return self._remove([*dict.fromkeys([*self._list_of(nick), *renamed])])
+
+    def rename_player(self, player: str, nick: str) -> None:
+        """Use the present nick of a player, given by the id of the profile, in their invitation."""
+        self._invitations = [replace(each, nick=nick) if each.player == player else each for each in self._invitations]
 
     def use(self, invitation: Invitation) -> Callable[[], None]:
         """Remove an invitation because it is used; return a function that undoes this."""

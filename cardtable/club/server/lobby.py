@@ -339,6 +339,7 @@ class ClubLobby:
         """
         self.accounts.check_ban(account, origin)
         client = ConnectedClient(account.person, origin, self._unread)
+        self._rename_player(account)
         if account.nick not in self.present_nicks:
             text = f"{account.nick} joins {origin.kind}".rstrip()
             self._log.write(LogEvent(text, "join", nick=account.nick, door=origin.door), account.nick)
@@ -380,12 +381,19 @@ class ClubLobby:
 
     def _rename_players(self, profile_store: profiles.ProfileStore) -> None:
         for account in self.accounts.rename_players(profile_store):
-            for client in self._clients:
-                if client.person.player == account.player:
-                    self._log.write(f"{client.nick} is called {account.nick} now")
-                    client.rename(account.person)
-                    self._welcome(client)
+            self._rename_player(account)
             self.schedule_news()
+
+    def _rename_player(self, account: KnownGuest) -> None:
+        """Use the nick of a player's account on all of their devices, and tell them."""
+        if not account.is_member:
+            return
+        self.authenticator.rename_hosted(account.person)
+        for client in self._clients:
+            if client.person.player == account.player and client.nick != account.nick:
+                self._log.write(f"{client.nick} is called {account.nick} now")
+                client.rename(account.person)
+                self._welcome(client)
 
     async def remove_client(self, client: ConnectedClient) -> None:
         """Remove a connection that has ended; the person's seats in sessions stay theirs."""

@@ -136,10 +136,7 @@ class TableManager:
         if the session cannot be created or opened.
         """
         table = self.active_tables[id_]
-        if create_session is None:
-            await table.open()
-        else:
-            await table.begin(create_session)
+        await (table.begin(create_session) if create_session else table.open())
         await self.saver.save()
 
     async def release_tournament_table(self, id_: str) -> None:

@@ -135,6 +135,7 @@ class PendingTable:
 
     def rename_player(self, _player: str, old_nick: str, nick: str) -> None:
         """Use the present nick of a player in place of a former one."""
+        self._arrived_nicks = [nick if each == old_nick else each for each in self._arrived_nicks]
         _rename_seated(self, old_nick, nick)
 
     def _list_free_seats(self) -> list[Seat]:
