@@ -34,6 +34,11 @@ class SeatInfo(msgspec.Struct, frozen=True):
     away: bool = False
     offered: str = ""
     """Nick of the player to whom the game master offers the seat; empty if the seat is not offered."""
+    former: tuple[str, ...] = ()
+    """Names of others who made the finished rounds, with an empty string for each round of the present player.
+
+    It is empty if there are none.
+    """
 
 
 class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):

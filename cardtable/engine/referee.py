@@ -105,6 +105,8 @@ class Referee:
         self.ended = False
         self.new_occupants: dict[Seat, Occupant] = {}
         """Current occupants of those seats whose occupant has changed since the session began."""
+        self.round_occupants: list[dict[Seat, Occupant]] = []
+        """Value of ``new_occupants`` at the end of each finished round."""
         self._state: State[View] = game.start(seats, options)
         if arrivals:
             self._state.set_arrivals(arrivals)
@@ -239,6 +241,7 @@ class Referee:
         twin = Referee(self.game, self.seats, self.options, self.seed)
         twin.scores, twin.decisions, twin.undone = self.scores.copy(), self.decisions, self.undone
         twin.new_occupants, twin.coached = self.new_occupants.copy(), self.coached
+        twin.round_occupants = self.round_occupants.copy()
         twin._state = self._state.copy()
         twin._last_void, twin._draw_count = self._last_void, self._draw_count
         return twin
@@ -502,6 +505,7 @@ class Referee:
         if state.finished > len(self.scores):
             assert state.score is not None
             self.scores.append(state.score)
+            self.round_occupants.append(self.new_occupants.copy())
         self.on_event(event)
 
     def _apply_chance(self, event: Event, after: State[View]) -> None:
@@ -515,7 +519,7 @@ class Referee:
     def _apply_undo(self, decisions: int) -> None:
         first = self._undo_stack[-decisions]
         self._state, scores = first.state, first.scores
-        del self._undo_stack[-decisions:], self.scores[scores:]
+        del self._undo_stack[-decisions:], self.scores[scores:], self.round_occupants[scores:]
         self.decisions -= decisions
         self.undone += decisions
         if self._decisions_before_claim is not None and self.decisions <= self._decisions_before_claim:

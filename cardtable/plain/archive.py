@@ -281,7 +281,7 @@ class _ReviewDialog:
         session: ReviewedSession = job.session
         self._decisions = list_evaluated_decisions(session, job.review)
         self._costly = [one for one in self._decisions if one.judgement.cost]
-        self._names = session_files.format_names(session.header.seats)
+        self._names = [*session.names]
         self._how_to_choose = f"Type a number from 1 to {len(self._costly)} for a decision"
         self._commands = Commands(
             {

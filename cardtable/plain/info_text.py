@@ -16,6 +16,7 @@ from cardtable.robots.hints import Advice, AdviceLine, DealSample
 from cardtable.robots.kit.hint_spec import format_difference, format_percentage
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.formatting import describe_title
+from cardtable.wording.players import list_names_in_round
 from cardtable.wording.rules_page import mark_options, read_glossary, read_rules
 from cardtable.wording.score_sheet import HasScoreSheet
 
@@ -27,27 +28,30 @@ _TABLE_INDENT: Final = "    "
 """Indentation of lines that are printed unchanged, such as tables."""
 
 
-def print_score_sheet(table: HasScoreSheet, view: View, names: Sequence[str]) -> None:
+def print_score_sheet(
+    table: HasScoreSheet, view: View, names: Sequence[str], former: Sequence[Sequence[str]] = ()
+) -> None:
     """Print the score sheet: a line for each finished round, the contracts left, and the standing.
 
-    ``view`` determines the contracts that are left.
+    ``view`` determines the contracts that are left; ``former`` as in ``list_former_players``.
     """
-    print_lines(*describe_rounds(table, names))
+    print_lines(*describe_rounds(table, names, former))
     print_lines(*describe_contracts_left(table.game, view, names))
     print_lines(to_sentence(sheets.format_standing(names, table)))
 
 
-def describe_rounds(table: HasScoreSheet, names: Sequence[str]) -> list[str]:
-    """Describe the finished rounds, each in one line."""
+def describe_rounds(table: HasScoreSheet, names: Sequence[str], former: Sequence[Sequence[str]] = ()) -> list[str]:
+    """Describe the finished rounds, each in one line with the names of those who made it."""
     heads, lines = sheets.list_headings(table), []
     for number, score in enumerate(table.scores, 1):
+        makers = list_names_in_round(names, former, number)
         seats = [
             f"{name} {', '.join(format_figures(heads, sheets.list_cells(score, seat)))}"
-            for seat, name in enumerate(names)
+            for seat, name in enumerate(makers)
         ]
         played, bonuses = (
             format_weighted(_describe_title(score.title), score.weight),
-            sheets.format_bonuses(names, score, table.sides),
+            sheets.format_bonuses(makers, score, table.sides),
         )
         lines.append(to_ascii(f"Round {number}{f', {played}' if played else ''}: {'; '.join([*seats, *bonuses])}."))
     return lines

@@ -241,7 +241,7 @@ class TableDialog:
             totals=totals,
             ranks=seen.ranks,
         )
-        print_score_sheet(sheet, view, self._names)
+        print_score_sheet(sheet, view, self._names, seen.former_players)
 
     def _print_rules(self) -> None:
         print_rules(self._playable.game.about.key, self._view.options)

@@ -38,6 +38,7 @@ from cardtable.robots.kit.hint_spec import format_action_in_sentence
 from cardtable.robots.kit.robot import Robot, decide, load_search_spec, make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, draw_worlds, evaluate_all
 from cardtable.robots.kit.search_spec import AnySearchSpec
+from cardtable.store import session_files
 
 EXPERT: Final = "expert"
 NOT_OVER: Final = "the session is not over yet, and only one that is over can be reviewed"
@@ -85,6 +86,8 @@ class ReviewedSession(msgspec.Struct, frozen=True):
     given_up: bool = False
     scores: tuple[Score, ...] = ()
     """Scores of the finished rounds."""
+    names: tuple[str, ...] = ()
+    """Names by seat, with those of others who made rounds; see ``session_files.list_sheet_names``."""
 
     @property
     def step_count(self) -> int:
@@ -193,6 +196,7 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = Fals
         points=tuple([compute_round_result(score, seat) for score in referee.scores]),
         given_up=given_up,
         scores=tuple(referee.scores),
+        names=tuple(session_files.list_sheet_names(journal, referee)),
     )
 
 

@@ -154,6 +154,8 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     """Nick of the called player if their password is required, else an empty string."""
     scores: tuple[Score, ...] = ()
     """Scores of the finished rounds."""
+    former_players: tuple[tuple[str, ...], ...] = ()
+    """Names of others who made the finished rounds, for each seat; empty strings for rounds of the present player."""
     ranks: tuple[int, ...] | None = None
     results: tuple[int, ...] | None = None
     """Final totals; ``None`` until the session has ended."""

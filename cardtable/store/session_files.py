@@ -1,8 +1,10 @@
 """Reading of journal files with one or many sessions. The errors name the file and the line."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -177,6 +179,45 @@ def make_refusal(header: Header, command: str) -> StillPlayed:
 def format_names(seats: Iterable[Occupant]) -> list[str]:
     """Return the names of the occupants, sanitized for display."""
     return [sanitize(occupant.name, MAX_NAME_LENGTH) for occupant in seats]
+
+
+def list_former_players(
+    initial_seats: Sequence[Occupant], referee: Referee, owners: Mapping[Seat, Occupant]
+) -> list[tuple[str, ...]]:
+    """Return the names of others who made the finished rounds, for each seat; empty if there are none.
+
+    There is an empty string for each round of the present player: the owner of the seat, or else its occupant.
+    """
+    former = []
+    for seat, first in enumerate(initial_seats):
+        player = owners.get(seat) or referee.new_occupants.get(seat, first)
+        makers = [occupants.get(seat, first) for occupants in referee.round_occupants]
+        others = [each for each in makers if each.name != player.name and (each.player or "") != player.player]
+        texts = [sanitize(each.name, MAX_NAME_LENGTH) if each in others else "" for each in makers]
+        former.append(tuple(texts) if others else ())
+    return former
+
+
+def format_former_players(makers: Sequence[str]) -> str:
+    """Return the rounds that others have made at a seat, such as ``Bob 1-3, Cy 4``; ``makers`` by round."""
+    texts = []
+    for name, run in groupby(enumerate(makers, 1), key=itemgetter(1)):
+        first, *others = [number for number, _ in run]
+        texts += [f"{name} {first}-{others[-1]}" if others else f"{name} {first}"] if name else []
+    return ", ".join(texts)
+
+
+def list_sheet_names(parsed: Journal, referee: Referee) -> list[str]:
+    """Return the names of the columns of the score sheet, such as ``Ada (Bob 1-3)`` if Bob made the first rounds.
+
+    ``referee`` has replayed the journal.
+    """
+    names = format_names(journal.replace_occupants(parsed.header, referee.new_occupants).seats)
+    former = list_former_players(parsed.header.seats, referee, {})
+    return [
+        f"{name} ({format_former_players(makers)})" if makers else name
+        for name, makers in zip(names, former, strict=True)
+    ]
 
 
 def sanitize_header(header: Header) -> Header:

@@ -54,7 +54,8 @@ def format_session(
     source = f"S{known_as[1:]}" if is_part or header.club or header.host else f"Deal number {header.seed}, {known_as}"
     if is_part:
         source = f"{source} It is played at a club; these are its finished rounds."
-    lines = _list_opening_lines(header, referee, referee.options, source, given_up=given_up)
+    names = session_files.list_sheet_names(journal, referee)
+    lines = _list_opening_lines(header, names, referee, referee.options, source, given_up=given_up)
     for replay in replay_rounds(journal, games):
         round_lines = _iter_round_lines(replay, _escape_names(replay.occupants))
         lines += [*[replace_faces(line, replay.game.about.faces) for line in round_lines], ""]
@@ -64,7 +65,8 @@ def format_session(
 def format_score_table(table: ScoreTable, *, given_up: bool = False) -> str:
     """Return a session played with real cards as Markdown: its players and score sheet."""
     source = f"With real cards, score table `{table.header.id}`."
-    return _join_lines(_list_opening_lines(table.header, table.sheet, table.sheet.options, source, given_up=given_up))
+    names, options = session_files.format_names(table.header.seats), table.sheet.options
+    return _join_lines(_list_opening_lines(table.header, names, table.sheet, options, source, given_up=given_up))
 
 
 def _join_lines(lines: Sequence[str]) -> str:
@@ -77,6 +79,7 @@ def _escape_names(seats: Sequence[Occupant]) -> list[str]:
 
 def _list_opening_lines(
     header: Header | scoring.ScoreTableHeader,
+    names: Names,
     sheet: score_sheet.HasScoreSheet,
     options: Options,
     source: str,
@@ -84,7 +87,7 @@ def _list_opening_lines(
     given_up: bool,
 ) -> list[str]:
     """Return the lines before the rounds: game and date, players, house rules, and score sheet."""
-    names = _escape_names(header.seats)
+    names = [escape_markdown(name) for name in names]
     lines = [f"# {sheet.game.about.title}, {escape_markdown(sanitize(header.created[:10]))}", ""]
     end = "The session was abandoned." if given_up else "The session is not over."
     over = [] if sheet.ranks else ["", end]
@@ -214,8 +217,8 @@ def export_session(path: Path, export_format: ExportFormat, *, as_open: bool = F
     exported = _load_session(path, data, as_open=as_open)
     if export_format == "journal":
         return exported.data
-    names = session_files.format_names(exported.header.seats)
     if export_format == "csv":
+        names = session_files.list_sheet_names(exported.read, exported.referee)
         return score_sheet.to_csv(names, exported.referee).encode()
     text = format_session(exported.read, exported.referee, given_up=exported.given_up, is_part=exported.is_part)
     return text.encode()
@@ -230,7 +233,7 @@ def load_sheet(path: Path, *, as_open: bool = False) -> StoredSheet:
     if is_score_table(data):
         return score_sheet.load(path)
     exported = _load_session(path, data, as_open=as_open)
-    names = session_files.format_names(exported.header.seats)
+    names = session_files.list_sheet_names(exported.read, exported.referee)
     return StoredSheet(exported.header, names, exported.referee, exported.given_up)
 
 

@@ -54,6 +54,12 @@ def list_seat_names(header: Header, *, replace_own: bool = True, people: Sequenc
     return names
 
 
+def list_names_in_round(names: Names, former: Sequence[Sequence[str]], number: int) -> list[str]:
+    """Return the names of those who made a finished round; ``former`` as in ``session_files.list_former_players``."""
+    makers = [rounds[number - 1 : number] for rounds in former] or [()] * len(names)
+    return [maker[0] if any(maker) else name for name, maker in zip(names, makers, strict=True)]
+
+
 def format_wait(view: View, names: Names) -> str:
     """Return ``Waiting for Bo and Cy`` if the seat of the view has chosen and others still have to, else ``""``."""
     if not has_chosen(view, view.seat):

@@ -64,7 +64,7 @@ class StoredSheet(NamedTuple):
     header: Header | ScoreTableHeader
     """Header with the occupants after the last line."""
     names: Sequence[str]
-    """Names by seat, sanitized for display."""
+    """Names of the columns, sanitized for display; see ``session_files.list_sheet_names``."""
     sheet: HasScoreSheet
     given_up: bool
     timed_out: Seat | None = None
@@ -90,7 +90,7 @@ def load(path: Path) -> StoredSheet:
     sat = replace_occupants(journal.header, table.new_occupants)
     return StoredSheet(
         sat,
-        session_files.format_names(sat.seats),
+        session_files.list_sheet_names(journal, table),
         table,
         session_files.is_abandoned(path, table.turn),
         table.game.timed_out(table.view(0)),
@@ -131,7 +131,7 @@ def to_text(
     rows = [
         [_format_row(map(_replace_minus, format_cells(sheet, score, seat))) for seat in seats] for score in sheet.scores
     ]
-    width = max(len(text) for row in [[titles], *rows] for text in row)
+    width = max(len(text) for row in [[titles], names, *rows] for text in row)
     lines = [
         f"{sheet.game.about.title}  {id_}",
         " ".join([" " * len(f"round{head}"), *[f" {name:{width}.{width}}" for name in names]]),

@@ -59,6 +59,7 @@ async def test_give_seat_to_robot_permanently_between_rounds():
         await anna.send(protocol.GiveSeat(table, 1, level="novice"))
         await anna.wait_until(lambda: not anna.update.away)
         assert anna.places[1].robot
+        assert anna.places[1].former == ("Bob", "Cy")
         assert await bob.get_refusal(protocol.SitDown(table)) == "no seat is free at that table"
         await anna.send(protocol.Leave(table))
         await cleo.send(protocol.Leave(table))

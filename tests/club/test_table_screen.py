@@ -429,6 +429,8 @@ async def test_spectator_takes_offered_seat():
         await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen) and app.screen is not looked_on)
         await cleo.wait_until(lambda: cleo.places[1].name == "Anna" and not cleo.update.looking_on)
         assert app.screen.frame.seat == 1
+        await pilot.press("s")
+        await wait_until(pilot, shows(app, "Score sheet", "Bob 1, Cy 2"))
 
 
 async def test_offer_of_a_hidden_player_has_no_banner():

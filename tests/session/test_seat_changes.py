@@ -8,9 +8,11 @@ from cardtable.engine import journal, replay
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import SeatChanged
 from cardtable.games import GAMES
+from cardtable.records.review import load_reviewed_session
 from cardtable.session.message_log import MessageLog, create_talk_entry
 from cardtable.session.round_replay import replay_messages, replay_rounds
 from cardtable.store import paths
+from cardtable.wording import export_formats, score_sheet
 from cardtable.wording.log_entries import format_note
 from tests.session.test_round_replay import RecordedSession
 
@@ -90,6 +92,37 @@ def test_replay_has_the_last_occupants(played):
         "Cy",
     ]
     assert journal.replace_occupants(played.header, table.new_occupants).people == [0, 1]
+
+
+COLUMN = "Max (Tom 1, Ada 2)"
+"""Name of the column of the score sheet in which three players have made a round each."""
+
+
+@pytest.mark.parametrize("form", ["markdown", "csv"])
+def test_exported_score_sheet_names_the_players_of_earlier_rounds(path, form):
+    assert COLUMN in export_formats.export_session(path, form).decode()
+
+
+def test_score_sheet_names_nobody_twice_who_came_back(played, path):
+    played.table.change_occupant(1, Occupant("Tom"))
+    played.play_through_round(4)
+    path.write_bytes(journal.encode([played.header, *played.lines]))
+    assert score_sheet.load(path).names[1] == "Tom (Ada 2, Max 3)"
+    played.table.change_occupant(1, MAX)
+    path.write_bytes(journal.encode([played.header, *played.lines]))
+    assert score_sheet.load(path).names[1] == "Max (Tom 1, Ada 2, Tom 4)"
+
+
+def test_score_sheet_after_a_round_is_undone(played):
+    table = played.table
+    table.undo(1)
+    assert len(table.round_occupants) == len(table.scores) == 2
+    assert table.copy().round_occupants == table.round_occupants
+
+
+def test_review_names_the_players_of_earlier_rounds(path):
+    parsed = journal.read(path.read_bytes())
+    assert load_reviewed_session(parsed, 1, given_up=True).names[1] == COLUMN
 
 
 # The commands, of the session as it was given up

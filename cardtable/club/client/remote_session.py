@@ -269,6 +269,9 @@ class RemoteSession:
             others={other: view for other, view in self._views.items() if other != seat},
             stage=self._current_update.stage,
             scores=tuple(self._scores),
+            former_players=tuple(
+                [tuple([sanitize(name, MAX_NAME_LENGTH) for name in place.former]) for place in self.seat_infos]
+            ),
             ranks=self._current_update.ranks,
             results=self._current_update.results,
             messages=self.get_messages(seat),

@@ -7,6 +7,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final, TypeAlias
 
+from msgspec.structs import replace
+
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
 from cardtable.club.server.command_queue import (
@@ -49,6 +51,7 @@ from cardtable.session.session_events import (
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store.errors import NotSaved
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES
+from cardtable.store.session_files import list_former_players
 from cardtable.store.sessions import Session
 from cardtable.workers.tasks import run_beside, start_task
 
@@ -98,6 +101,7 @@ class HostedSession:
         self.session: Final = session
         self._think, self._clock, self._substitute_level = think, clock, substitute_level
         journal = session.journal()
+        self._initial_seats = journal.header.seats
         owners = update_owners(load_profiles(), session.header, find_seat_owners(journal))
         for seat in robot_seats:
             owners.pop(seat, None)
@@ -744,7 +748,9 @@ class HostedSession:
     @property
     def seat_infos(self) -> tuple[SeatInfo, ...]:
         offers = {seat: receiver.name for seat, receiver in self._ownership.offers.items()}
-        return create_seat_infos(self.session.header, self.owners, self._ownership.absences, offers)
+        infos = create_seat_infos(self.session.header, self.owners, self._ownership.absences, offers)
+        former = list_former_players(self._initial_seats, self._runner.referee, self.owners)
+        return tuple([replace(info, former=rounds) for info, rounds in zip(infos, former, strict=True)])
 
     @property
     def present_people(self) -> dict[Seat, Person]:

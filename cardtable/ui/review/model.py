@@ -62,8 +62,8 @@ class ReviewModel(msgspec.Struct):
 
     @property
     def player_name(self) -> str:
-        """Name of the reviewed player."""
-        return self.names[self.session.seat]
+        """Name of the reviewed player, with those of others who made rounds at the seat."""
+        return (self.names if self.is_current_player else self.session.names)[self.session.seat]
 
     @property
     def is_complete(self) -> bool:

@@ -11,6 +11,7 @@ from cardtable.engine.game import Bonus, CardsTitle, Score, Seat, Sides, Title, 
 from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.text_format import format_weighted
 from cardtable.session.session_events import Stage
+from cardtable.store.session_files import format_former_players
 from cardtable.ui.game_view.contracts import DECLARED, REMAINING
 from cardtable.ui.game_view.game_view import Row
 from cardtable.ui.table.model.view_state import TableViewState
@@ -287,6 +288,7 @@ def paint_sheet(canvas: Canvas, frame: TableViewState, first_round: int) -> int:
     _paint_header(canvas, frame)
     _paint_headings(canvas, plan, frame)
     _paint_bands(canvas, plan, frame)
+    _paint_former_players(canvas, plan, frame)
     for row, index in enumerate(range(top, min(top + plan.rows, len(titles)))):
         _paint_round(canvas, plan, frame, FIRST_ROW + row, index, titles[index])
     paint_scroll_bar(canvas, plan.width - 2, top, len(titles), FIRST_ROW, plan.rows)
@@ -483,6 +485,14 @@ def _paint_names(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> 
         start = canvas.write_right(plan.find_block(i) + plan.total_end, 2, total, inks.text, bold=True)
         if star:
             canvas.write(after + 1 if beside else start - 2, 2, WINNER_MARK, inks.gold, bold=True)
+
+
+def _paint_former_players(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> None:
+    """Paint above the first round who else has made rounds in each column."""
+    makers = frame.former_players or [()] * len(frame.names)
+    for i, side in enumerate(frame.sides):
+        text = ", ".join(filter(None, [format_former_players(makers[seat]) for seat in side]))
+        canvas.write(plan.find_block(i) + 1, FIRST_ROW - 1, truncate(text, plan.step - 1), canvas.theme.inks.muted)
 
 
 def _paint_round(
