@@ -157,8 +157,12 @@ class AccountStore:
         renamed = []
         for account in [*self.accounts]:
             profile = profile_store.find_by_id(account.player) if account.player else None
-            if profile and profile.nick != account.nick and self.find_account(profile.nick) in (None, account):
-                renamed.append(self.record_use(replace(account, nick=profile.nick)))
+            if profile is None or profile.nick == account.nick:
+                continue
+            player = replace(self.find_account(profile.nick) or account, nick=profile.nick)
+            if player.player == account.player:
+                self._note_rename(account, player)
+                renamed.append(self.put_account(player))
                 self.mark_changed()
         return renamed
 
