@@ -41,7 +41,9 @@ from benchmarks.club import compare_with_journals, compute_quantile, print_row
 from benchmarks.club_guests import BenchGuest, BenchTable, Measurements, begin_session
 from cardtable.club import protocol
 from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
+from cardtable.engine.errors import CardtableError
 from cardtable.session.session_events import Stage
+from cardtable.store import profiles
 from cardtable.store.club_tokens import ClubToken
 
 ATTACK = "--attack"
@@ -57,6 +59,15 @@ TALKERS = "Mala", "Malb"
 SLOW = "Slow"
 REGULARS = *TALKERS, "Garb", "Flood", SLOW, "Open", "Medd", "Regi"
 """Nicks of the hostile guests that return by token."""
+SPAMMER, COUNTER, UNREAD, RENAMED, OTHER_NICK = "Spam", "Numb", "Wait", "Name", "Nama"
+WATCHERS = "Wata", "Watb", "Watc", "Watd"
+VOTERS = "Stan", "Vera"
+OTHERS = SPAMMER, COUNTER, UNREAD, RENAMED, *WATCHERS, *VOTERS
+"""Nicks of those at another address, since one address may not bring so many new nicks within an hour."""
+OTHER_ADDRESS = "127.0.0.2"
+HUGE_SIZE = 1000
+"""Width and height that a hostile browser reports, in cells."""
+UNREAD_ANSWERS = 90
 NETWORK_ERRORS = (OSError, WebSocketException, TimeoutError, aiohttp.ClientError, asyncssh.Error)
 
 
@@ -381,6 +392,8 @@ class Attack:
         """Ids of the tables in the lobby."""
         self._filling: set[str] = set()
         """Ids of those that have not begun; a hostile player there would stop the game of honest ones."""
+        self._masters: dict[str, str] = {}
+        """Nicks of the game masters of tables."""
         self._tokens: dict[str, str] = {}
         self._guests: dict[str, ClientConnection] = {}
         """Connections by nick."""
@@ -395,11 +408,16 @@ class Attack:
             (self.talk, 0.12), (self.send_malformed, 0.2), (self.flood, 1), (self.use_new_nicks, 0.2),
             (self.try_codes, 0.1), (self.try_proofs, 0.2), (self.try_passwords, 0.5), (self.connect_silently, 0.05),
             (self.send_half_requests, 0.05), (self.try_ssh, 1), (self.read_slowly, 5), (self.open_tables, 0.2),
-            (self.meddle, 0.12), (self.register, 1), (self.open_tabs, 10),
+            (self.meddle, 0.12), (self.register, 1), (self.open_tabs, 10), (self.spam_invitations, 0.12),
+            (self.watch_rounds, 0.05), (self.send_numbers, 0.12), (self.resize_tab, 10), (self.leave_answers, 2),
+            (self.rename_player, 3), (self.vote_for_robots, 0.3),
         ]  # fmt: skip
-        for nick in REGULARS:  # before new nicks from this address are refused
-            await self._guest(nick, reads=nick != SLOW)
+        for nick in (*REGULARS, *OTHERS):  # before new nicks from this address are refused
+            await self._guest(nick, reads=nick not in (SLOW, UNREAD))
         await self._log_in_browser()
+        await self._send(self._guests[RENAMED], "register", password=self._make_up_nick())
+        command = sys.executable, "-m", "cardtable", "club", "mute", SPAMMER
+        await (await asyncio.create_subprocess_exec(*command, stdout=subprocess.DEVNULL)).wait()
         async with asyncio.TaskGroup() as group:
             for kind, pause in kinds:
                 group.create_task(self._repeat(kind, pause))
@@ -422,7 +440,10 @@ class Attack:
 
     async def _say_hello(self, nick: str, **credentials: str) -> ClientConnection:
         """Connect and send a login; the answer is not read."""
-        connection = await connect(self.url, subprotocols=[Subprotocol(protocol.SUBPROTOCOL)], open_timeout=20)
+        address = (OTHER_ADDRESS, 0) if nick in OTHERS else None
+        connection = await connect(
+            self.url, subprotocols=[Subprotocol(protocol.SUBPROTOCOL)], open_timeout=20, local_addr=address
+        )
         challenge = msgspec.json.decode(await connection.recv(), type=protocol.Challenge)
         if token := self._tokens.get(nick):
             nonce = secrets.token_urlsafe(24)
@@ -450,21 +471,25 @@ class Attack:
             self._tokens[nick] = welcome["token"] or self._tokens[nick]
             self._note_tables(welcome["tables"], [])
             if reads:
-                reader = asyncio.create_task(self._read(connection))
+                reader = asyncio.create_task(self._read(nick, connection))
                 self._readers.add(reader)
                 reader.add_done_callback(self._readers.discard)
         return self._guests[nick]
 
-    async def _read(self, connection: ClientConnection) -> None:
-        """Read until the connection ends, and keep the list of tables up to date."""
+    async def _read(self, nick: str, connection: ClientConnection) -> None:
+        """Read until the connection ends, and keep tables and token up to date."""
         with suppress(*NETWORK_ERRORS):
             async for frame in connection:
                 message = json.loads(frame)
                 if message["type"] == "lobby_news":
                     self._note_tables(message.get("tables", []), message.get("gone", []))
+                elif message["type"] == "account_granted":
+                    self._tokens[nick] = message["token"]
+                    await connection.close()  # the next request comes from the new player
 
     def _note_tables(self, rows: list[dict[str, object]], removed: list[str]) -> None:
         listed = {str(row["table"]): bool(row.get("playing")) for row in rows}
+        self._masters |= {str(row["table"]): str(row["master"]) for row in rows}
         self.tables = [table for table in dict.fromkeys([*self.tables, *listed]) if table not in removed]
         self._filling = {
             *self._filling.difference(listed),
@@ -592,6 +617,81 @@ class Attack:
         guest = await self._guest("Regi")
         await self._send(guest, "register", password=self._make_up_nick())
         await self._send(guest, "sign_in", nick="Honba", password=self._make_up_nick())
+
+    async def spam_invitations(self) -> None:
+        """Invite honest guests, name tables, come and go as a spectator: as somebody whom the host has muted."""
+        guest, table, invited = await self._guest(SPAMMER), self._choose_table(), ["Honaa", "Honba"]
+        await self._send(guest, "open_table", game="king", seats=4, name="Buy", private=True, invited=invited)
+        await self._send(guest, "invite_to_table", table=table, nick="Honca")
+        await self._send(guest, "look_on", table=table)
+        await self._send(guest, self.rng.choice(("leave", "say", "play_again")), table=table)
+
+    async def watch_rounds(self) -> None:
+        """Watch a table, and ask for its finished rounds."""
+        guest, table = await self._guest(self.rng.choice(WATCHERS)), self._choose_table()
+        await self._send(guest, "look_on", table=table)
+        for _ in range(3):
+            await self._send(guest, "ask_rounds", table=table)
+
+    async def send_numbers(self) -> None:
+        """Send numbers that no table has, also as a player and as game master."""
+        nick, number = self.rng.choice((COUNTER, *VOTERS)), self.rng.choice((-1, 4, 10**9, 2**31, 2**63))
+        table = self._find_table_of(VOTERS[0]) if nick in VOTERS else self._choose_table()
+        kinds: tuple[tuple[str, dict[str, object]], ...] = (
+            ("act", {"at": number, "action": "5H"}), ("sit_down", {"seat": number}), ("stand_in", {"seat": number}),
+            ("give_seat", {"seat": number}), ("ready", {"round": number}),
+        )  # fmt: skip
+        kind, fields = self.rng.choice(kinds)
+        await self._send(await self._guest(nick), kind, table=table, **fields)
+        await self._send(await self._guest(COUNTER), "open_table", game="king", seats=number, grace=number)
+
+    async def resize_tab(self) -> None:
+        """Report a huge window in a browser, and change its size again and again."""
+        size = f"width={HUGE_SIZE}&height={HUGE_SIZE}"
+        async with self._browser() as browser, browser.ws_connect(f"{self.web}/ws?{size}") as tab:
+            for number in range(50):
+                await tab.send_json(["resize", {"width": HUGE_SIZE - number % 2, "height": HUGE_SIZE}])
+                await asyncio.sleep(0.1)
+
+    async def leave_answers(self) -> None:
+        """Ask for finished rounds on a connection that reads nothing, and cut it."""
+        guest, table = await self._guest(UNREAD, reads=False), self._choose_table()
+        guest.transport.pause_reading()
+        await self._send(guest, "look_on", table=table)
+        for _ in range(UNREAD_ANSWERS):
+            await self._send(guest, "ask_rounds", table=table)
+            await asyncio.sleep(0.03)
+        guest.transport.abort()
+
+    async def rename_player(self) -> None:
+        """Talk and watch as a player whom another program renames all the time."""
+        guest = await self._guest(RENAMED)
+        await self._send(guest, "look_on", table=self._choose_table())
+        nicks = (RENAMED, OTHER_NICK) if profiles.find(RENAMED) else (OTHER_NICK, RENAMED)
+        with suppress(CardtableError):  # not registered yet
+            await asyncio.to_thread(profiles.update_profile, *nicks, "", "")
+        await self._send(guest, "say", text="Who am I?")
+
+    async def vote_for_robots(self) -> None:
+        """Leave a table and return, and vote for a robot at every seat meanwhile."""
+        master, other = [await self._guest(nick) for nick in VOTERS]
+        table = self._find_table_of(VOTERS[0])
+        if not table:
+            await self._send(master, "open_table", game="gurka", seats=4)
+        elif table in self._filling:
+            await self._send(other, "sit_down", table=table)
+            await self._send(master, "start", table=table)
+        else:
+            await self._send(other, "leave", table=table)
+            await self._send(master, "end_wait", table=table)
+            for seat in range(4):
+                await self._send(master, "stand_in", table=table, seat=seat)
+            await asyncio.sleep(0.3)
+            await self._send(other, "sit_down", table=table)
+
+    def _find_table_of(self, master: str) -> str:
+        """Return the id of a table of a game master, or an empty string if there is none."""
+        return next((table for table in self.tables if self._masters.get(table) == master), "")
 
     async def open_tabs(self) -> None:
         """Open four programs in tabs of one browser, one after the other, and leave each when it has begun."""
