@@ -373,6 +373,13 @@ def test_sheet_opens_near_current_round_and_scrolls():
     assert find_text(render_sheet(seen), "^  ↑↓ scroll   Esc back to the table")
 
 
+@pytest.mark.parametrize(("width", "height"), [(60, 18), (80, 24), (120, 40)])
+def test_sheet_tells_which_rounds_others_made(width, height):
+    former = ((), ("Tom", "Tom", "", "Ada"), (), ())
+    canvas = render_sheet(replace(make_frame(generate_rounds(19)), former_players=former), None, width, height)
+    assert find_text(canvas, r"Tom 1-2, A(da 4|…)").row == score_sheet.FIRST_ROW - 1
+
+
 def test_fitting_sheet_does_not_scroll():
     seen = make_frame(parse_bridge_rounds("15 0 25"), seats=3, game=BRIDGE)
     assert score_sheet.paint_sheet(Canvas(80, 24, APPEARANCE), seen, 0) == 0
