@@ -188,13 +188,13 @@ def list_former_players(
 
     There is an empty string for each round of the present player: the owner of the seat, or else its occupant.
     """
-    former = []
-    for seat, first in enumerate(initial_seats):
-        player = owners.get(seat) or referee.new_occupants.get(seat, first)
+    former: list[tuple[str, ...]] = [()] * len(initial_seats)
+    for seat, occupant in referee.new_occupants.items():
+        player, first = owners.get(seat, occupant), initial_seats[seat]
         makers = [occupants.get(seat, first) for occupants in referee.round_occupants]
         others = [each for each in makers if each.name != player.name and (each.player or "") != player.player]
         texts = [sanitize(each.name, MAX_NAME_LENGTH) if each in others else "" for each in makers]
-        former.append(tuple(texts) if others else ())
+        former[seat] = tuple(texts) if others else ()
     return former
 
 
