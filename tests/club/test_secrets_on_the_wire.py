@@ -64,7 +64,7 @@ def encode_first_updates(case, seat, state):
         run, frames = SessionRunner(session, remote_seats=sorted({0, seat})), []
         for viewer_seat in (seat, None):
             late = TableSubscriber(run, TABLE, "Kay", viewer_seat, lambda: None)
-            late.refresh(TablePeople((), {}, (), (), (), {}))
+            late.refresh(TablePeople((), {}, (), (), {}, {}))
             frames.append(protocol.encode(late.drain()))
         return frames
 
