@@ -33,6 +33,8 @@ SYNONYMS: Final = {
 }
 """Other words for commands, accepted wherever they are no commands themselves."""
 
+NO_ROWS: Final[CommandRows] = {}
+
 
 class UnknownCommand(Exception):
     """Raised if a line of input is no command of the dialog."""
@@ -71,6 +73,11 @@ class Commands:
 
     def _print_help(self, _rest: str) -> None:
         print_lines(*self.help_lines)
+
+
+def when(condition: bool, rows: CommandRows) -> CommandRows:
+    """Return rows if the dialog has them: if ``condition`` is true when it begins."""
+    return rows if condition else {}
 
 
 def alone(handler: Callable[[], bool | None]) -> Handler:

@@ -13,7 +13,7 @@ from cardtable.engine.referee import NOTHING_YET
 from cardtable.games import ABOUT
 from cardtable.plain import console
 from cardtable.plain.coach import PlainCoach
-from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, format_unknown, request_quit
+from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, format_unknown, request_quit, when
 from cardtable.plain.console import QuitRequested, confirm, defer_signals, print_lines
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.players import ask_password, begin_session, require_password
@@ -80,7 +80,7 @@ def _play_one(session: Session, settings: Settings, loss_messages: list[str]) ->
         if len(session.header.people) == 1:
             require_password(map_profile_nicks(session.header).get(session.header.people[0], ""))
         with use_faces(ABOUT[session.header.game].faces):
-            LocalTable(session, settings).run()
+            (LocalTable if session.header.people else WatchedTable)(session, settings).run()
     except StartAnother as request:
         following = request.setup
     else:
@@ -107,80 +107,51 @@ class LocalTable(TableDialog):
         self._robots = LocalRobots()
         self._daily_result: DailyResult | None = None
         """Result of a finished deal of the day."""
-        self._pauses_from = 0.0
-        """Number of finished rounds from which on play pauses before each step for the spectator's commands."""
-        self.commands = Commands(self._list_player_commands() if self._people else self._list_spectator_commands())
+        self.commands = self._list_commands()
 
-    def _list_player_commands(self) -> CommandRows:
-        return {
-            "\n".join(HOW_TO_ACT): {},
-            "undo: undo your last decision, against robots only, and only until you see a new card.": {
-                "undo": alone(self._undo)
+    def _list_commands(self) -> Commands:
+        return self._create_commands(
+            turn={
+                "\n".join(HOW_TO_ACT): {},
+                "undo: undo your last decision, against robots only, and only until you see a new card.": {
+                    "undo": alone(self._undo)
+                },
             },
-            **self._hint_row,
-            "coach big, coach all or coach off: what your last move cost, and why, if it was a mistake. "
-            "For one player against robots; the session is not rated.": {"coach": self._coach.execute},
-            **self._last_round_row,
-            **self._record_row,
-            **self._cards_row,
-            **self._hands_row,
-            **(self._practice_row if self._runner.hands_open else {}),
-            "rest: play out the rest of the round at once, if every play gives the same points.": {
-                "rest": alone(self._play_rest)
+            advice={
+                "coach big, coach all or coach off: what your last move cost, and why, if it was a mistake. "
+                "For one player against robots; the session is not rated.": {"coach": self._coach.execute}
             },
-            "learn: short lessons on this game.": {"learn": alone(self._learn)},
-            **self._list_common_commands(),
-            "": {"save": self._saving.execute_save},
-        }
+            cards={
+                **when(
+                    self._runner.hands_open,
+                    {
+                        "give: one more card for you, in Bridge. finish: robots play the round to its end.": {
+                            "give": alone(self._give_card),
+                            "finish": alone(self._finish_round),
+                        }
+                    },
+                ),
+                "rest: play out the rest of the round at once, if every play gives the same points.": {
+                    "rest": alone(self._play_rest)
+                },
+                "learn: short lessons on this game.": {"learn": alone(self._learn)},
+            },
+            session=self._session_rows,
+        )
 
     @property
-    def _practice_row(self) -> CommandRows:
-        return {
-            "give: one more card for you, in Bridge. finish: robots play the round to its end.": {
-                "give": alone(self._give_card),
-                "finish": alone(self._finish_round),
-            }
-        }
-
-    def _list_spectator_commands(self) -> CommandRows:
-        return {
-            "You are watching robots. An empty line is one step: the next decision, or the next deal.": {
-                "": lambda _: True,
-                "1": alone(lambda: True),
-            },
-            "round: go to the end of the round. all: go to the end of the session.": {
-                "round": alone(lambda: self._watch_until(len(self._referee.scores) + 1)),
-                "all": alone(lambda: self._watch_until(inf)),
-            },
-            "hands: all hands. hint: what an expert would do in place of the robot to act. more: in how many "
-            "possible deals each choice is best or tied.": {
-                "hands": alone(self._print_visible_hands),
-                "hint": alone(self._print_hint),
-                "more": alone(self._print_deal_sample),
-            },
-            **self._record_row,
-            **self._cards_row,
-            **self._last_round_row,
-            **self._list_common_commands(),
-            "": {
-                "save": self._saving.execute_save,
-                "undo": alone(self._undo),
-                "rest": alone(self._play_rest),
-            },
-        }
-
-    def _list_common_commands(self) -> CommandRows:
+    def _session_rows(self) -> CommandRows:
         another = "new: a new session with the same seats and house rules."
         if self._session.can_deal_again:
             another = "again: a new session with the same deal, seats and house rules. new: the same with a new deal."
         return {
-            "talk TEXT: say something at the table. talk: what has been said.": {"talk": self._talk},
             another: {
                 "again": alone(lambda: self._begin_another(same_deal=True)),
                 "new": alone(lambda: self._begin_another(same_deal=False)),
             },
             "quit: leave, as at the end of input and after Ctrl+C. Everything is saved, unless a line says that it "
             "is not.": {"quit": alone(request_quit)},
+            "": {"save": self._saving.execute_save},
         }
 
     def run(self) -> None:
@@ -195,6 +166,8 @@ class LocalTable(TableDialog):
 
     def _play_until_left(self) -> None:
         self._print_welcome()
+        if self._session.notice:
+            print_lines(to_sentence(self._session.notice))
         while True:
             try:
                 self._play_to_end()
@@ -260,7 +233,7 @@ class LocalTable(TableDialog):
         repeat = "again: the same deal again. " if same else ""
         share = "share: let experts play the same deal, to compare." if self._daily_result else ""
         print_lines(f"Press Enter to leave. {repeat}new: a new deal. deal: the last deal.{share and ' '}{share}")
-        share_row: CommandRows = {share: {"share": alone(self._let_experts_play)}} if share else {}
+        share_row = when(bool(share), {share: {"share": alone(self._let_experts_play)}})
         last_round = Commands({**self._last_round_row, **share_row})
         with suppress(UnknownCommand):
             while True:
@@ -300,21 +273,13 @@ class LocalTable(TableDialog):
             *([f"Type learn for short lessons if {about.title} is new to you."] if offer else []),
             *filter(None, [describe_stake(header)]),
         )
-        if not self._people:
-            print_lines(
-                "You are watching. Press Enter for the next step, or type round to watch to the end of the round."
-            )
-        if self._session.notice:
-            print_lines(to_sentence(self._session.notice))
 
     def _execute_step(self) -> None:
         """Execute the next step according to the pending input of the session."""
-        if not self._people and self._referee.round:
-            self._ask_spectator()
         match self._runner.pending:
-            case AwaitingNextRound() if self._people:
+            case AwaitingNextRound():
                 self._end_round()
-            case AutoAdvance() | AwaitingNextRound():
+            case AutoAdvance():
                 self._change(self._runner.advance)
             case AwaitingRobot():
                 action = self._ask_robot(self._runner.create_robot_request())
@@ -331,25 +296,6 @@ class LocalTable(TableDialog):
         except StandInChosen as late:
             print_lines(to_sentence(str(late)))
             return late.action
-
-    def _ask_spectator(self) -> None:
-        """Execute commands of the spectator until the next step is due."""
-        self._print_news()
-        if self._referee.turn == CHANCE and not self._referee.playing:
-            self._print_totals(len(self._referee.scores), self._referee.raw_totals)
-        while len(self._referee.scores) >= self._pauses_from:
-            typed = console.read_line()
-            self._view = self._runner.views[max(self._referee.turn, 0)]
-            try:
-                if self.commands.execute(typed):
-                    return
-            except UnknownCommand:
-                print_lines(format_unknown(typed))
-
-    def _watch_until(self, rounds: float) -> bool:
-        """Watch without a pause until this number of rounds is finished; return True, since a step is due."""
-        self._pauses_from = rounds
-        return True
 
     def _ask_player(self, seat: Seat) -> None:
         """Ask a player for a decision, and execute commands until the position has changed.
@@ -433,7 +379,7 @@ class LocalTable(TableDialog):
     @property
     def _visible_seat(self) -> Seat | None:
         """Seat whose hand may be on the screen; ``None`` before the first curtain."""
-        return self._runner.hot_seat.seat if self._people else 0
+        return self._runner.hot_seat.seat
 
     def _print_news(self) -> None:
         """Print the unread messages of the player at the keyboard."""
@@ -505,3 +451,61 @@ class LocalTable(TableDialog):
             print_lines("This session continues.")
             return
         raise StartAnother(following)
+
+
+class WatchedTable(LocalTable):
+    """Dialog of a session between robots, which pauses for commands of the spectator before each step."""
+
+    _pauses_from = 0.0
+    """Number of finished rounds from which on play pauses before each step."""
+
+    def _list_commands(self) -> Commands:
+        rows = self._session_rows
+        return self._create_commands(
+            turn={
+                "You are watching robots. An empty line is one step: the next decision, or the next deal.": {
+                    "": lambda _: True,
+                    "1": alone(lambda: True),
+                },
+                "round: go to the end of the round. all: go to the end of the session.": {
+                    "round": alone(lambda: self._watch_until(len(self._referee.scores) + 1)),
+                    "all": alone(lambda: self._watch_until(inf)),
+                },
+            },
+            session={**rows, "": {**rows[""], "undo": alone(self._undo), "rest": alone(self._play_rest)}},
+        )
+
+    def _print_welcome(self) -> None:
+        super()._print_welcome()
+        print_lines("You are watching. Press Enter for the next step, or type round to watch to the end of the round.")
+
+    def _execute_step(self) -> None:
+        if self._referee.round:
+            self._ask_spectator()
+        super()._execute_step()
+
+    def _end_round(self) -> None:
+        self._change(self._runner.advance)
+
+    def _ask_spectator(self) -> None:
+        """Execute commands of the spectator until the next step is due."""
+        self._print_news()
+        if self._referee.turn == CHANCE and not self._referee.playing:
+            self._print_totals(len(self._referee.scores), self._referee.raw_totals)
+        while len(self._referee.scores) >= self._pauses_from:
+            typed = console.read_line()
+            self._view = self._runner.views[max(self._referee.turn, 0)]
+            try:
+                if self.commands.execute(typed):
+                    return
+            except UnknownCommand:
+                print_lines(format_unknown(typed))
+
+    def _watch_until(self, rounds: float) -> bool:
+        """Watch without a pause until this number of rounds is finished; return True, since a step is due."""
+        self._pauses_from = rounds
+        return True
+
+    @property
+    def _visible_seat(self) -> Seat:
+        return 0

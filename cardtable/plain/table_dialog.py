@@ -8,7 +8,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.tricks import TrickView
 from cardtable.plain.action_menu import AmbiguousInput, choose_action, parse_cards, print_clocks
-from cardtable.plain.commands import UnknownCommand, alone
+from cardtable.plain.commands import NO_ROWS, CommandRows, Commands, UnknownCommand, alone, when
 from cardtable.plain.console import print_lines
 from cardtable.plain.info_text import (
     VisibleScoreSheet,
@@ -72,17 +72,50 @@ class TableDialog:
         """True if the complete position is printed before the next prompt."""
         self._hinted: tuple[View, Advice] | None = None
         """Last hint, with the view that it was for."""
-        self._hint_row = {
-            "hint: what an expert would do, and why. more: in how many of the deals that are possible each choice is "
-            "best or tied.": {"hint": alone(self._print_hint), "more": alone(self._print_deal_sample)}
+
+    # Rows of commands
+
+    def _create_commands(
+        self, *, turn: CommandRows, session: CommandRows, advice: CommandRows = NO_ROWS, cards: CommandRows = NO_ROWS
+    ) -> Commands:
+        """Return the commands of the table of a session: those of all such tables, and those of its own kind.
+
+        The latter are listed where they belong: ``turn`` first, ``advice`` after hints, ``cards`` after what shows
+        cards, and ``session`` last.
+        """
+        card_row: CommandRows = {
+            "what 8S: what this card of your hand does now. what: all cards that do something.": {
+                "what": self._explain_cards
+            }
         }
-        self._last_round_row = {
+        return Commands(
+            {
+                **turn,
+                "hint: what an expert would do, and why. more: in how many of the deals that are possible each choice "
+                "is best or tied.": {"hint": alone(self._print_hint), "more": alone(self._print_deal_sample)},
+                **advice,
+                **self._last_round_row,
+                **self._record_row,
+                **when(self._playable.game.has_card_texts, card_row),
+                "hands: all hands, if they are open.": {"hands": alone(self._print_visible_hands)},
+                **cards,
+                "talk TEXT: say something at the table. talk: what has been said.": {"talk": self._talk},
+                **session,
+            }
+        )
+
+    @property
+    def _last_round_row(self) -> CommandRows:
+        return {
             "deal: the last deal, with all hands and moves of the round before. why NUMBER: the reason for a move.": {
                 "deal": alone(self._print_last_round),
                 "why": self._explain_decision,
             }
         }
-        self._record_row = {
+
+    @property
+    def _record_row(self) -> CommandRows:
+        return {
             "previous: the previous trick. sheet: the score sheet. rules: the rules of the game. "
             "words: the words of card games.": {
                 "previous": alone(self._print_previous_trick),
@@ -91,13 +124,6 @@ class TableDialog:
                 "words": alone(print_glossary),
             }
         }
-        cards_row = {
-            "what 8S: what this card of your hand does now. what: all cards that do something.": {
-                "what": self._explain_cards
-            }
-        }
-        self._cards_row = cards_row if session.game.has_card_texts else {}
-        self._hands_row = {"hands: all hands, if they are open.": {"hands": alone(self._print_visible_hands)}}
 
     def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
         """Execute a change of the session; the events that it returns are printed before the next prompt."""

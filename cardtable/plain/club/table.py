@@ -12,7 +12,7 @@ from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.text_format import find_name, fold, sanitize
 from cardtable.plain import console
 from cardtable.plain.club.client_thread import ClientThread, HidingCommands
-from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word, request_quit
+from cardtable.plain.commands import UnknownCommand, alone, one_word, request_quit
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_own_hand, describe_position, describe_previous_trick
 from cardtable.plain.speech_text import format_log_entries, to_sentence
@@ -188,18 +188,10 @@ class PlainClubTable(TableDialog):
         self._own_seat: Seat = session.initial_seat
         self._update_names()
         self._people = people = PeopleCommands(session, thread, self._names)
-        self.commands = Commands(
-            {
-                "\n".join(HOW_TO_ACT): {},
-                **self._hint_row,
-                **self._last_round_row,
-                **self._record_row,
-                **self._cards_row,
-                **self._hands_row,
-                "talk TEXT: say something at the table. talk: the conversation. who: the people at the table.": {
-                    "talk": self._talk,
-                    "who": alone(people.print_people),
-                },
+        self.commands = self._create_commands(
+            turn={"\n".join(HOW_TO_ACT): {}},
+            session={
+                "who: the people at the table.": {"who": alone(people.print_people)},
                 "robot NAME: have a robot play for an absent player until NAME is back, once all who are here agree.": {
                     "robot": people.request_substitute
                 },
@@ -224,7 +216,7 @@ class PlainClubTable(TableDialog):
                 **HidingCommands(thread).rows,
                 "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after "
                 "Ctrl+C.": {"leave": alone(lambda: True), "quit": alone(request_quit)},
-            }
+            },
         )
         self._printed_notes: list[Note] = []
         """Log entries printed so far, with which the present log entries are compared."""
