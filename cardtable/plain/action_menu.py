@@ -15,7 +15,7 @@ from cardtable.engine.cards import card as parse_card
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, AnyGame, View, find_action
 from cardtable.engine.text_format import format_count
-from cardtable.plain.commands import format_unknown
+from cardtable.plain.commands import format_unknown, parse_number
 from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import get_faces, to_sentence, to_spoken
 from cardtable.session.session_protocol import PlayableSession
@@ -75,11 +75,6 @@ def to_suit_letters(words: Sequence[str]) -> list[str]:
     """Return the words with names of suits replaced by their letters."""
     letters = _collect_words(get_faces()).suit_letters
     return [letters.get(word, word) for word in words]
-
-
-def parse_number(word: str) -> int | None:
-    """Return the number that ``word`` represents, or ``None``; only its first 6 digits are used."""
-    return int(word[:6]) if word.isascii() and word.isdecimal() else None
 
 
 _MIN_RANGE_LENGTH: Final = 3

@@ -11,17 +11,15 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, find_name, format_count, format_unknown_name, sanitize
 from cardtable.games import ABOUT, find_key, format_unknown_game
 from cardtable.plain import info_text, replay
-from cardtable.plain.action_menu import parse_number
 from cardtable.plain.commands import (
+    LEAVE,
     Back,
+    CommandRows,
     Commands,
-    Handler,
-    UnknownCommand,
+    ListDialog,
     alone,
-    format_unknown,
-    go_back,
-    read_until_back,
-    request_quit,
+    parse_number,
+    when,
 )
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_ranking
@@ -53,15 +51,13 @@ from cardtable.wording.review import (
 )
 from cardtable.wording.tables import FINISHED_ONLY, format_open_error, format_table_title
 
-_PAGE_SIZE: Final = 10
-"""Number of sessions, or of decisions of a review, on a page."""
 _NOTICE_FILES: Final = 200
 """Number of unread files above which a notice of the delay is printed."""
 _PROGRESS_STEPS: Final = 10
 """Number of progress messages during a review."""
 
 
-class PlainArchive:
+class PlainArchive(ListDialog[ArchivedSession]):
     """Dialog that lists archived sessions and executes commands until the user goes back."""
 
     def __init__(self, resume: Callable[[Summary], object]) -> None:
@@ -69,9 +65,6 @@ class PlainArchive:
         self._resume_session = resume
         self._filter, self._sort = ArchiveFilter(), SORTS[0]
         self._all: list[ArchivedSession] = []
-        self._shown_rows: list[ArchivedSession] = []
-        self._printed = 0
-        """Number of sessions of the list that have been printed."""
         spans, results = join_or((TODAY, WEEK, MONTH, "a year")), join_or(RESULTS)
         self.commands = Commands(
             {
@@ -92,8 +85,7 @@ class PlainArchive:
                 "more: continue the list. An empty line: the list again. back: to the games. quit: leave.": {
                     "more": alone(self._print_next_page),
                     "": alone(self._print_list),
-                    "back": alone(go_back),
-                    "quit": alone(request_quit),
+                    **LEAVE,
                 },
             }
         )
@@ -104,22 +96,22 @@ class PlainArchive:
         Raises ``QuitRequested`` if the user quits.
         """
         self._filter_by(find=search)
-        read_until_back(self._execute)
+        self.read_until_back()
 
     def _print_list(self) -> None:
         """Apply the filter and the sort order to all sessions, and print the first page."""
         book, me = profiles.load()[0], profiles.get_current_nick()
         self._all = [archive_rows.create_row(summary, me, book) for summary in _load_sessions()]
-        self._shown_rows = archive_rows.sort_rows(
+        self.items = archive_rows.sort_rows(
             archive_rows.filter_rows(self._all, self._filter, get_local_time().date()), self._sort
         )
         if not self._all:
             print_lines("There are no sessions yet. Type back, then the number of a game to start one.")
             return
         all_, chosen = format_count(len(self._all), "session"), self._describe_filter()
-        number = f"{len(self._shown_rows)} of {all_}, {chosen}" if chosen else all_
+        number = f"{len(self.items)} of {all_}, {chosen}" if chosen else all_
         print_lines(to_sentence(f"archive: {number}, {_ORDER_TEXTS.get(self._sort, f'by {self._sort}')}"))
-        self._printed = 0
+        self.printed = 0
         self._print_next_page()
 
     def _describe_filter(self) -> str:
@@ -131,29 +123,21 @@ class PlainArchive:
 
     def _print_next_page(self) -> None:
         """Print the next page and what can be typed."""
-        first, self._printed = self._printed, min(self._printed + _PAGE_SIZE, len(self._shown_rows))
-        now = get_local_time()
-        for number, row in enumerate(self._shown_rows[first : self._printed], first + 1):
-            print_lines(to_ascii(f"{number}: {_describe_session(row, now)}"))
-        left = len(self._shown_rows) - self._printed
-        if not self._shown_rows:
+        page, now = self.take_page(), get_local_time()
+        print_lines(*[to_ascii(f"{number}: {_describe_session(row, now)}") for number, row in page])
+        left = len(self.items) - self.printed
+        if not self.items:
             print_lines("No session matches. Type all to list all sessions again.")
-        elif first == self._printed:
+        elif not page:
             print_lines("That is the whole list.")
         else:
             print_lines(f"Type more for the next of {format_count(left, 'session')}, a number, or help." if left else
                 "Type a number, or help.")  # fmt: skip
 
-    def _execute(self, typed: str) -> None:
-        number = parse_number(typed)
-        if number is not None and 1 <= number <= len(self._shown_rows):
-            ArchivedSessionDialog(self._shown_rows[number - 1], self._resume_session).run()
-            self._print_list()
-            return
-        try:
-            self.commands.execute(typed)
-        except UnknownCommand:
-            print_lines(format_unknown(typed, "Type a number from the list, or help."))
+    def open_item(self, row: ArchivedSession) -> None:
+        """Open a session, and print the list again when the user goes back."""
+        ArchivedSessionDialog(row, self._resume_session).run()
+        self._print_list()
 
     def _filter_by(self, **changes: str) -> None:
         """Change fields of the filter, and print the list."""
@@ -273,22 +257,22 @@ def _complete_review(job: ReviewJob) -> None:
         print_lines("", "Stopped. Type review to continue from there.")
 
 
-class _ReviewDialog:
+class _ReviewDialog(ListDialog[ReviewText]):
     """Dialog that lists the decisions of a review that have a cost, and explains them."""
 
     def __init__(self, job: ReviewJob) -> None:
-        self._job, self._printed = job, 0
+        self._job = job
         session: ReviewedSession = job.session
         self._decisions = list_evaluated_decisions(session, job.review)
-        self._costly = [one for one in self._decisions if one.judgement.cost]
+        self.items = [one for one in self._decisions if one.judgement.cost]
         self._names = [*session.names]
-        self._how_to_choose = f"Type a number from 1 to {len(self._costly)} for a decision"
-        self._commands = Commands(
+        how_to_choose = f"Type a number from 1 to {len(self.items)} for a decision"
+        self.advice = f"{how_to_choose}, more, or back."
+        self.commands = Commands(
             {
-                f"{self._how_to_choose}. more: the next page. back: to the session. quit: leave.": {
+                f"{how_to_choose}. more: the next page. back: to the session. quit: leave.": {
                     "more": alone(self._print_next_page),
-                    "back": alone(go_back),
-                    "quit": alone(request_quit),
+                    **LEAVE,
                 }
             }
         )
@@ -300,18 +284,12 @@ class _ReviewDialog:
         """
         self._print_summary()
         self._print_next_page()
-        if self._costly:
-            read_until_back(self._execute)
+        if self.items:
+            self.read_until_back()
 
-    def _execute(self, typed: str) -> None:
-        try:
-            self._commands.execute(typed)
-        except UnknownCommand:
-            number = parse_number(typed)
-            if number is not None and 1 <= number <= len(self._costly):
-                print_lines(*_describe_decision(self._costly[number - 1], self._names))
-            else:
-                print_lines(format_unknown(typed, f"{self._how_to_choose}, more, or back."))
+    def open_item(self, item: ReviewText) -> None:
+        """Explain a decision."""
+        print_lines(*_describe_decision(item, self._names))
 
     def _print_summary(self) -> None:
         session, name = self._job.session, self._names[self._job.session.seat]
@@ -321,7 +299,7 @@ class _ReviewDialog:
             return
         mean = sum(one.judgement.cost for one in self._decisions) / len(self._decisions)
         print_lines(
-            f"{len(self._costly)} of {format_count(len(self._decisions), 'decision')} "
+            f"{len(self.items)} of {format_count(len(self._decisions), 'decision')} "
             f"of {name} cost something{remark}, "
             f"{mean:.1f} points each on average."
         )
@@ -331,12 +309,11 @@ class _ReviewDialog:
 
     def _print_next_page(self) -> None:
         """Print the next page of the decisions that have a cost."""
-        first, self._printed = self._printed, min(self._printed + _PAGE_SIZE, len(self._costly))
-        for number, one in enumerate(self._costly[first : self._printed], first + 1):
+        for number, one in self.take_page():
             cost = f"{one.chosen} cost {one.judgement.cost:.1f} points, {one.better} was better"
             print_lines(f"{number}: {to_sentence(to_spoken(f'{format_heading(one.game, one.decision)}: {cost}'))}")
-        left = len(self._costly) - self._printed
-        if self._costly:
+        left = len(self.items) - self.printed
+        if self.items:
             print_lines(
                 f"Type a number for more of a decision, {f'more for the next of {left}, ' if left else ''}or back."
             )
@@ -368,7 +345,7 @@ def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
 _EXPORT_FORMS: Final = get_args(ExportFormat)
 
 
-class ArchivedSessionDialog:
+class ArchivedSessionDialog(ListDialog[None]):
     """Dialog about one archived session: its result, score sheet, replay, review and export."""
 
     def __init__(self, row: ArchivedSession, resume: Callable[[Summary], object]) -> None:
@@ -376,33 +353,29 @@ class ArchivedSessionDialog:
         summary, known = row.summary, row.summary.header is not None
         goes_on = known and summary.state == "open" and not summary.is_club_only
         is_over = known and summary.state != "open"
-        rows: list[tuple[bool, str, str, Handler]] = [
-            (goes_on, "go on", "go on: continue it.", self._execute_resume),
-            (known, "sheet", "sheet: the score sheet, round by round.", self._print_sheet),
-            (
+        rows: CommandRows = {
+            **when(goes_on, {"go on: continue it.": {"go on": self._execute_resume}}),
+            **when(known, {"sheet: the score sheet, round by round.": {"sheet": self._print_sheet}}),
+            **when(
                 known and not summary.real_cards,
-                "replay",
-                "replay: all rounds, card by card. replay NUMBER: that round.",
-                self._print_replay,
+                {"replay: all rounds, card by card. replay NUMBER: that round.": {"replay": self._print_replay}},
             ),
-            (
+            **when(
                 is_over and not summary.real_cards,
-                "review",
-                "review: what an expert thinks of your decisions. review NICK: of that player's.",
-                self._run_review,
+                {
+                    "review: what an expert thinks of your decisions. review NICK: of that player's.": {
+                        "review": self._run_review
+                    }
+                },
             ),
-            (known, "export", f"export {join_or(_EXPORT_FORMS)}: save it in that format.", self._export),
-        ]
-        possible = {help_: {words: handler} for is_possible, words, help_, handler in rows if is_possible}
-        self._choices = ", ".join([*[words for row in possible.values() for words in row], "help or back"])
+            **when(known, {f"export {join_or(_EXPORT_FORMS)}: save it in that format.": {"export": self._export}}),
+        }
+        words = ", ".join([*[words for row in rows.values() for words in row], "help or back"])
+        self.advice = f"Type {words}."
         self.commands = Commands(
             {
-                **possible,
-                "An empty line: the result. back: to the list. quit: leave.": {
-                    "": alone(self._print_summary),
-                    "back": alone(go_back),
-                    "quit": alone(request_quit),
-                },
+                **rows,
+                "An empty line: the result. back: to the list. quit: leave.": {"": alone(self._print_summary), **LEAVE},
             }
         )
 
@@ -416,7 +389,7 @@ class ArchivedSessionDialog:
         Also returns after the session has been continued. Raises ``QuitRequested`` if the user quits.
         """
         self._print_summary()
-        read_until_back(self._execute)
+        self.read_until_back()
 
     def _print_summary(self) -> None:
         row, summary, header = self._row, self._summary, self._summary.header
@@ -439,14 +412,13 @@ class ArchivedSessionDialog:
             print_lines(*describe_ranking(names, [summary.ranks[seat] for seat in seats], totals, totals))
         elif summary.totals:
             print_lines(f"Totals: {format_by_seat(names, [summary.totals[seat] for seat in seats])}.")
-        print_lines(f"Type {self._choices}.")
+        print_lines(self.advice)
 
-    def _execute(self, typed: str) -> None:
+    def execute(self, typed: str) -> None:
+        """Execute a command; an error in the file is printed without its path, which says nothing new."""
         try:
-            self.commands.execute(typed)
-        except UnknownCommand:
-            print_lines(format_unknown(typed, f"Type {self._choices}."))
-        except FileError as error:  # the file is that of the chosen session: its path says nothing new
+            super().execute(typed)
+        except FileError as error:
             raise CardtableError(error.reason) from None
 
     def _execute_resume(self, _rest: str) -> None:

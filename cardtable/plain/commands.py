@@ -1,7 +1,7 @@
-"""Registry of the commands that a dialog understands: their words, help and handlers."""
+"""Commands that a dialog understands (their words, help and handlers), and dialogs with a numbered list."""
 
-from collections.abc import Callable, Mapping
-from typing import Final, NoReturn, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Generic, NoReturn, TypeAlias, TypeVar
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import fold
@@ -106,19 +106,70 @@ def request_quit() -> NoReturn:
     raise QuitRequested
 
 
-def go_back() -> NoReturn:
+def _go_back() -> NoReturn:
     raise Back
 
 
-def read_until_back(execute: Callable[[str], object]) -> None:
-    """Read lines and execute them until the user goes back; an error is printed as a sentence.
+LEAVE: Final[Mapping[str, Handler]] = {"back": alone(_go_back), "quit": alone(request_quit)}
+"""Commands that leave a dialog, and the program."""
 
-    Raises ``QuitRequested`` if the user quits.
+
+def parse_number(word: str) -> int | None:
+    """Return the number that ``word`` represents, or ``None``; only its first 6 digits are used."""
+    return int(word[:6]) if word.isascii() and word.isdecimal() else None
+
+
+T = TypeVar("T")
+PAGE_SIZE: Final = 10
+"""Number of items on a page of a list."""
+
+
+class ListDialog(Generic[T]):
+    """Dialog that executes commands, or opens an item of its list by its number, until the user goes back.
+
+    Subclasses set ``commands``, and ``items`` when they print the list.
     """
-    while True:
+
+    commands: Commands
+    items: Sequence[T] = ()
+    advice = "Type a number from the list, or help."
+    """What can be typed, after a line that is neither a command nor a number."""
+    printed = 0
+    """Number of items that have been printed."""
+
+    def open_item(self, item: T) -> None:
+        """Open an item of the list."""
+        raise NotImplementedError
+
+    def take_page(self) -> list[tuple[int, T]]:
+        """Return the next page of the list, numbered; its items then count as printed."""
+        first, self.printed = self.printed, min(self.printed + PAGE_SIZE, len(self.items))
+        return [*enumerate(self.items[first : self.printed], first + 1)]
+
+    def find_item(self, typed: str) -> T | None:
+        """Return the item with this number; ``None`` if there is none."""
+        number = parse_number(typed)
+        return self.items[number - 1] if number is not None and 1 <= number <= len(self.items) else None
+
+    def execute(self, typed: str) -> None:
+        """Execute a command, or open an item."""
         try:
-            execute(read_line())
-        except CardtableError as error:
-            print_lines(to_sentence(str(error)))
-        except Back:
-            return
+            self.commands.execute(typed)
+        except UnknownCommand:
+            if (item := self.find_item(typed)) is None:
+                print_lines(format_unknown(typed, self.advice))
+            else:
+                self.open_item(item)
+
+    def read_until_back(self) -> None:
+        """Read lines and execute them until the user goes back; an error is printed as a sentence.
+
+        Raises ``QuitRequested`` if the user quits.
+        """
+        while True:
+            try:
+                self.execute(read_line())
+            except CardtableError as error:
+                print_lines(to_sentence(str(error)))
+            except Back:
+                return

@@ -5,17 +5,8 @@ from functools import partial
 from typing import Final
 
 from cardtable.engine.game import View
-from cardtable.games import ABOUT, find_key
-from cardtable.plain.action_menu import parse_number
-from cardtable.plain.commands import (
-    Commands,
-    UnknownCommand,
-    alone,
-    format_unknown,
-    go_back,
-    read_until_back,
-    request_quit,
-)
+from cardtable.games import find_key
+from cardtable.plain.commands import LEAVE, Commands, ListDialog, alone, request_quit
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import (
     describe_cards_on_table,
@@ -26,7 +17,7 @@ from cardtable.plain.position_text import (
 from cardtable.plain.prompted_dialog import COMMANDS_HINT, PromptedDialog
 from cardtable.plain.speech_text import format_log_entries, to_sentence, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT
-from cardtable.session.lessons import PUPIL, Course, LessonSession, continue_lesson, list_courses, load_course
+from cardtable.session.lessons import PUPIL, Course, Lesson, LessonSession, continue_lesson, list_courses, load_course
 from cardtable.session.session_events import (
     SessionEvent,
 )
@@ -43,14 +34,15 @@ _MAX_OPENING_ENTRIES: Final = 8
 """Maximum number of events before the first text that are read out; of earlier ones only the contract matters."""
 
 
-class PlainLessons:
+class PlainLessons(ListDialog[Course | Lesson]):
     """Dialog that lists the games with lessons or the lessons of a game, until the user goes back."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._courses: list[Course] = []
-        """Listed games; empty while the lessons of one game are listed."""
+        """Games with lessons."""
         self._course: Course | None = None
+        """Game whose lessons are listed; ``None`` while the games are."""
         self.commands = Commands(
             {
                 "Type the number of a game or of a lesson. A lesson continues where you left it.\n"
@@ -60,8 +52,7 @@ class PlainLessons:
                 "list: the list again. games: the games. back: to the picker. quit: leave.": {
                     "list": alone(self._print_list),
                     "games": alone(self._list_games),
-                    "back": alone(go_back),
-                    "quit": alone(request_quit),
+                    **LEAVE,
                 },
             }
         )
@@ -72,32 +63,28 @@ class PlainLessons:
         Raises ``QuitRequested`` if the user quits.
         """
         if game_key:
-            self._list_lessons(game_key)
+            self.open_item(load_course(game_key))
         else:
             self._list_games()
-        read_until_back(self._execute)
+        self.read_until_back()
 
-    def _execute(self, typed: str) -> None:
-        try:
-            self.commands.execute(typed)
-        except UnknownCommand:
-            number, key = parse_number(typed), find_key(typed)
-            if number is not None and self._open(number - 1):
-                return
-            if key is None:
-                print_lines(format_unknown(typed, "Type a number from the list, or help."))
-            else:
-                self._list_lessons(key)
+    def find_item(self, typed: str) -> Course | Lesson | None:
+        """Return the game or the lesson with this number, or the game with this name."""
+        key = find_key(typed)
+        return super().find_item(typed) if key is None else load_course(key)
 
-    def _open(self, index: int) -> bool:
-        """Open the game or the lesson with this index in the list; return False if there is none."""
-        if self._course is not None and 0 <= index < len(self._course.lessons):
-            self._take_lesson(self._course, index)
-        elif self._course is None and 0 <= index < len(self._courses):
-            self._list_lessons(self._courses[index].game.key)
+    def open_item(self, item: Course | Lesson) -> None:
+        """Begin a lesson, or list the lessons of a game."""
+        if isinstance(item, Lesson):
+            session = continue_lesson(item, profiles.get_current_nick())
+            with use_faces(session.game.about.faces):
+                LessonDialog(session, self._settings).run()
+            self._print_list()
+        elif item.lessons:
+            self._course = item
+            self._print_list()
         else:
-            return False
-        return True
+            print_lines(to_sentence(item.error or f"there are no lessons on {item.game.title}"))
 
     def _list_games(self) -> None:
         courses = list_courses()
@@ -105,21 +92,15 @@ class PlainLessons:
         self._print_list()
         print_lines(*[f"{course.game.title}: {course.error}" for course in courses if course.error])
 
-    def _list_lessons(self, game_key: str) -> None:
-        course = load_course(game_key)
-        if course.lessons:
-            self._course = course
-            self._print_list()
-        else:
-            print_lines(to_sentence(course.error or f"there are no lessons on {ABOUT[game_key].title}"))
-
     def _print_list(self) -> None:
         progress, error = lesson_progress.load(profiles.get_current_nick())
         print_lines(*filter(None, [error]))
         if self._course is None:
+            self.items = self._courses
             lines = [f"{course.game.title}, {format_course(course, progress)}" for course in self._courses]
             print_lines(f"Short lessons. Choose a game. {COMMANDS_HINT}" if lines else "No game has lessons.")
         else:
+            self.items = self._course.lessons
             lines = [
                 ", ".join(filter(None, [lesson.title, format_progress(lesson, progress)]))
                 for lesson in self._course.lessons
@@ -135,13 +116,7 @@ class PlainLessons:
             self._print_list()
             return
         progress, _ = lesson_progress.load(profiles.get_current_nick())
-        self._take_lesson(self._course, find_next_lesson(self._course, progress))
-
-    def _take_lesson(self, course: Course, index: int) -> None:
-        session = continue_lesson(course.lessons[index], profiles.get_current_nick())
-        with use_faces(session.game.about.faces):
-            LessonDialog(session, self._settings).run()
-        self._print_list()
+        self.open_item(self._course.lessons[find_next_lesson(self._course, progress)])
 
 
 class LessonDialog(PromptedDialog):

@@ -5,17 +5,7 @@ from datetime import date
 
 from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.text_format import format_count
-from cardtable.plain.action_menu import parse_number
-from cardtable.plain.commands import (
-    Commands,
-    UnknownCommand,
-    alone,
-    format_unknown,
-    go_back,
-    one_word,
-    read_until_back,
-    request_quit,
-)
+from cardtable.plain.commands import LEAVE, Commands, ListDialog, alone, one_word, request_quit
 from cardtable.plain.console import print_lines
 from cardtable.plain.prompted_dialog import COMMANDS_HINT, PromptedDialog
 from cardtable.plain.speech_text import to_sentence, use_faces
@@ -38,13 +28,11 @@ from cardtable.wording.puzzles import (
 )
 
 
-class PlainPuzzles:
+class PlainPuzzles(ListDialog[str]):
     """Dialog that lists the puzzles of the player, until the user goes back."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings, self._nick = settings, profiles.get_current_nick()
-        self._listed: list[str] = []
-        """Ids of the listed puzzles, in this order."""
         self.commands = Commands(
             {
                 "Type the number of a puzzle to solve it. An empty line begins the next one that is due.": {
@@ -57,8 +45,7 @@ class PlainPuzzles:
                 },
                 f"{IMPORT_NOTE}. list: the list again. back: to the picker. quit: leave.": {
                     "list": alone(self._print_list),
-                    "back": alone(go_back),
-                    "quit": alone(request_quit),
+                    **LEAVE,
                 },
             }
         )
@@ -68,21 +55,7 @@ class PlainPuzzles:
         self._print_list()
         if sources := list_sources(self._nick, time.time())[0]:
             print_lines(f"{format_count(len(sources), 'session')} not looked through yet. Type search to do it.")
-        read_until_back(self._execute)
-
-    def _execute(self, typed: str) -> None:
-        try:
-            self.commands.execute(typed)
-        except UnknownCommand:
-            if puzzle := self._find(typed):
-                self._solve(puzzle)
-            else:
-                print_lines(format_unknown(typed, "Type a number from the list, or help."))
-
-    def _find(self, typed: str) -> str:
-        """Return the id of the puzzle with this number in the list; empty if there is none."""
-        number = parse_number(typed)
-        return self._listed[number - 1] if number is not None and 1 <= number <= len(self._listed) else ""
+        self.read_until_back()
 
     def _load(self) -> tuple[PlayerPuzzles, date]:
         own, error = puzzle_progress.load(self._nick)
@@ -91,10 +64,10 @@ class PlainPuzzles:
 
     def _print_list(self) -> None:
         own, today = self._load()
-        self._listed = list_in_order(own, today)
-        print_lines(f"Puzzles: {format_summary(own, today)}. {COMMANDS_HINT}" if self._listed else NO_PUZZLES)
+        self.items = list_in_order(own, today)
+        print_lines(f"Puzzles: {format_summary(own, today)}. {COMMANDS_HINT}" if self.items else NO_PUZZLES)
         names = format_names(own)
-        for number, key in enumerate(self._listed, 1):
+        for number, key in enumerate(self.items, 1):
             progress = own.puzzles[key]
             texts = names[key], format_state(progress, today), format_attempts(progress)
             print_lines(f"{number}: {to_sentence(', '.join(texts))}")
@@ -107,14 +80,14 @@ class PlainPuzzles:
         names, due = format_names(own), own.list_due(today)
         for puzzle in due:
             try:
-                self._solve(puzzle)
+                self.open_item(puzzle)
             except CardtableError as error:
                 print_lines(to_sentence(f"{names[puzzle]} cannot be opened: {error}"))
             else:
                 return
         print_lines("No puzzle that is due can be opened." if due else "No puzzle is due.")
 
-    def _solve(self, puzzle: str) -> None:
+    def open_item(self, puzzle: str) -> None:
         session = open_puzzle(self._nick, puzzle, get_today)
         try:
             with use_faces(session.game.about.faces):
@@ -124,7 +97,7 @@ class PlainPuzzles:
         self._print_list()
 
     def _remove(self, typed: str) -> None:
-        if puzzle := self._find(typed):
+        if puzzle := self.find_item(typed):
             puzzle_progress.remove(self._nick, puzzle)
             self._print_list()
         else:

@@ -11,8 +11,7 @@ from cardtable.engine.options import Choice, Value
 from cardtable.engine.text_format import fold, format_count
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game, list_keys
 from cardtable.plain import info_text
-from cardtable.plain.action_menu import parse_number
-from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, go_back, request_quit
+from cardtable.plain.commands import LEAVE, Back, Commands, UnknownCommand, parse_number
 from cardtable.plain.console import QuitRequested, defer_signals, print_lines, read_line
 from cardtable.plain.position_text import describe_ranking
 from cardtable.plain.save_prompts import SavePrompts
@@ -306,8 +305,7 @@ class _ScoreTableDialog:
                 "finish: move the sheet to the archive once the last round is entered.": {"finish": self._finish},
                 "back: to the list of games and sessions. quit: leave. Everything is saved, unless a line says that it "
                 "is not.": {
-                    "back": alone(go_back),
-                    "quit": alone(request_quit),
+                    **LEAVE,
                 },
                 "": {"save": self._save_prompts.execute_save},
             }
