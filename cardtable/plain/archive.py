@@ -19,7 +19,6 @@ from cardtable.plain.commands import (
     ListDialog,
     alone,
     parse_number,
-    when,
 )
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_ranking
@@ -353,30 +352,33 @@ class ArchivedSessionDialog(ListDialog[None]):
         summary, known = row.summary, row.summary.header is not None
         goes_on = known and summary.state == "open" and not summary.is_club_only
         is_over = known and summary.state != "open"
+        has_cards = known and not summary.real_cards
         rows: CommandRows = {
-            **when(goes_on, {"go on: continue it.": {"go on": self._execute_resume}}),
-            **when(known, {"sheet: the score sheet, round by round.": {"sheet": self._print_sheet}}),
-            **when(
-                known and not summary.real_cards,
-                {"replay: all rounds, card by card. replay NUMBER: that round.": {"replay": self._print_replay}},
+            **({"go on: continue it.": {"go on": self._execute_resume}} if goes_on else {}),
+            **({"sheet: the score sheet, round by round.": {"sheet": self._print_sheet}} if known else {}),
+            **(
+                {"replay: all rounds, card by card. replay NUMBER: that round.": {"replay": self._print_replay}}
+                if has_cards
+                else {}
             ),
-            **when(
-                is_over and not summary.real_cards,
+            **(
                 {
                     "review: what an expert thinks of your decisions. review NICK: of that player's.": {
                         "review": self._run_review
                     }
-                },
+                }
+                if has_cards and is_over
+                else {}
             ),
-            **when(known, {f"export {join_or(_EXPORT_FORMS)}: save it in that format.": {"export": self._export}}),
+            **(
+                {f"export {join_or(_EXPORT_FORMS)}: save it in that format.": {"export": self._export}} if known else {}
+            ),
         }
         words = ", ".join([*[words for row in rows.values() for words in row], "help or back"])
         self.advice = f"Type {words}."
         self.commands = Commands(
-            {
-                **rows,
-                "An empty line: the result. back: to the list. quit: leave.": {"": alone(self._print_summary), **LEAVE},
-            }
+            rows,
+            {"An empty line: the result. back: to the list. quit: leave.": {"": alone(self._print_summary), **LEAVE}},
         )
 
     @property

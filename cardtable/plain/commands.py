@@ -33,8 +33,6 @@ SYNONYMS: Final = {
 }
 """Other words for commands, accepted wherever they are no commands themselves."""
 
-NO_ROWS: Final[CommandRows] = {}
-
 
 class UnknownCommand(Exception):
     """Raised if a line of input is no command of the dialog."""
@@ -52,10 +50,10 @@ class Back(Exception):
 class Commands:
     """Commands of one dialog; ``help`` and ``?`` are among them."""
 
-    def __init__(self, rows: CommandRows) -> None:
-        self.rows = rows
-        self.help_lines = [line for text in rows for line in text.splitlines()]
-        listed = {words: handler for row in rows.values() for words, handler in row.items()}
+    def __init__(self, *groups: CommandRows) -> None:
+        self.rows = [row for rows in groups for row in rows.items()]
+        self.help_lines = [line for text, _ in self.rows for line in text.splitlines()]
+        listed = {words: handler for _, handlers in self.rows for words, handler in handlers.items()}
         self._handlers = {"help": self._print_help, "?": self._print_help, **listed}
 
     def execute(self, typed: str) -> bool:
@@ -73,11 +71,6 @@ class Commands:
 
     def _print_help(self, _rest: str) -> None:
         print_lines(*self.help_lines)
-
-
-def when(condition: bool, rows: CommandRows) -> CommandRows:
-    """Return rows if the dialog has them: if ``condition`` is true when it begins."""
-    return rows if condition else {}
 
 
 def alone(handler: Callable[[], bool | None]) -> Handler:

@@ -128,7 +128,7 @@ class LessonDialog(PromptedDialog):
         self._needs_full_position = session.step > 0
         self.commands = Commands(
             {
-                "\n".join(HOW_TO_ACT): {},
+                **HOW_TO_ACT,
                 "again: the text of the lesson again.": {"again": alone(self._read_again)},
                 "hint: in a round of your own, what an expert would do, and why.": {"hint": alone(self._print_hint)},
                 **self._record_row,

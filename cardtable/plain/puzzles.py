@@ -126,7 +126,7 @@ class PuzzleDialog(PromptedDialog):
         self._needs_full_position = True
         self.commands = Commands(
             {
-                "\n".join(HOW_TO_ACT): {},
+                **HOW_TO_ACT,
                 "again: the question again.": {"again": alone(self._read_again)},
                 **self._record_row,
                 "list: back to the list of puzzles. quit: leave.": {

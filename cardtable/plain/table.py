@@ -13,7 +13,7 @@ from cardtable.engine.referee import NOTHING_YET
 from cardtable.games import ABOUT
 from cardtable.plain import console
 from cardtable.plain.coach import PlainCoach
-from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, format_unknown, request_quit, when
+from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, format_unknown, request_quit
 from cardtable.plain.console import QuitRequested, confirm, defer_signals, print_lines
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.players import ask_password, begin_session, require_password
@@ -80,7 +80,7 @@ def _play_one(session: Session, settings: Settings, loss_messages: list[str]) ->
         if len(session.header.people) == 1:
             require_password(map_profile_nicks(session.header).get(session.header.people[0], ""))
         with use_faces(ABOUT[session.header.game].faces):
-            (LocalTable if session.header.people else WatchedTable)(session, settings).run()
+            create_dialog(session, settings).run()
     except StartAnother as request:
         following = request.setup
     else:
@@ -110,33 +110,31 @@ class LocalTable(TableDialog):
         self.commands = self._list_commands()
 
     def _list_commands(self) -> Commands:
+        practice_row: CommandRows = {
+            "give: one more card for you, in Bridge. finish: robots play the round to its end.": {
+                "give": alone(self._give_card),
+                "finish": alone(self._finish_round),
+            }
+        }
         return self._create_commands(
-            turn={
-                "\n".join(HOW_TO_ACT): {},
+            {
+                **HOW_TO_ACT,
                 "undo: undo your last decision, against robots only, and only until you see a new card.": {
                     "undo": alone(self._undo)
                 },
             },
-            advice={
+            {
                 "coach big, coach all or coach off: what your last move cost, and why, if it was a mistake. "
                 "For one player against robots; the session is not rated.": {"coach": self._coach.execute}
             },
-            cards={
-                **when(
-                    self._runner.hands_open,
-                    {
-                        "give: one more card for you, in Bridge. finish: robots play the round to its end.": {
-                            "give": alone(self._give_card),
-                            "finish": alone(self._finish_round),
-                        }
-                    },
-                ),
+            {
+                **(practice_row if self._runner.hands_open else {}),
                 "rest: play out the rest of the round at once, if every play gives the same points.": {
                     "rest": alone(self._play_rest)
                 },
                 "learn: short lessons on this game.": {"learn": alone(self._learn)},
             },
-            session=self._session_rows,
+            self._session_rows,
         )
 
     @property
@@ -233,8 +231,8 @@ class LocalTable(TableDialog):
         repeat = "again: the same deal again. " if same else ""
         share = "share: let experts play the same deal, to compare." if self._daily_result else ""
         print_lines(f"Press Enter to leave. {repeat}new: a new deal. deal: the last deal.{share and ' '}{share}")
-        share_row = when(bool(share), {share: {"share": alone(self._let_experts_play)}})
-        last_round = Commands({**self._last_round_row, **share_row})
+        share_row: CommandRows = {share: {"share": alone(self._let_experts_play)}} if share else {}
+        last_round = Commands(self._last_round_row, share_row)
         with suppress(UnknownCommand):
             while True:
                 typed = self._coach.read_line().lower()
@@ -456,13 +454,14 @@ class LocalTable(TableDialog):
 class WatchedTable(LocalTable):
     """Dialog of a session between robots, which pauses for commands of the spectator before each step."""
 
+    _hint_help = "hint: what an expert would do in place of the robot to act."
+    _hands_help = "hands: all hands."
     _pauses_from = 0.0
     """Number of finished rounds from which on play pauses before each step."""
 
     def _list_commands(self) -> Commands:
-        rows = self._session_rows
         return self._create_commands(
-            turn={
+            {
                 "You are watching robots. An empty line is one step: the next decision, or the next deal.": {
                     "": lambda _: True,
                     "1": alone(lambda: True),
@@ -472,7 +471,10 @@ class WatchedTable(LocalTable):
                     "all": alone(lambda: self._watch_until(inf)),
                 },
             },
-            session={**rows, "": {**rows[""], "undo": alone(self._undo), "rest": alone(self._play_rest)}},
+            {},
+            {},
+            self._session_rows,
+            {"": {"undo": alone(self._undo), "rest": alone(self._play_rest)}},
         )
 
     def _print_welcome(self) -> None:
@@ -509,3 +511,8 @@ class WatchedTable(LocalTable):
     @property
     def _visible_seat(self) -> Seat:
         return 0
+
+
+def create_dialog(session: Session, settings: Settings) -> LocalTable:
+    """Return the dialog of a session, by who plays in it."""
+    return LocalTable(session, settings) if session.header.people else WatchedTable(session, settings)

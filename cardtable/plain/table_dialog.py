@@ -8,7 +8,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.tricks import TrickView
 from cardtable.plain.action_menu import AmbiguousInput, choose_action, parse_cards, print_clocks
-from cardtable.plain.commands import NO_ROWS, CommandRows, Commands, UnknownCommand, alone, when
+from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone
 from cardtable.plain.console import print_lines
 from cardtable.plain.info_text import (
     VisibleScoreSheet,
@@ -43,11 +43,11 @@ from cardtable.store.settings import Settings
 from cardtable.wording.formatting import join_or
 from cardtable.wording.players import describe_payouts, describe_ties
 
-HOW_TO_ACT: Final = (
-    "Type the number of your choice, or enough of its words, such as seven of spades.",
-    "The short form works as well: play 7S, or just 7S. Ranks are 2 to 9, T, J, Q, K and A, suits C, D, H and S.",
-    "An empty line describes the full position. You can also type:",
-)
+HOW_TO_ACT: Final[CommandRows] = {
+    "Type the number of your choice, or enough of its words, such as seven of spades.\n"
+    "The short form works as well: play 7S, or just 7S. Ranks are 2 to 9, T, J, Q, K and A, suits C, D, H and S.\n"
+    "An empty line describes the full position. You can also type:": {}
+}
 _EMPTY_LINE_NOTE: Final = "An empty line plays nothing: it describes the position."
 
 
@@ -63,6 +63,9 @@ def get_length_error(text: str) -> str:
 class TableDialog:
     """Dialog at one table: prompts, actions, and the commands of every table."""
 
+    _hint_help = "hint: what an expert would do, and why."
+    _hands_help = "hands: all hands, if they are open."
+
     def __init__(self, session: PlayableSession, settings: Settings, names: list[str]) -> None:
         """Create the dialog; ``names`` holds the name of each seat, and may be changed in place."""
         self._playable, self._settings, self._names = session, settings, names
@@ -76,32 +79,30 @@ class TableDialog:
     # Rows of commands
 
     def _create_commands(
-        self, *, turn: CommandRows, session: CommandRows, advice: CommandRows = NO_ROWS, cards: CommandRows = NO_ROWS
+        self, first: CommandRows, after_hint: CommandRows, after_hands: CommandRows, *last: CommandRows
     ) -> Commands:
-        """Return the commands of the table of a session: those of all such tables, and those of its own kind.
-
-        The latter are listed where they belong: ``turn`` first, ``advice`` after hints, ``cards`` after what shows
-        cards, and ``session`` last.
-        """
+        """Return the commands of the table of a session: those of all such tables, between those of its own kind."""
         card_row: CommandRows = {
             "what 8S: what this card of your hand does now. what: all cards that do something.": {
                 "what": self._explain_cards
             }
         }
         return Commands(
+            first,
             {
-                **turn,
-                "hint: what an expert would do, and why. more: in how many of the deals that are possible each choice "
-                "is best or tied.": {"hint": alone(self._print_hint), "more": alone(self._print_deal_sample)},
-                **advice,
-                **self._last_round_row,
-                **self._record_row,
-                **when(self._playable.game.has_card_texts, card_row),
-                "hands: all hands, if they are open.": {"hands": alone(self._print_visible_hands)},
-                **cards,
-                "talk TEXT: say something at the table. talk: what has been said.": {"talk": self._talk},
-                **session,
-            }
+                f"{self._hint_help} more: in how many of the deals that are possible each choice is best or tied.": {
+                    "hint": alone(self._print_hint),
+                    "more": alone(self._print_deal_sample),
+                }
+            },
+            after_hint,
+            self._last_round_row,
+            self._record_row,
+            card_row if self._playable.game.has_card_texts else {},
+            {self._hands_help: {"hands": alone(self._print_visible_hands)}},
+            after_hands,
+            {"talk TEXT: say something at the table. talk: what has been said.": {"talk": self._talk}},
+            *last,
         )
 
     @property

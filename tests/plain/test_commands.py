@@ -13,9 +13,12 @@ from cardtable.plain.archive import ArchivedSessionDialog, PlainArchive
 from cardtable.plain.club.lobby import PlainLobby
 from cardtable.plain.club.table import PlainClubTable
 from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word
+from cardtable.plain.lessons import LessonDialog, PlainLessons
 from cardtable.plain.picker import _Picker
+from cardtable.plain.puzzles import PlainPuzzles
 from cardtable.plain.score_table import _ScoreTableDialog
-from cardtable.plain.table import LocalTable, WatchedTable
+from cardtable.plain.table import create_dialog
+from cardtable.session.lessons import continue_lesson, load_course
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import profiles, score_tables, sessions
@@ -63,14 +66,17 @@ def create_score_table():
 
 DIALOGS = {
     "picker": lambda: _Picker(Settings(), []),
-    "table": lambda: LocalTable(create_session(1), Settings()),
-    "hot seat": lambda: LocalTable(create_session(2), Settings()),
-    "spectator": lambda: WatchedTable(create_session(0), Settings()),
+    "table": lambda: create_dialog(create_session(1), Settings()),
+    "hot seat": lambda: create_dialog(create_session(2), Settings()),
+    "spectator": lambda: create_dialog(create_session(0), Settings()),
     "club table": create_club_table,
     "lobby": lambda: PlainLobby(None, Settings()),
     "archive": lambda: PlainArchive(print),
     "archived session": create_archived_session,
     "score table": create_score_table,
+    "lessons": lambda: PlainLessons(Settings()),
+    "lesson": lambda: LessonDialog(continue_lesson(load_course("gurka").lessons[0], "Ada"), Settings()),
+    "puzzles": lambda: PlainPuzzles(Settings()),
 }
 TABLES = ("table", "spectator", "club table")
 DOCS = Path(__file__).parents[2] / "docs"
@@ -78,7 +84,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.mark.parametrize("name", DIALOGS)
 def test_help_lists_every_command(home, name):
-    for text, commands in DIALOGS[name]().commands.rows.items():
+    for text, commands in DIALOGS[name]().commands.rows:
         for words in commands:
             is_alias = words in ("", *ALIASES) and "empty line" in text.lower()
             is_listed = words != "" and re.search(rf"\b{words}\b", text)
@@ -87,11 +93,17 @@ def test_help_lists_every_command(home, name):
 
 @pytest.mark.parametrize("name", DIALOGS)
 def test_every_line_of_help_has_a_command(home, name):
-    for text, commands in DIALOGS[name]().commands.rows.items():
+    for text, commands in DIALOGS[name]().commands.rows:
         usages = USAGE.findall(text)
         assert usages or not text or not commands or "" in commands, text
         for words in usages:
             assert words in commands or words.split()[0] in commands, (words, text)
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_no_command_hides_another(home, name):
+    words = [words for _, commands in DIALOGS[name]().commands.rows for words in commands]
+    assert len(words) == len({*words})
 
 
 def test_synonyms_of_commands():
@@ -112,7 +124,7 @@ def test_command_precedes_synonym():
 
 def list_words(dialog):
     """Return the words of all commands of a dialog, except of an empty line and its alias ``1``."""
-    return {words for row in dialog.commands.rows.values() for words in row} - {"", "1"}
+    return {words for _, row in dialog.commands.rows for words in row} - {"", "1"}
 
 
 def find_listed_words(page, sentence):
@@ -147,7 +159,7 @@ def test_no_command_hides_an_action(home, name):
 def test_help_of_a_table_lists_hands(home, capsys):
     for people in (0, 1, 2):
         with closing(create_session(people)) as session:
-            (LocalTable if people else WatchedTable)(session, Settings()).commands.execute("help")
+            create_dialog(session, Settings()).commands.execute("help")
         assert "hands: all hands" in capsys.readouterr().out
 
 

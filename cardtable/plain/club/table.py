@@ -189,8 +189,10 @@ class PlainClubTable(TableDialog):
         self._update_names()
         self._people = people = PeopleCommands(session, thread, self._names)
         self.commands = self._create_commands(
-            turn={"\n".join(HOW_TO_ACT): {}},
-            session={
+            HOW_TO_ACT,
+            {},
+            {},
+            {
                 "who: the people at the table.": {"who": alone(people.print_people)},
                 "robot NAME: have a robot play for an absent player until NAME is back, once all who are here agree.": {
                     "robot": people.request_substitute
