@@ -325,21 +325,20 @@ class _Picker:
         return True
 
     def _abandon(self, number: str) -> bool:
-        """Abandon a session; return False if the user does not confirm it.
+        """Abandon a session.
 
-        Confirmation is asked for if the settings require it, and the password of a player if one has a password.
+        Confirmation is asked for if the settings require it, and the password of a player if one has a password. Raises
+        ``CardtableError`` if the user does not confirm it.
         """
         table = self._find_session(number)
         if self._settings.confirm and not confirm(
             f"Abandon {format_table_title(table)}? {explain_abandonment(table)} undo restores it until you quit. "
             "Type yes to do it."
         ):
-            print_lines(players.UNCHANGED)
-            return False
+            raise CardtableError(players.UNCHANGED)
         nicks = unfinished_tables.list_nicks_allowed_to_abandon(table)
         if nicks and not players.ask_password(*nicks):
-            print_lines(players.UNCHANGED)
-            return False
+            raise CardtableError(players.UNCHANGED)
         self._abandoned.abandon(table.path)
         return True
 

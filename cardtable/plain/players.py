@@ -106,33 +106,28 @@ UNCHANGED: Final = "Nothing was changed."
 _FIELD_QUESTIONS: Final = {"name": "Real name, or an empty line:", "email": "E-mail address, or an empty line:"}
 
 
-def _print_players() -> bool:
+def _print_players() -> None:
     book, trouble = profiles.load()
     print_lines(*([trouble] if trouble else []))
     for player in sorted(book.players, key=lambda player: fold(player.nick)):
         print_lines(f"{player.nick}: {player.credits} credits{', signed in' if player.nick == book.signed_in else ''}.")
     if book.signed_in is None:
         print_lines(f"You play as {seating.GUEST}, without credits. register NICK makes a player.")
-    return False
 
 
-def _find_player(nick: str) -> Profile | None:
-    """Return the player with a nick; if there is none, print this and return ``None``."""
-    player = profiles.find(nick)
-    if player is None:
-        print_lines(f"There is no player {nick}. players lists them.")
-    return player
+def _find_player(nick: str) -> Profile:
+    """Return the player with a nick. Raises ``CardtableError`` if there is none."""
+    if player := profiles.find(nick):
+        return player
+    raise CardtableError(f"there is no player {nick}. players lists them")
 
 
-def _print_ledger(nick: str) -> bool:
+def _print_ledger(nick: str) -> None:
     player = _find_player(nick)
-    if player is None:
-        return False
     print_lines(f"Starting credits of {player.nick}: {profiles.INITIAL_CREDITS}.")
     for move in player.ledger:
         print_lines(f"{move.at[:10]}: {move.change:+d}, {TRANSACTION_TEXTS[move.why]}, {move.session}.")
     print_lines(f"Now: {player.credits}.")
-    return False
 
 
 def _register_player(nick: str) -> bool:
@@ -172,14 +167,12 @@ def _try_register(nick: str, entries: dict[str, str]) -> set[str]:
     return set()
 
 
-def _change_password(nick: str) -> bool:
+def _change_password(nick: str) -> None:
     """Change a password: ask for the old and the new one until both are accepted.
 
     An empty line instead of a password cancels the change.
     """
     player = _find_player(nick)
-    if player is None:
-        return False
     if not is_on_terminal():
         raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
     old = read_hidden(f"Old password of {nick}: ") if player.password else ""
@@ -195,19 +188,16 @@ def _change_password(nick: str) -> bool:
                 old = read_hidden(f"Old password of {nick}: ")
         else:
             print_lines(f"{nick} now has a new password.")
-            return False
+            return
     print_lines(UNCHANGED)
-    return False
 
 
-def _remove_password(nick: str) -> bool:
+def _remove_password(nick: str) -> None:
     """Remove a player's password after a confirmation and the password."""
     player = _find_player(nick)
-    if player is None:
-        return False
     if player.password is None:
         print_lines(f"{nick} has no password.")
-        return False
+        return
     require_terminal_for(nick)
     print_lines(f"{PASSWORD_REMOVAL_WARNING.format(nick)} Type yes to remove the password.")
     if read_line().lower() == "yes" and ask_password(nick):
@@ -215,17 +205,14 @@ def _remove_password(nick: str) -> bool:
         print_lines(f"{nick} now has no password.")
     else:
         print_lines(UNCHANGED)
-    return False
 
 
-def _set_password_prompt(nick: str, *, once: bool) -> bool:
+def _set_password_prompt(nick: str, *, once: bool) -> None:
     """Set whether the curtain asks for a password once per run or at every turn.
 
     To ask only once requires the password.
     """
     player = _find_player(nick)
-    if player is None:
-        return False
     if player.password is None:
         print_lines(f"{nick} has no password. password {nick} sets one.")
     elif once and not ask_password(nick):
@@ -235,7 +222,6 @@ def _set_password_prompt(nick: str, *, once: bool) -> bool:
         print_lines(
             f"At a hot seat, the password of {nick} is asked for {'once until you quit' if once else 'every turn'}."
         )
-    return False
 
 
 def _rename_player(nicks: str) -> bool:
@@ -244,13 +230,10 @@ def _rename_player(nicks: str) -> bool:
     if len(names) != 1:
         raise UnknownCommand
     player = _find_player(nick)
-    if player is None:
-        return False
     new_nick = seating.normalize_nick(names[0])
     profiles.check_new_nick(new_nick, nick)
     if player.is_locked and not ask_password(nick):
-        print_lines(UNCHANGED)
-        return False
+        raise CardtableError(UNCHANGED)
     profiles.update_profile(nick, new_nick, player.name, player.email)
     print_lines(f"{nick} is now called {new_nick}. Sessions keep the nick they were played under.")
     return True
@@ -259,16 +242,12 @@ def _rename_player(nicks: str) -> bool:
 def _remove_player(nick: str) -> bool:
     """Remove a player after two confirmations and the password."""
     player = _find_player(nick)
-    if player is None:
-        return False
     print_lines(f"{REMOVAL_WARNING.format(player.credits)} Type yes to remove {nick}.")
     if read_line().lower() != "yes":
-        print_lines(UNCHANGED)
-        return False
+        raise CardtableError(UNCHANGED)
     print_lines("This cannot be undone. Type the nick again.")
     if read_line() != nick:
-        print_lines(UNCHANGED)
-        return False
+        raise CardtableError(UNCHANGED)
     require_terminal([nick])
     profiles.remove(nick, read_hidden(f"Password of {nick}: ") if player.password else "")
     print_lines(f"{nick} has been removed.")
@@ -316,7 +295,4 @@ COMMANDS: Final[CommandRows] = {
         "remove": one_word(_remove_player),
     },
 }
-"""Commands of the picker about players.
-
-Each returns True if the picker's list must be printed again, and raises ``CardtableError`` if it fails.
-"""
+"""Commands of the picker about players; they raise ``CardtableError`` if they fail."""
