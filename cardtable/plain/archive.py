@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Final, get_args
@@ -9,7 +10,7 @@ from typing import Final, get_args
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, find_name, format_count, format_unknown_name, sanitize
-from cardtable.games import ABOUT, find_key, format_unknown_game
+from cardtable.games import ABOUT, format_unknown_game
 from cardtable.plain import info_text, replay
 from cardtable.plain.commands import (
     LEAVE,
@@ -33,7 +34,7 @@ from cardtable.store.errors import FileError, StillPlayed
 from cardtable.store.profiles import find_seats
 from cardtable.store.summaries import Summary
 from cardtable.wording import archive_rows, score_sheet
-from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, ArchiveFilter
+from cardtable.wording.archive_rows import FILTERS, MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, filter_rows
 from cardtable.wording.export_formats import SUFFIXES, ExportFormat, export_session
 from cardtable.wording.formatting import format_elapsed, get_local_time, join_or
 from cardtable.wording.players import find_seat
@@ -62,20 +63,17 @@ class PlainArchive(ListDialog[ArchivedSession]):
     def __init__(self, resume: Callable[[Summary], object]) -> None:
         """Create the dialog; ``resume`` resumes a session or opens a score table."""
         self._resume_session = resume
-        self._filter, self._sort = ArchiveFilter(), SORTS[0]
+        self._words, self._values, self._sort = "", dict.fromkeys(FILTERS, ""), SORTS[0]
         self._all: list[ArchivedSession] = []
         spans, results = join_or((TODAY, WEEK, MONTH, "a year")), join_or(RESULTS)
         self.commands = Commands(
             {
                 "Type the number of a session to see its result, score sheet, replay or review, or to continue it.": {},
                 "find WORDS: only sessions with all of these words: games, nicks, robot levels, table names.": {
-                    "find": lambda words: self._filter_by(find=words)
+                    "find": self._find
                 },
                 f"game GAME, player NICK, when {spans}, result {results}: only those; without a value, all again.": {
-                    "game": self._filter_by_game,
-                    "player": self._filter_by_player,
-                    "when": self._filter_by_time,
-                    "result": self._filter_by_result,
+                    name: partial(self._filter_by, name) for name in FILTERS
                 },
                 f"order {join_or(SORTS)}: the order of the list. all: all sessions again.": {
                     "order": self._change_order,
@@ -94,7 +92,7 @@ class PlainArchive(ListDialog[ArchivedSession]):
 
         Raises ``QuitRequested`` if the user quits.
         """
-        self._filter_by(find=search)
+        self._find(search)
         self.read_until_back()
 
     def _print_list(self) -> None:
@@ -102,7 +100,7 @@ class PlainArchive(ListDialog[ArchivedSession]):
         book, me = profiles.load()[0], profiles.get_current_nick()
         self._all = [archive_rows.create_row(summary, me, book) for summary in _load_sessions()]
         self.items = archive_rows.sort_rows(
-            archive_rows.filter_rows(self._all, self._filter, get_local_time().date()), self._sort
+            filter_rows(self._all, self._words, self._values, get_local_time().date()), self._sort
         )
         if not self._all:
             print_lines("There are no sessions yet. Type back, then the number of a game to start one.")
@@ -115,10 +113,8 @@ class PlainArchive(ListDialog[ArchivedSession]):
 
     def _describe_filter(self) -> str:
         """Describe the filter in words; empty if it lets all sessions pass."""
-        criteria = self._filter
-        game = ABOUT[criteria.game].title if criteria.game else ""
-        find = f"with {criteria.find}" if criteria.find else ""
-        return ", ".join(filter(None, [find, game, criteria.player, criteria.when, criteria.result]))
+        find = f"with {self._words}" if self._words else ""
+        return ", ".join(filter(None, [find, *self._values.values()]))
 
     def _print_next_page(self) -> None:
         """Print the next page and what can be typed."""
@@ -138,23 +134,15 @@ class PlainArchive(ListDialog[ArchivedSession]):
         ArchivedSessionDialog(row, self._resume_session).run()
         self._print_list()
 
-    def _filter_by(self, **changes: str) -> None:
-        """Change fields of the filter, and print the list."""
-        self._filter = self._filter._replace(**changes)
+    def _find(self, words: str) -> None:
+        self._words = words
         self._print_list()
 
-    def _filter_by_game(self, name: str) -> None:
-        self._filter_by(game=_find_game(name) if name else "")
-
-    def _filter_by_player(self, nick: str) -> None:
-        self._filter_by(player=_match_name(nick, archive_rows.list_nicks(self._all), "player"))
-
-    def _filter_by_time(self, span: str) -> None:
-        self._filter_by(when=_match_name(span, [TODAY, WEEK, MONTH, *archive_rows.list_years(self._all)], "span"))
-
-    def _filter_by_result(self, result: str) -> None:
-        """Filter by a result; ``given up``, the word of session files, is accepted for ``abandoned``."""
-        self._filter_by(result=_match_name("abandoned" if result.lower() == "given up" else result, RESULTS, "result"))
+    def _filter_by(self, name: str, typed: str) -> None:
+        """Change a filter; without a value it matches every session."""
+        row = FILTERS[name]
+        self._values[name] = _match_name(row.correct(typed), row.list_values(self._all), row.noun)
+        self._print_list()
 
     def _change_order(self, order: str) -> None:
         name = _match_name(order, SORTS, "order")
@@ -162,7 +150,7 @@ class PlainArchive(ListDialog[ArchivedSession]):
         self._print_list()
 
     def _show_all(self) -> None:
-        self._filter, self._sort = ArchiveFilter(), SORTS[0]
+        self._words, self._values, self._sort = "", dict.fromkeys(FILTERS, ""), SORTS[0]
         self._print_list()
 
 
@@ -181,13 +169,6 @@ def _load_sessions() -> list[Summary]:
     return archive.list_sessions()
 
 
-def _find_game(name: str) -> str:
-    key = find_key(name)
-    if key is None:
-        raise CardtableError(format_unknown_game(name))
-    return key
-
-
 def _match_name(typed: str, known: Sequence[str], kind: str) -> str:
     """Return the name in ``known`` that equals the typed one, ignoring case; empty if nothing was typed.
 
@@ -195,7 +176,8 @@ def _match_name(typed: str, known: Sequence[str], kind: str) -> str:
     """
     match = find_name(typed, known)
     if typed and match is None:
-        raise CardtableError(format_unknown_name(kind, typed, known))
+        unknown = format_unknown_game(typed) if kind == "game" else format_unknown_name(kind, typed, known)
+        raise CardtableError(unknown)
     return match or ""
 
 

@@ -12,7 +12,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.text_format import fold, format_count, sanitize
-from cardtable.games import ABOUT
+from cardtable.games import ABOUT, find_key
 from cardtable.store import archive_index, session_files
 from cardtable.store.profiles import ProfileStore, find_seats, map_current_nicks
 from cardtable.store.sessions import Session
@@ -84,19 +84,6 @@ def read_course(summary: Summary) -> SessionCourse | None:
         return None
     seconds = max([entry.line.at or 0 for entry in read.entries], default=0)
     return SessionCourse(tuple([score.totals for score in referee.scores]), int(seconds // 60))
-
-
-class ArchiveFilter(NamedTuple):
-    """Filter of the archive. An empty field matches every session."""
-
-    find: str = ""
-    """Search text, whose words a session must all contain."""
-    game: str = ""
-    player: str = ""
-    """Nick of a human player."""
-    when: str = ""
-    """A year, or one of ``TODAY``, ``WEEK`` and ``MONTH``."""
-    result: str = ""
 
 
 def create_row(summary: Summary, me: str, profile_store: ProfileStore) -> ArchivedSession:
@@ -251,25 +238,21 @@ def format_result(row: ArchivedSession) -> str:
     return format_number(summary.totals[row.seat])
 
 
-def filter_rows(rows: Iterable[ArchivedSession], criteria: ArchiveFilter, today: date) -> list[ArchivedSession]:
-    """Return the rows that match ``criteria``, in the same order.
+def filter_rows(
+    rows: Iterable[ArchivedSession], find: str, values: Mapping[str, str], today: date
+) -> list[ArchivedSession]:
+    """Return the rows that contain all words of ``find`` and match all filters, in the same order.
 
-    If a player is given, the seats of the returned rows are those of this player. The periods ``TODAY``, ``WEEK`` and
-    ``MONTH`` end on the date ``today``.
+    ``values`` has the values of filters in ``FILTERS``; an empty one matches every session. If a player is given, the
+    seats of the returned rows are those of this player. Spans end on ``today``.
     """
-    words = fold(sanitize(criteria.find)).split()
-    tests: list[Callable[[ArchivedSession], bool]] = []
-    if criteria.game:
-        tests.append(lambda row: row.summary.header is not None and row.summary.header.game == criteria.game)
-    if criteria.player:
-        rows = [_select_seat(row, criteria.player) for row in rows if criteria.player in row.people]
-    if criteria.when:
-        tests.append(_create_date_test(criteria.when, today))
-    if criteria.result:
-        tests.append(lambda row: _has_result(row, criteria.result))
+    words = fold(sanitize(find)).split()
     selected = [row for row in rows if all(word in row.search_text for word in words)] if words else list(rows)
-    for test in tests:
-        selected = [row for row in selected if test(row)]
+    for name, value in values.items():
+        if value:
+            selected = [row for row in selected if FILTERS[name].matches(row, value, today)]
+        if value and name == "player":
+            selected = [_select_seat(row, value) for row in selected]
     return selected
 
 
@@ -279,14 +262,13 @@ def _select_seat(row: ArchivedSession, nick: str) -> ArchivedSession:
     return replace(row, seat=header.people[row.people.index(nick)])
 
 
-def _create_date_test(when: str, today: date) -> Callable[[ArchivedSession], bool]:
-    if when in _DAYS:
-        first = today - timedelta(days=_DAYS[when] - 1)
-        return lambda row: row.day >= first
-    return lambda row: str(row.day.year) == when
+def _was_played_in(row: ArchivedSession, span: str, today: date) -> bool:
+    if span in _DAYS:
+        return row.day > today - timedelta(days=_DAYS[span])
+    return str(row.day.year) == span
 
 
-def _has_result(row: ArchivedSession, result: str) -> bool:
+def _has_result(row: ArchivedSession, result: str, _today: date) -> bool:
     state = row.summary.state
     if result in ("open", "abandoned"):
         return state == ("open" if result == "open" else "given-up") and row.summary.header is not None
@@ -336,3 +318,42 @@ def list_nicks(rows: Iterable[ArchivedSession]) -> list[str]:
 def list_years(rows: Iterable[ArchivedSession]) -> list[str]:
     """Return the years in which these sessions were last played, the latest first."""
     return sorted({str(row.day.year) for row in rows}, reverse=True)
+
+
+class Filter(NamedTuple):
+    """Filter of the archive, whose value is chosen from a list."""
+
+    noun: str
+    """What a value is, in the singular."""
+    any_text: str
+    """Text of the filter while it matches every session."""
+    list_values: Callable[[Iterable[ArchivedSession]], Sequence[str]]
+    """Return the values that can be chosen, by the sessions of the archive."""
+    matches: Callable[[ArchivedSession, str, date], bool]
+    """Return True if a session has the value, on this day."""
+    correct: Callable[[str], str] = str
+    """Return the value for another word that may be typed."""
+
+
+def _correct_game(typed: str) -> str:
+    key = find_key(typed)
+    return ABOUT[key].title if key else typed
+
+
+def _correct_result(typed: str) -> str:
+    return "abandoned" if fold(typed) == _FILE_WORDS["abandoned"] else typed
+
+
+FILTERS: Final[Mapping[str, Filter]] = {
+    "game": Filter(
+        "game",
+        "any game",
+        lambda _rows: [about.title for about in ABOUT.values()],
+        lambda row, title, _today: _get_title(row) == title,
+        _correct_game,
+    ),
+    "player": Filter("player", "anyone", list_nicks, lambda row, nick, _today: nick in row.people),
+    "when": Filter("span", "any time", lambda rows: [*_DAYS, *list_years(rows)], _was_played_in),
+    "result": Filter("result", "any result", lambda _rows: RESULTS, _has_result, _correct_result),
+}
+"""Filters by their names, which are words of plain text, too."""

@@ -11,7 +11,6 @@ from cardtable.store import passwords, profiles, session_setup, summaries, unfin
 from cardtable.store.profiles import find_seats, list_rematch_occupants, map_current_nicks, map_profile_nicks
 from cardtable.store.session_setup import SessionSetup
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import ArchiveFilter
 from tests.store.playing import play_randomly
 
 
@@ -142,6 +141,6 @@ def test_archive_row_is_found_by_old_and_current_nick():
     assert (row.people, row.seat) == (("Berta", "Tom"), 0)
     assert "anna" in row.search_text
     assert "berta" in row.search_text
-    [seen] = archive_rows.filter_rows([row], ArchiveFilter(player="Berta"), date(2026, 11, 20))
+    [seen] = archive_rows.filter_rows([row], "", {"player": "Berta"}, date(2026, 11, 20))
     assert seen.seat == 0
-    assert archive_rows.filter_rows([row], ArchiveFilter(player="Anna"), date(2026, 11, 20)) == []
+    assert archive_rows.filter_rows([row], "", {"player": "Anna"}, date(2026, 11, 20)) == []

@@ -6,18 +6,14 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.text_format import format_count
-from cardtable.games import ABOUT
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, ArchiveFilter, Sort
+from cardtable.wording.archive_rows import FILTERS, SORTS, ArchivedSession, Sort, filter_rows
 
-FILTERS: Final = ("game", "player", "when", "result")
-ANY: Final = {"game": "any game", "player": "anyone", "when": "any time", "result": "any result"}
-"""Text of each filter while it matches every session."""
 MAX_SEARCH_LENGTH: Final = 40
 """Maximum length of the search text, in characters."""
-MAX_NICKS: Final = 100
-"""Maximum number of people in the filter by player. Others can be found by the search text."""
+MAX_VALUES: Final = 100
+"""Maximum number of values of a filter. Other players can be found by the search text."""
 
 
 class ArchiveList:
@@ -35,7 +31,7 @@ class ArchiveList:
         """True if keys go to the search field."""
         self.filter_values = dict.fromkeys(FILTERS, "")
         self.filter_values["player"] = nick
-        self.current_filter = FILTERS[0]
+        self.current_filter = next(iter(FILTERS))
         """Name of the filter that the Left and Right keys change."""
         self.sort: Sort = "newest"
         self.cursor = 0
@@ -45,8 +41,6 @@ class ArchiveList:
         """True if the list is scrolled so that the cursor is visible. The mouse wheel sets it to False."""
         self.progress = "looking for sessions"
         """Text about the progress of reading, or ``""`` once everything has been read."""
-        self._nicks: list[str] = []
-        self._years: list[str] = []
 
     @property
     def row(self) -> ArchivedSession | None:
@@ -61,7 +55,6 @@ class ArchiveList:
     def replace_sessions(self, rows: Sequence[ArchivedSession]) -> None:
         """Replace all sessions. The cursor stays on its session if that still matches."""
         self.sessions = rows
-        self._nicks, self._years = archive_rows.list_nicks(rows)[:MAX_NICKS], archive_rows.list_years(rows)
         self._apply_filters(self._cursor_path)
 
     @property
@@ -73,30 +66,19 @@ class ArchiveList:
 
         The cursor moves to the session with the journal ``path``, or to the first row if it does not match.
         """
-        archive_filter = ArchiveFilter(self.search_input.text, *[self._get_criterion(name) for name in FILTERS])
-        self.matches = archive_rows.sort_rows(
-            archive_rows.filter_rows(self.sessions, archive_filter, self.now.date()), self.sort
-        )
+        found = filter_rows(self.sessions, self.search_input.text, self.filter_values, self.now.date())
+        self.matches = archive_rows.sort_rows(found, self.sort)
         paths = [row.summary.path for row in self.matches] if path else []
         self.cursor = paths.index(path) if path in paths else 0
         self.follow = True
 
-    def _get_criterion(self, name: str) -> str:
-        value = self.filter_values[name]
-        return next((key for key, about in ABOUT.items() if about.title == value), value) if name == "game" else value
-
     def list_values(self, name: str) -> list[str]:
         """Return the values of a filter in order. The first one, ``""``, matches every session."""
-        return {
-            "game": ["", *[about.title for about in ABOUT.values()]],
-            "player": ["", *self._nicks],
-            "when": ["", TODAY, WEEK, MONTH, *self._years],
-            "result": ["", *RESULTS],
-        }[name]
+        return ["", *FILTERS[name].list_values(self.sessions)[:MAX_VALUES]]
 
     def format_filter(self, name: str) -> str:
         """Return the text of a filter's selected value."""
-        return self.filter_values[name] or ANY[name]
+        return self.filter_values[name] or FILTERS[name].any_text
 
     def step_filter(self, name: str, step: int) -> None:
         """Select the value ``step`` positions further in a filter, wrapping around at the ends.
@@ -113,7 +95,8 @@ class ArchiveList:
         """Move the selection ``step`` filters along, wrapping around at the ends; Left and Right then change that
         filter.
         """
-        self.current_filter = FILTERS[(FILTERS.index(self.current_filter) + step) % len(FILTERS)]
+        names = [*FILTERS]
+        self.current_filter = names[(names.index(self.current_filter) + step) % len(names)]
 
     def apply_search(self) -> None:
         """Apply the search text after it has changed."""

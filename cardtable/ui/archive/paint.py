@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
 from cardtable.store.summaries import Summary
-from cardtable.ui.archive.model import FILTERS, ArchiveList
+from cardtable.ui.archive.model import ArchiveList
 from cardtable.ui.toolkit.footer import KeyTarget
 from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -133,7 +133,7 @@ def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool)
     y = 1 if tiny else 2
     _paint_search_field(canvas, archive, y, room)
     x = MARGIN if tiny else MARGIN + find_width + 3
-    for name in FILTERS:
+    for name in archive.filter_values:
         wide_as = _FILTER_WIDTHS[name]
         text = truncate(archive.format_filter(name), wide_as - 4)
         ground = theme.grounds.bonus if name == archive.current_filter and not archive.is_searching else None
