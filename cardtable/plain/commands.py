@@ -126,7 +126,7 @@ class ListDialog(Generic[T]):
     commands: Commands
     items: Sequence[T] = ()
     advice = "Type a number from the list, or help."
-    """What can be typed, after a line that is neither a command nor a number."""
+    """Advice after a line that is neither a command nor a number."""
     printed = 0
     """Number of items that have been printed."""
 

@@ -119,16 +119,16 @@ class _Picker:
                 "for example: rikiki seats=me,novice,steady,novice seed=7 length=short. A seat is me, a robot's "
                 "level, or "
                 "person:NICK.": {},
-                "levels GAME: how strong the robot levels are in that game.": {"levels": one_word(self._print_levels)},
+                "levels GAME: how strong the robot levels are in that game.": {"levels": one_word(_print_levels)},
                 "day: start or continue the deal of the day. rules GAME: the rules of a game. "
                 "words: the words of card games.": {
-                    "day": alone(self._play_daily_deal),
-                    "rules": one_word(self._print_rules),
+                    "day": alone(lambda: self._play(_open_daily_deal())),
+                    "rules": one_word(lambda game: info_text.print_rules(_find_game(game).key)),
                     "words": alone(info_text.print_glossary),
                 },
-                "learn: short lessons. learn GAME: those of a game.": {"learn": self._learn},
+                "learn: short lessons. learn GAME: those of a game.": {"learn": self.open_lessons},
                 "puzzles: the big mistakes in your last sessions, to solve again.": {
-                    "puzzles": alone(self._open_puzzles)
+                    "puzzles": alone(self.open_puzzles)
                 },
                 "watch GAME: robots play it for you. watch NUMBER: the position of a session, without playing.": {
                     "watch": one_word(self._watch)
@@ -182,15 +182,17 @@ class _Picker:
         else:
             run_score_table(opened, self._loss_messages)
 
-    def open_lessons(self, game_key: str) -> None:
-        """Open the lessons of a game; an empty key lists the games."""
-        PlainLessons(self._settings).run(game_key)
+    def open_lessons(self, game: str) -> bool:
+        """Open the lessons of a game; an empty name lists the games. Return True, since the list is printed again."""
+        PlainLessons(self._settings).run(_find_game(game).key if game else "")
+        return True
 
-    def open_puzzles(self) -> None:
-        """Open the puzzles of the player."""
+    def open_puzzles(self) -> bool:
+        """Open the puzzles of the player. Return True, since the list is printed again."""
         from cardtable.plain.puzzles import PlainPuzzles  # noqa: PLC0415 - lazy: startup
 
         PlainPuzzles(self._settings).run()
+        return True
 
     def run_commands(self) -> None:
         """Print the list, and execute commands until the list must be printed again."""
@@ -273,17 +275,6 @@ class _Picker:
         self.open_score_table(item.path)
         return True
 
-    def _print_levels(self, game: str) -> None:
-        about = _find_game(game)
-        print_lines(describe_level_strength(about.key) or f"The robot levels of {about.title} have not been measured.")
-
-    def _print_rules(self, game: str) -> None:
-        about = _find_game(game)
-        info_text.print_rules(about.key)
-
-    def _play_daily_deal(self) -> bool:
-        return self._play(_open_daily_deal())
-
     def _watch(self, word: str) -> bool:
         item = self._find_item(word.lower())
         if isinstance(item, GameInfo):
@@ -292,21 +283,15 @@ class _Picker:
             raise UnknownCommand
         if item.header and not item.header.people:
             return self._play(sessions.resume(item.path))
-        replay.print_position(_get_journal_path(item))
+        if item.real_cards:
+            raise CardtableError("this is a score table for real cards; type its number to open it")
+        replay.print_position(item.path)
         return False
 
     def _open_score_table(self, game: str) -> bool:
         if " " in game:
             raise UnknownCommand
         self.open_score_table(game)
-        return True
-
-    def _learn(self, game: str) -> bool:
-        self.open_lessons(_find_game(game).key if game else "")
-        return True
-
-    def _open_puzzles(self) -> bool:
-        self.open_puzzles()
         return True
 
     def _open_archive(self, words: str) -> bool:
@@ -372,14 +357,9 @@ def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: st
     return f"{'Continue' if item.header.people else 'Continue watching'} {standing}"
 
 
-def _get_journal_path(item: Summary) -> Path:
-    """Return the path of a session's journal.
-
-    Raises ``CardtableError`` if the item is a score table, whose cards were not dealt here.
-    """
-    if item.real_cards:
-        raise CardtableError("this is a score table for real cards; type its number to open it")
-    return item.path
+def _print_levels(game: str) -> None:
+    about = _find_game(game)
+    print_lines(describe_level_strength(about.key) or f"The robot levels of {about.title} have not been measured.")
 
 
 def _open_daily_deal() -> Session:

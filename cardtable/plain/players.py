@@ -268,10 +268,6 @@ def _set_current_player(nick: str | None) -> bool:
     return True
 
 
-def _sign_out(_rest: str) -> bool:
-    return _set_current_player(None)
-
-
 COMMANDS: Final[CommandRows] = {
     "players: the players and their credits. ledger NICK: the payments of a player.": {
         "players": alone(_print_players),
@@ -281,7 +277,7 @@ COMMANDS: Final[CommandRows] = {
     "password NICK: a new password. remove password NICK: play without one.": {
         "register": one_word(_register_player),
         "sign in": _sign_in,
-        "sign out": _sign_out,
+        "sign out": lambda _: _set_current_player(None),
         "password": one_word(_change_password),
         "remove password": one_word(_remove_password),
     },
