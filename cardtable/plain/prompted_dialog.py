@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cardtable.plain import console
-from cardtable.plain.commands import Commands, UnknownCommand
 from cardtable.plain.console import print_lines, read_line
 from cardtable.plain.info_text import to_paragraphs
 from cardtable.plain.speech_text import format_log_entries, to_spoken
@@ -27,12 +26,7 @@ class _LeaveDialog(Exception):
 
 
 class PromptedDialog(TableDialog):
-    """Dialog that reads texts out, asks questions and prints the events of the table.
-
-    Subclasses set ``commands``.
-    """
-
-    commands: Commands
+    """Dialog that reads texts out, asks questions and prints the events of the table."""
 
     def __init__(self, session: PromptedSession, settings: Settings) -> None:
         super().__init__(session, settings, list_seat_names(session.header))
@@ -74,7 +68,7 @@ class PromptedDialog(TableDialog):
         if not isinstance(self._prompted.pending, AwaitingPlayer) and console.is_on_terminal():
             print_lines("Press Enter to continue.")
             while typed := read_line():
-                if not self._execute_command(typed):
+                if not self._execute_command(typed, self._view):
                     print_lines("Press Enter to continue.")
 
     def _announce_step(self) -> list[str]:
@@ -98,16 +92,8 @@ class PromptedDialog(TableDialog):
             if not typed:
                 self._print_prompt(view, whole=True)
                 print_lines(*filter(None, [to_spoken(session.prompt.question)]))
-            elif not self._execute_command(typed):
+            elif not self._execute_command(typed, self._view):
                 self._execute_action(typed, view)
-
-    def _execute_command(self, typed: str) -> bool:
-        """Execute a command; return False if the input is none."""
-        try:
-            self.commands.execute(typed)
-        except UnknownCommand:
-            return False
-        return True
 
     def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
         for it in change():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import CHANCE, Action, Seat, View
+from cardtable.engine.game import CHANCE, Action, Seat
 from cardtable.engine.referee import NOTHING_YET
 from cardtable.games import ABOUT
 from cardtable.plain import console
@@ -314,15 +314,6 @@ class LocalTable(TableDialog):
                 self._print_prompt(view, whole=True)
             elif not self._execute_command(typed, view):
                 self._execute_action(typed, view)
-
-    def _execute_command(self, typed: str, view: View) -> bool:
-        """Execute a command for the view's seat; return False if the input is none."""
-        self._view = view
-        try:
-            self.commands.execute(typed)
-        except UnknownCommand:
-            return False
-        return True
 
     def _end_round(self) -> None:
         """Print the points of a round, and begin the next one.

@@ -63,6 +63,8 @@ def get_length_error(text: str) -> str:
 class TableDialog:
     """Dialog at one table: prompts, actions, and the commands of every table."""
 
+    commands: Commands
+    """Set by subclasses."""
     _hint_help = "hint: what an expert would do, and why."
     _hands_help = "hands: all hands, if they are open."
 
@@ -195,6 +197,15 @@ class TableDialog:
             print_lines(str(error))
         else:
             self._change(partial(play_choice, self._playable, action))
+
+    def _execute_command(self, typed: str, view: View) -> bool:
+        """Execute a command for the view's seat; return False if the input is none."""
+        self._view = view
+        try:
+            self.commands.execute(typed)
+        except UnknownCommand:
+            return False
+        return True
 
     def _print_hands(self, view: View) -> None:
         """Print the other players' hands if all hands are open; at a table of robots print all hands."""

@@ -12,9 +12,9 @@ from typing import Final
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT, RemoteSession
-from cardtable.club.protocol import ClientMessage, DeviceWord
+from cardtable.club.protocol import ClientMessage, DeviceWord, InviteToTable
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import fold, sanitize
 from cardtable.plain.commands import CommandRows, one_word
 from cardtable.plain.console import QuitRequested, print_lines, strip_control_sequences
 from cardtable.plain.speech_text import to_sentence
@@ -291,6 +291,12 @@ class ClientThread:
             lambda: bool(self.client.refusal) or not self.client.is_connected or has_effect(), RESPONSE_TIMEOUT
         )
         return has_effect()
+
+
+def has_invited(client: ClubClient, message: InviteToTable) -> bool:
+    """Return True if the people that a table is open to are those that the message asks for."""
+    row = client.tables.get(message.table)
+    return row is not None and message.withdrawn != (fold(message.nick) in map(fold, row.invited))
 
 
 class HidingCommands:

@@ -26,7 +26,6 @@ from cardtable.club.protocol import (
     ResumeSession,
     Say,
     SeasonInfo,
-    SeatInfo,
     SignIn,
     SitDown,
     Start,
@@ -46,10 +45,10 @@ from cardtable.club.table_text import (
 from cardtable.engine.errors import POSITION_ERRORS, CardtableError, GameFailed
 from cardtable.engine.game import Seat
 from cardtable.engine.options import parse_pairs, read
-from cardtable.engine.text_format import fold, format_count, sanitize
+from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
 from cardtable.plain import console, info_text, players
-from cardtable.plain.club.client_thread import ClientThread, ClubOver, HidingCommands, InputMux
+from cardtable.plain.club.client_thread import ClientThread, ClubOver, HidingCommands, InputMux, has_invited
 from cardtable.plain.club.table import PlainClubTable
 from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, request_quit
 from cardtable.plain.console import QuitRequested, print_lines
@@ -70,7 +69,10 @@ def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> st
 
     ``number`` is the number by which the player refers to the table.
     """
-    seats = [f"{seat} {_describe_place(client, place)}" for seat, place in enumerate(table_info.places, 1)]
+    seats = [
+        f"{seat} {YOU.lower() if place.name == client.nick else format_place(place)}"
+        for seat, place in enumerate(table_info.places, 1)
+    ]
     game = _describe_game(f"Table {number}", table_info, format_table_name(client, table_info))
     parts = [game, f"seats: {', '.join(seats)}"]
     parts += [f"if more people come, it has up to {table_info.grows_to} seats"] if table_info.grows_to else []
@@ -94,10 +96,6 @@ def describe_session(number: int, table_info: TableInfo) -> str:
 def _describe_game(label: str, table_info: TableInfo, name: str) -> str:
     """Describe a table or session by its label, such as ``Table 2``, its game and its name, if it has one."""
     return ", ".join(filter(None, (f"{label}: {format_game_title(table_info.game)}", name)))
-
-
-def _describe_place(client: ClubClient, place: SeatInfo) -> str:
-    return YOU.lower() if place.name == client.nick else format_place(place)
 
 
 def describe_people_changes(previous_nicks: tuple[str, ...], client: ClubClient) -> Iterator[str]:
@@ -508,10 +506,11 @@ class PlainLobby:
         wish, before = parse_open_table(rest.split()), client.tables
         if lacks := client.find_missing_requirement(wish.game):
             raise ValueError(f"{ABOUT[wish.game].title} cannot be played here: it {lacks}")
-        self._send_and_wait(wish, lambda: any(row.master == client.nick for row in self._list_new_tables(before)))
 
-    def _list_new_tables(self, previous_tables: Mapping[str, TableInfo]) -> list[TableInfo]:
-        return [row for table, row in self._thread.client.tables.items() if table not in previous_tables]
+        def has_opened() -> bool:
+            return any(row.master == client.nick for table, row in client.tables.items() if table not in before)
+
+        self._send_and_wait(wish, has_opened)
 
     def _list_own_filling_tables(self) -> list[TableInfo]:
         """Return the tables that have not begun and at which the player sits."""
@@ -542,13 +541,8 @@ class PlainLobby:
             raise ValueError("you have no such private table; open GAME private opens one")
         if len(rows) > 1:
             raise ValueError("you have several private tables; add the number of one")
-        (row,) = rows
-
-        def has_changed() -> bool:
-            invited = client.tables.get(row.table, row).invited
-            return withdrawn != (fold(nick) in map(fold, invited))
-
-        self._send_and_wait(InviteToTable(row.table, seating.normalize_nick(nick), withdrawn), has_changed)
+        message = InviteToTable(rows[0].table, seating.normalize_nick(nick), withdrawn)
+        self._send_and_wait(message, partial(has_invited, client, message))
 
     def _admit_spectators(self, rest: str) -> None:
         client, (word, _, number) = self._thread.client, rest.partition(" ")

@@ -1,6 +1,7 @@
 """Table of a club in plain text, which prints events as they arrive and executes commands in between."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from cardtable.club.client.remote_session import RemoteSession
@@ -9,9 +10,9 @@ from cardtable.club.table_text import format_invited
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat, View
 from cardtable.engine.secret_choices import list_seats_to_act
-from cardtable.engine.text_format import find_name, fold, sanitize
+from cardtable.engine.text_format import find_name, sanitize
 from cardtable.plain import console
-from cardtable.plain.club.client_thread import ClientThread, HidingCommands
+from cardtable.plain.club.client_thread import ClientThread, HidingCommands, has_invited
 from cardtable.plain.commands import UnknownCommand, alone, one_word, request_quit
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_own_hand, describe_position, describe_previous_trick
@@ -82,10 +83,8 @@ class PeopleCommands:
         """
         match rest.split():
             case [name, "to", nick]:
-                seat = self._find_seat(name)
-                if seat is not None:
-                    new_nick = "" if nick == ROBOT else seating.normalize_nick(nick)
-                    self._thread.send(GiveSeat(self._session.table, seat, new_nick))
+                new_nick = "" if nick == ROBOT else seating.normalize_nick(nick)
+                self._thread.send(GiveSeat(self._session.table, self._find_seat(name), new_nick))
             case _:
                 raise UnknownCommand
 
@@ -98,13 +97,9 @@ class PeopleCommands:
 
     def invite(self, nick: str, *, withdrawn: bool = False) -> None:
         """Invite a person to watch a private table, or withdraw an invitation, and print who can see it."""
-        client, table, nick = self._thread.client, self._session.table, seating.normalize_nick(nick)
-
-        def has_changed() -> bool:
-            row = client.tables.get(table)
-            return row is not None and withdrawn != (fold(nick) in map(fold, row.invited))
-
-        if self._thread.send_and_wait(InviteToTable(table, nick, withdrawn), has_changed) and not client.refusal:
+        message = InviteToTable(self._session.table, seating.normalize_nick(nick), withdrawn)
+        has_changed = partial(has_invited, self._thread.client, message)
+        if self._thread.send_and_wait(message, has_changed) and not self._thread.client.refusal:
             self._print_access()
 
     def uninvite(self, nick: str) -> None:
@@ -150,13 +145,12 @@ class PeopleCommands:
         if row is not None and row.no_spectators:
             print_lines("This table is closed to spectators.")
 
-    def _find_seat(self, name: str) -> Seat | None:
-        """Return the seat of the player called ``name``; if there is none, print this and return ``None``."""
+    def _find_seat(self, name: str) -> Seat:
+        """Return the seat of the player called ``name``. Raises ``CardtableError`` if there is none."""
         seats = {self._get_name(seat): seat for seat in range(len(self._session.seat_infos))}
         if match := find_name(name, seats):
             return seats[match]
-        print_lines(f"Nobody at this table is called {name[:20]}; who lists them.")
-        return None
+        raise CardtableError(f"nobody at this table is called {name[:20]}; who lists them")
 
     def request_substitute(self, name: str) -> None:
         """Vote for a robot to substitute for an absent player, and print the host's refusal, if any.
@@ -168,7 +162,7 @@ class PeopleCommands:
         absent = [*[seat for seat in awaited if seat in away], *away]
         seat = self._find_seat(name) if name else next(iter(absent), None)
         if seat is None:
-            print_lines(*([] if name else ["Nobody is away here."]))
+            print_lines("Nobody is away here.")
         elif refusal := self._session.request_substitute(seat):
             print_lines(to_sentence(refusal))
             self._thread.client.refusal = ""
