@@ -1,14 +1,11 @@
 """Prompts about saving: failures, saving in another folder, and leaving with unsaved changes."""
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from cardtable.engine.errors import CardtableError
 from cardtable.plain.commands import UnknownCommand
 from cardtable.plain.console import defer_signals, print_lines, read_line
 from cardtable.plain.speech_text import to_sentence
-from cardtable.plain.unread_messages import UnreadMessages
-from cardtable.session.session_events import SessionEvent
 from cardtable.store.score_tables import OpenScoreTable
 from cardtable.store.sessions import Session
 
@@ -67,20 +64,3 @@ class SavePrompts:
             print_lines(
                 to_sentence(f"{self._reported_trouble}; {again}" if self._reported_trouble else "saving works again")
             )
-
-
-class SessionSaver(SavePrompts):
-    """Executes changes of a session, and queues the resulting messages for the players."""
-
-    def __init__(self, session: Session, messages: UnreadMessages) -> None:
-        super().__init__(session)
-        self._messages = messages
-
-    def change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
-        """Execute a change, which is on the disk on return unless saving fails, and queue its events.
-
-        SIGINT (Ctrl+C) and signals that end the program are deferred meanwhile.
-        """
-        with defer_signals():
-            self._messages.add(change())
-        self.report_trouble()

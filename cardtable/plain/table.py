@@ -17,7 +17,7 @@ from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alon
 from cardtable.plain.console import QuitRequested, confirm, defer_signals, print_lines
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.players import ask_password, begin_session, require_password
-from cardtable.plain.save_prompts import SessionSaver
+from cardtable.plain.save_prompts import SavePrompts
 from cardtable.plain.speech_text import to_ascii, to_sentence, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
 from cardtable.plain.unread_messages import UnreadMessages
@@ -102,7 +102,7 @@ class LocalTable(TableDialog):
         self._people = self._runner.people
         super().__init__(self._runner, settings, list_seat_names(session.header))
         self._messages = UnreadMessages(self._runner, self._names)
-        self._saving = SessionSaver(session, self._messages)
+        self._saving = SavePrompts(session)
         self._coach = PlainCoach(self._runner, settings)
         self._robots = LocalRobots()
         self._daily_result: DailyResult | None = None
@@ -362,7 +362,13 @@ class LocalTable(TableDialog):
                 self._runner.confirm_handover()
 
     def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
-        self._saving.change(change)
+        """Execute a change, which is on the disk on return unless saving fails, and queue its events.
+
+        SIGINT (Ctrl+C) and signals that end the program are deferred meanwhile.
+        """
+        with defer_signals():
+            self._messages.add(change())
+        self._saving.report_trouble()
         self._coach.follow_session()
 
     @property
