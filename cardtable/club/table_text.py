@@ -1,18 +1,21 @@
 """Descriptions of a club's people and tables, shared by all front ends."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from cardtable.club.protocol import SeatInfo, TableInfo
+from cardtable.club.protocol import DeviceWord, SeatInfo, TableInfo
 from cardtable.engine.game import Seat
 from cardtable.engine.options import read
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.wording.formatting import format_day
 from cardtable.wording.rules_page import format_other_rules
 
 if TYPE_CHECKING:  # needs the club's optional libraries
     from cardtable.club.client.client import ClubClient
+
+_MAX_INSTRUCTIONS: Final = 4
+_MAX_INSTRUCTION_LENGTH: Final = 200
 
 
 def format_game_title(game_key: str) -> str:
@@ -120,3 +123,10 @@ def _format_resuming_state(table_info: TableInfo, own_seat: Seat | None) -> str:
     if table_info.places[own_seat].away:
         return f"{table_info.master} calls you back to it"
     return f"waiting for {absent}; it continues with robots if all here agree"
+
+
+def explain_device_word(word: DeviceWord, called: str) -> list[str]:
+    """Return what to do with a word on another device, line by line; ``called`` stands for the word."""
+    minutes = format_count(max(word.seconds // 60, 1), "minute")
+    ways = [sanitize(line, _MAX_INSTRUCTION_LENGTH) for line in word.ways[:_MAX_INSTRUCTIONS]]
+    return [f"On the other device, type {called} in place of the code. It is good once, for {minutes}.", *ways]

@@ -74,6 +74,15 @@ class Login(msgspec.Struct, frozen=True):
     refused_tokens: tuple[str, ...] = ()
     """Stored tokens that the club has refused and that must not be used again."""
 
+    def add_credential(self, name: str, answer: str) -> "Login":
+        """Return the login with the answer to a question of ``CREDENTIAL_QUESTIONS``; an empty password waits."""
+        changes: dict[str, object] = {name: answer, "waits": not answer}
+        if name == "code":
+            changes["word"] = ""
+        if name != "code" or not self.token:  # a token stays good together with the new code
+            changes |= {"token": "", "refused_tokens": (*self.refused_tokens, self.token)}
+        return msgspec.structs.replace(self, **changes)
+
 
 class NotConnectedError(CardtableError):
     """Raised if a message cannot be sent because the host cannot be reached."""

@@ -32,6 +32,7 @@ from cardtable.club.protocol import (
     TableInfo,
 )
 from cardtable.club.table_text import (
+    explain_device_word,
     find_offered_seat,
     format_game_title,
     format_house_rules,
@@ -45,7 +46,7 @@ from cardtable.club.table_text import (
 from cardtable.engine.errors import POSITION_ERRORS, CardtableError, GameFailed
 from cardtable.engine.game import Seat
 from cardtable.engine.options import parse_pairs, read
-from cardtable.engine.text_format import format_count, sanitize
+from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
 from cardtable.plain import console, info_text, players
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, HidingCommands, InputMux, has_invited
@@ -258,8 +259,6 @@ def _parse_grace(text: str) -> int:
     return int(text)
 
 
-_MAX_INSTRUCTIONS: Final = 4
-_MAX_INSTRUCTION_LENGTH: Final = 200
 NO_TABLE_OPEN: Final = f"No table is open yet. To open one, type for example: {OPEN_EXAMPLE}."
 
 
@@ -645,12 +644,7 @@ class PlainLobby:
         self._send_and_wait(AskDeviceWord(), lambda: bool(words))
         while words:
             word = words.popleft()
-            minutes = format_count(max(word.seconds // 60, 1), "minute")
-            print_lines(
-                f"On the other device, type {sanitize(word.word, 40)} in place of the code. It is good once, for "
-                f"{minutes}.",
-                *[sanitize(line, _MAX_INSTRUCTION_LENGTH) for line in word.ways[:_MAX_INSTRUCTIONS]],
-            )
+            print_lines(*explain_device_word(word, sanitize(word.word, 40)))
 
     def _change_password(self) -> None:
         client = self._thread.client
@@ -747,8 +741,4 @@ def _ask_credential(thread: ClientThread, login: Login, missing: str, *, can_wai
         typed = thread.input.read_line()
     if not typed:
         raise QuitRequested
-    answer = {missing: seating.normalize_nick(typed) if missing == "nick" else typed}
-    if missing == "code" and login.token:  # the token stays good together with the new code
-        return replace(login, word="", **answer)
-    word = "" if missing == "code" else login.word
-    return replace(login, token="", word=word, refused_tokens=(*login.refused_tokens, login.token), **answer)
+    return login.add_credential(missing, seating.normalize_nick(typed) if missing == "nick" else typed)

@@ -7,14 +7,13 @@ from textual.app import App
 
 from cardtable.club.client.client import CREDENTIAL_QUESTIONS
 from cardtable.club.protocol import ChangePassword, ClientMessage, DeviceWord
-from cardtable.engine.text_format import capitalize_first, format_count, sanitize
+from cardtable.club.table_text import explain_device_word
+from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.store import passwords
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 _KEEP_LABEL: Final = "keep the old one"
-_MAX_INSTRUCTIONS: Final = 4
-_MAX_INSTRUCTION_LENGTH: Final = 200
 
 
 def ask_new_password(
@@ -132,9 +131,5 @@ def ask_password_change(app: App[Any], appearance: Appearance, send: Callable[[C
 
 def show_device_word(app: App[Any], appearance: Appearance, word: DeviceWord) -> None:
     """Show a word by which the guest joins on another device, with the ways to use it."""
-    time = format_count(max(word.seconds // 60, 1), "minute")
-    instructions = "".join(
-        [f"\n\n{sanitize(instruction, _MAX_INSTRUCTION_LENGTH)}" for instruction in word.ways[:_MAX_INSTRUCTIONS]]
-    )
-    text = f"On the other device, type it in place of the code. It is good once, for {time}.{instructions}"
+    text = "\n\n".join(explain_device_word(word, "it"))
     app.push_screen(Dialog(appearance, sanitize(word.word, 40), text, "done", "close"))

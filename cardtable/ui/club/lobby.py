@@ -4,7 +4,6 @@ from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Any, Final
 
-import msgspec
 from textual.app import App
 from textual.screen import Screen
 
@@ -376,12 +375,7 @@ class LobbyPage(FormPage):
             if not (answer or can_wait):
                 self.call_later(self._ask_credential, "nick")
                 return
-            members: dict[str, object] = {credential: answer, "waits": not answer}
-            if credential == "code":
-                members["word"] = ""
-            if credential != "code" or not login.token:  # a token stays good together with the new code
-                members |= {"token": "", "refused_tokens": (*login.refused_tokens, login.token)}
-            self._login = msgspec.structs.replace(login, **members)
+            self._login = login.add_credential(credential, answer)
             self._connect()
             self.on_mount()
 
