@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, scr
 from cardtable.ui.toolkit.scroll_list import BlockArea, paint_scroll_bar
 from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import ArchivedSession, SessionCourse, Sort
+from cardtable.wording.archive_rows import FILTERS, ArchivedSession, SessionCourse, Sort
 from cardtable.wording.formatting import format_number
 from cardtable.wording.tables import format_open_error, get_game_title
 
@@ -28,8 +28,9 @@ HEADING_ROW: Final = 5
 """Row of the column headings, numbered from 0."""
 FIRST_LIST_ROW: Final = 7
 """First row of the list, numbered from 0."""
-_FILTER_WIDTHS: Final = {"game": 12, "player": 12, "when": 12, "result": 14}
-"""Widths of the filters, in columns."""
+_MIN_FILTER_WIDTH: Final = 12
+_ARROWS_WIDTH: Final = 4
+"""Width of the arrows around the value of a filter, in columns."""
 _SORT_SIGNS: Final = {"newest": "▾", "oldest": "▴"}
 _NO_SESSIONS: Final = "There are no sessions yet. Those that you start are listed here, also when they are over."
 _NO_MATCH: Final = "No session matches. "
@@ -127,15 +128,15 @@ def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool)
     theme = canvas.theme
     canvas.fill(0, 1, width, BAND_HEIGHT, theme.grounds.mat)
     canvas.add_hit_box(0, 1, width, BAND_HEIGHT, None)
-    choices = sum(_FILTER_WIDTHS.values()) + len(_FILTER_WIDTHS) - 1
+    widths = [max(_MIN_FILTER_WIDTH, len(row.any_text) + _ARROWS_WIDTH) for row in FILTERS.values()]
+    choices = sum(widths) + len(widths) - 1
     find_width = width - 2 * MARGIN - choices - 3
     room = width - 2 * MARGIN - 2 if tiny else find_width
     y = 1 if tiny else 2
     _paint_search_field(canvas, archive, y, room)
     x = MARGIN if tiny else MARGIN + find_width + 3
-    for name in archive.filter_values:
-        wide_as = _FILTER_WIDTHS[name]
-        text = truncate(archive.format_filter(name), wide_as - 4)
+    for name, wide_as in zip(FILTERS, widths, strict=True):
+        text = truncate(archive.format_filter(name), wide_as - _ARROWS_WIDTH)
         ground = theme.grounds.bonus if name == archive.current_filter and not archive.is_searching else None
         targets = (FilterStep(name, -1), FilterStep(name, 1))
         paint_choice(BlockArea(canvas, x, y + tiny, wide_as, has_cursor=False), 0, wide_as, text, targets, ground)
