@@ -131,17 +131,20 @@ def _print_ledger(nick: str) -> None:
 
 
 def _register_player(nick: str) -> bool:
-    """Register a player and sign them in; every field is asked for until it is valid."""
+    """Register a player and sign them in; every answer is asked for until it is valid."""
     profiles.check_new_nick(nick)
-    answers, wrong = dict.fromkeys((*_FIELD_QUESTIONS, "password", "again"), ""), {*_FIELD_QUESTIONS, "password"}
-    while wrong:
-        for field in _FIELD_QUESTIONS:
-            if field in wrong:
-                answers[field] = _ask_field(field)
-        if wrong & {"password", "again"}:
-            answers["password"], answers["again"] = ask_new_password("for none")
-        wrong = _try_register(nick, answers)
-    print_lines(f"You now play as {profiles.get_current_nick()}.", *([PASSWORD_NOTE] if answers["password"] else []))
+    name, email = map(_ask_field, _FIELD_QUESTIONS)
+    while True:
+        password, again = ask_new_password("for none")
+        try:
+            profiles.register(nick, name, email, password, again)
+        except InvalidProfile as error:
+            if error.field == "nick":
+                raise
+            print_lines(to_sentence(str(error)))
+        else:
+            break
+    print_lines(f"You now play as {profiles.get_current_nick()}.", *([PASSWORD_NOTE] if password else []))
     return True
 
 
@@ -153,18 +156,6 @@ def _ask_field(field: str) -> str:
         if not (wrong := profiles.find_field_error(field, normalize("NFC", text))):
             return text
         print_lines(to_sentence(wrong))
-
-
-def _try_register(nick: str, entries: dict[str, str]) -> set[str]:
-    """Register a player, or print the error; return the fields that must be asked for again."""
-    try:
-        profiles.register(nick, **entries)
-    except InvalidProfile as error:
-        if error.field == "nick":
-            raise
-        print_lines(to_sentence(str(error)))
-        return {error.field}
-    return set()
 
 
 def _change_password(nick: str) -> None:
