@@ -250,7 +250,8 @@ def filter_rows(
     selected = [row for row in rows if all(word in row.search_text for word in words)] if words else list(rows)
     for name, value in values.items():
         if value:
-            selected = [row for row in selected if FILTERS[name].matches(row, value, today)]
+            matches = FILTERS[name].create_test(value, today)
+            selected = [row for row in selected if matches(row)]
         if value and name == "player":
             selected = [_select_seat(row, value) for row in selected]
     return selected
@@ -262,17 +263,23 @@ def _select_seat(row: ArchivedSession, nick: str) -> ArchivedSession:
     return replace(row, seat=header.people[row.people.index(nick)])
 
 
-def _was_played_in(row: ArchivedSession, span: str, today: date) -> bool:
+def _create_game_test(title: str, _today: date) -> Callable[[ArchivedSession], bool]:
+    key = find_key(title)
+    return lambda row: row.summary.header is not None and row.summary.header.game == key
+
+
+def _create_date_test(span: str, today: date) -> Callable[[ArchivedSession], bool]:
     if span in _DAYS:
-        return row.day > today - timedelta(days=_DAYS[span])
-    return str(row.day.year) == span
+        first = today - timedelta(days=_DAYS[span] - 1)
+        return lambda row: row.day >= first
+    return lambda row: str(row.day.year) == span
 
 
-def _has_result(row: ArchivedSession, result: str, _today: date) -> bool:
-    state = row.summary.state
+def _create_result_test(result: str, _today: date) -> Callable[[ArchivedSession], bool]:
     if result in ("open", "abandoned"):
-        return state == ("open" if result == "open" else "given-up") and row.summary.header is not None
-    return state == "over" and row.rank is not None and (row.rank == 1) == (result == "won")
+        state = "open" if result == "open" else "given-up"
+        return lambda row: row.summary.state == state and row.summary.header is not None
+    return lambda row: row.summary.state == "over" and row.rank is not None and (row.rank == 1) == (result == "won")
 
 
 def sort_rows(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSession]:
@@ -329,8 +336,8 @@ class Filter(NamedTuple):
     """Text of the filter while it matches every session."""
     list_values: Callable[[Iterable[ArchivedSession]], Sequence[str]]
     """Return the values that can be chosen, by the sessions of the archive."""
-    matches: Callable[[ArchivedSession, str, date], bool]
-    """Return True if a session has the value, on this day."""
+    create_test: Callable[[str, date], Callable[[ArchivedSession], bool]]
+    """Return the test whether a session has the value on a day."""
     correct: Callable[[str], str] = str
     """Return the value for another word that may be typed."""
 
@@ -349,11 +356,11 @@ FILTERS: Final[Mapping[str, Filter]] = {
         "game",
         "any game",
         lambda _rows: [about.title for about in ABOUT.values()],
-        lambda row, title, _today: _get_title(row) == title,
+        _create_game_test,
         _correct_game,
     ),
-    "player": Filter("player", "anyone", list_nicks, lambda row, nick, _today: nick in row.people),
-    "when": Filter("span", "any time", lambda rows: [*_DAYS, *list_years(rows)], _was_played_in),
-    "result": Filter("result", "any result", lambda _rows: RESULTS, _has_result, _correct_result),
+    "player": Filter("player", "anyone", list_nicks, lambda nick, _today: lambda row: nick in row.people),
+    "when": Filter("span", "any time", lambda rows: [*_DAYS, *list_years(rows)], _create_date_test),
+    "result": Filter("result", "any result", lambda _rows: RESULTS, _create_result_test, _correct_result),
 }
 """Filters by their names, which are words of plain text, too."""
