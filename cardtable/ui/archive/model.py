@@ -41,6 +41,7 @@ class ArchiveList:
         """True if the list is scrolled so that the cursor is visible. The mouse wheel sets it to False."""
         self.progress = "looking for sessions"
         """Text about the progress of reading, or ``""`` once everything has been read."""
+        self.replace_sessions(())
 
     @property
     def row(self) -> ArchivedSession | None:
@@ -55,6 +56,8 @@ class ArchiveList:
     def replace_sessions(self, rows: Sequence[ArchivedSession]) -> None:
         """Replace all sessions. The cursor stays on its session if that still matches."""
         self.sessions = rows
+        # the first value, "", matches every session
+        self._values = {name: ["", *row.list_values(rows)[:MAX_VALUES]] for name, row in FILTERS.items()}
         self._apply_filters(self._cursor_path)
 
     @property
@@ -72,10 +75,6 @@ class ArchiveList:
         self.cursor = paths.index(path) if path in paths else 0
         self.follow = True
 
-    def list_values(self, name: str) -> list[str]:
-        """Return the values of a filter in order. The first one, ``""``, matches every session."""
-        return ["", *FILTERS[name].list_values(self.sessions)[:MAX_VALUES]]
-
     def format_filter(self, name: str) -> str:
         """Return the text of a filter's selected value."""
         return self.filter_values[name] or FILTERS[name].any_text
@@ -86,7 +85,7 @@ class ArchiveList:
         The Left and Right keys change this filter from now on.
         """
         self.current_filter = name
-        values, value = self.list_values(name), self.filter_values[name]
+        values, value = self._values[name], self.filter_values[name]
         at = values.index(value) if value in values else 0
         self.filter_values[name] = values[(at + step) % len(values)]
         self._apply_filters(self._cursor_path)
