@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from math import inf
 from pathlib import Path
 from typing import Final, get_args
 
@@ -164,9 +163,7 @@ def _load_sessions() -> list[Summary]:
     archive.scan()
     if archive.unread_count > _NOTICE_FILES:
         print_lines(f"{archive.unread_count} new sessions are being read; this takes a moment.")
-    while archive.read(inf):
-        pass
-    return archive.list_sessions()
+    return archive.read_rest()
 
 
 def _match_name(typed: str, known: Sequence[str], kind: str) -> str:

@@ -75,8 +75,7 @@ def find_achievements(path: Path, seats: Sequence[Seat], max_unread: float = inf
     archive.scan()
     if archive.unread_count > max_unread:
         return Achievements()
-    while archive.read(inf):
-        pass
+    archive.read_rest()
     history = _list_history(archive, read_session_id(path))
     if not history or (header := history[-1][0].header) is None:
         return Achievements()

@@ -111,8 +111,7 @@ def list_copies() -> list[SessionFiles]:
 def _read_all() -> "Archive":
     archive = Archive()
     archive.scan()
-    while archive.read(inf):
-        pass
+    archive.read_rest()
     return archive
 
 
@@ -221,6 +220,12 @@ class Archive:
             self._cache.save()
             self._saved = monotonic()
         return more
+
+    def read_rest(self) -> list[Summary]:
+        """Read all journals that a scan has found unread; return all sessions, the one played last first."""
+        while self.read(inf):
+            pass
+        return self.list_sessions()
 
     def read_headers(self) -> None:
         """Read the head and the end of all unread journals. The index is not saved."""

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from math import inf
 from typing import Final
 
 from msgspec.structs import replace
@@ -60,9 +59,7 @@ class FinishedSessions:
     def _list_summaries(self) -> list[Summary]:
         archive = self._archive = self._archive or Archive()
         archive.scan()
-        while archive.read(inf):
-            pass
-        return archive.list_sessions()
+        return archive.read_rest()
 
     def _list_ids(self, person: Person) -> tuple[str, ...]:
         profile_store = load_profiles()
