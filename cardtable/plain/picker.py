@@ -74,10 +74,7 @@ def run(
             if session is not None:
                 _play_at_once(session, app_settings, loss_messages)
             else:
-                picker = _Picker(app_settings, loss_messages)
-                if puzzles:
-                    picker.open_puzzles()
-                _run_picker(picker, score_table, lessons)
+                _Picker(app_settings, loss_messages).run(score_table, lessons, puzzles=puzzles)
     except Exception as error:
         error_raised = error
         raise
@@ -92,17 +89,6 @@ def _play_at_once(session: Session, app_settings: settings.Settings, loss_messag
         *[f"{describe_recovered(stray)} The picker offers it." for stray in recovered_sessions.list_recoverable()],
     )
     play_session(session, app_settings, loss_messages)
-
-
-def _run_picker(picker: "_Picker", score_table: str | Path | None, lessons: str | None) -> None:
-    if score_table is not None:
-        picker.open_score_table(score_table)
-    elif lessons is not None:
-        picker.open_lessons(lessons)
-    else:
-        picker.offer_recovered_sessions()
-    while True:
-        picker.run_commands()
 
 
 class _Picker:
@@ -126,9 +112,9 @@ class _Picker:
                     "rules": one_word(lambda game: info_text.print_rules(_find_game(game).key)),
                     "words": alone(info_text.print_glossary),
                 },
-                "learn: short lessons. learn GAME: those of a game.": {"learn": self.open_lessons},
+                "learn: short lessons. learn GAME: those of a game.": {"learn": self._open_lessons},
                 "puzzles: the big mistakes in your last sessions, to solve again.": {
-                    "puzzles": alone(self.open_puzzles)
+                    "puzzles": alone(self._open_puzzles)
                 },
                 "watch GAME: robots play it for you. watch NUMBER: the position of a session, without playing.": {
                     "watch": one_word(self._watch)
@@ -151,7 +137,20 @@ class _Picker:
             }
         )
 
-    def offer_recovered_sessions(self) -> None:
+    def run(self, score_table: str | Path | None, lessons: str | None, *, puzzles: bool) -> None:
+        """Open what is to be opened first, as ``run`` of this module; then execute commands until the user quits."""
+        if puzzles:
+            self._open_puzzles()
+        if score_table is not None:
+            self._open_table(score_table)
+        elif lessons is not None:
+            self._open_lessons(lessons)
+        else:
+            self._offer_recovered_sessions()
+        while True:
+            self._run_commands()
+
+    def _offer_recovered_sessions(self) -> None:
         """Offer to continue each session that was saved in an emergency folder."""
         print_lines(*recovered_sessions.set_aside_diverged())
         for stray in recovered_sessions.list_recoverable():
@@ -168,7 +167,7 @@ class _Picker:
             except CardtableError as error:
                 print_lines(to_sentence(str(error)))
 
-    def open_score_table(self, target: str | Path) -> None:
+    def _open_table(self, target: str | Path) -> None:
         """Open the score table at the path ``target``, or create one for the game with this key; errors are printed.
 
         An empty key asks for the game.
@@ -182,19 +181,19 @@ class _Picker:
         else:
             run_score_table(opened, self._loss_messages)
 
-    def open_lessons(self, game: str) -> bool:
+    def _open_lessons(self, game: str) -> bool:
         """Open the lessons of a game; an empty name lists the games. Return True, since the list is printed again."""
         PlainLessons(self._settings).run(_find_game(game).key if game else "")
         return True
 
-    def open_puzzles(self) -> bool:
+    def _open_puzzles(self) -> bool:
         """Open the puzzles of the player. Return True, since the list is printed again."""
         from cardtable.plain.puzzles import PlainPuzzles  # noqa: PLC0415 - lazy: startup
 
         PlainPuzzles(self._settings).run()
         return True
 
-    def run_commands(self) -> None:
+    def _run_commands(self) -> None:
         """Print the list, and execute commands until the list must be printed again."""
         self._print_list()
         while True:
@@ -272,7 +271,7 @@ class _Picker:
         """Resume a session, or open a score table; return True, since the list must be printed again."""
         if not item.real_cards:
             return self._play(sessions.resume(item.path))
-        self.open_score_table(item.path)
+        self._open_table(item.path)
         return True
 
     def _watch(self, word: str) -> bool:
@@ -291,7 +290,7 @@ class _Picker:
     def _open_score_table(self, game: str) -> bool:
         if " " in game:
             raise UnknownCommand
-        self.open_score_table(game)
+        self._open_table(game)
         return True
 
     def _open_archive(self, words: str) -> bool:

@@ -67,6 +67,7 @@ class TableDialog:
     """Set by subclasses."""
     _hint_help = "hint: what an expert would do, and why."
     _hands_help = "hands: all hands, if they are open."
+    """Help of the two commands, which means something else to a spectator of robots."""
 
     def __init__(self, session: PlayableSession, settings: Settings, names: list[str]) -> None:
         """Create the dialog; ``names`` holds the name of each seat, and may be changed in place."""
