@@ -362,13 +362,13 @@ class ClubClient:
     def set_hidden(self, nick: str, *, is_hidden: bool) -> None:
         """Hide the talk of a person, or show it again, in the lobby and at all tables.
 
-        Raises ``ValueError`` if the nick is invalid or the player's own.
+        Raises ``CardtableError`` if the nick is invalid or the player's own.
         """
         nick = seating.normalize_nick(nick)
         if wrong := seating.find_nick_error(nick):
-            raise ValueError(wrong)
+            raise CardtableError(wrong)
         if is_same_nick(nick, self.nick):
-            raise ValueError("you cannot hide yourself")
+            raise CardtableError("you cannot hide yourself")
         self.hidden_people.set_hidden(nick, is_hidden=is_hidden)
         for session in self.remote_sessions.values():
             self.on_club_message(session)

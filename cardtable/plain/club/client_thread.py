@@ -13,7 +13,6 @@ from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT, RemoteSession
 from cardtable.club.protocol import ClientMessage, DeviceWord, InviteToTable
-from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import fold, sanitize
 from cardtable.plain.commands import CommandRows, one_word
 from cardtable.plain.console import QuitRequested, print_lines, strip_control_sequences
@@ -299,35 +298,20 @@ def has_invited(client: ClubClient, message: InviteToTable) -> bool:
     return row is not None and message.withdrawn != (fold(message.nick) in map(fold, row.invited))
 
 
-class HidingCommands:
-    """Commands that hide the talk of people, for the lobby and for tables."""
+def list_hiding_rows(thread: ClientThread) -> CommandRows:
+    """Return the commands that hide the talk of people, for the lobby and for tables."""
 
-    def __init__(self, thread: ClientThread) -> None:
-        self._thread = thread
-
-    @property
-    def rows(self) -> CommandRows:
-        return {
-            "hide NICK: do not show what NICK says, here and at all tables. show NICK: show it again. hide: whom you "
-            "have hidden.": {"hide": self._hide, "show": one_word(self._show)}
-        }
-
-    def _hide(self, nick: str) -> None:
+    def hide(nick: str) -> None:
         if nick:
-            self._set_hidden(nick, is_hidden=True)
-        hidden = [sanitize(each, 20) for each in self._thread.client.hidden_people.nicks]
+            thread.client.set_hidden(nick, is_hidden=True)
+        hidden = [sanitize(each, 20) for each in thread.client.hidden_people.nicks]
         print_lines(f"Hidden: {', '.join(hidden)}." if hidden else "You have hidden nobody.")
 
-    def _show(self, nick: str) -> None:
-        self._set_hidden(nick, is_hidden=False)
+    def show(nick: str) -> None:
+        thread.client.set_hidden(nick, is_hidden=False)
         print_lines(f"What {sanitize(seating.normalize_nick(nick), 20)} says is shown.")
 
-    def _set_hidden(self, nick: str, *, is_hidden: bool) -> None:
-        """Hide or show the talk of a person.
-
-        Raises ``CardtableError`` if the nick is invalid or the player's own.
-        """
-        try:
-            self._thread.client.set_hidden(nick, is_hidden=is_hidden)
-        except ValueError as error:
-            raise CardtableError(str(error)) from None
+    return {
+        "hide NICK: do not show what NICK says, here and at all tables. show NICK: show it again. hide: whom you "
+        "have hidden.": {"hide": hide, "show": one_word(show)}
+    }

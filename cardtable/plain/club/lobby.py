@@ -49,7 +49,7 @@ from cardtable.engine.options import parse_pairs, read
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
 from cardtable.plain import console, info_text, players
-from cardtable.plain.club.client_thread import ClientThread, ClubOver, HidingCommands, InputMux, has_invited
+from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux, has_invited, list_hiding_rows
 from cardtable.plain.club.table import PlainClubTable
 from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, request_quit
 from cardtable.plain.console import QuitRequested, print_lines
@@ -300,7 +300,7 @@ class PlainLobby:
                     "talk": self._say,
                     "rules": self._print_rules,
                 },
-                **HidingCommands(thread).rows,
+                **list_hiding_rows(thread),
                 "wait, for scripts: wait until a seat is free somewhere; once you sit, until your table starts, or "
                 "you can start it with all seats taken.": {"wait": self._wait},
                 "season: the seasons and tournaments of the club. season NAME: the tables of results of that one.": {

@@ -12,7 +12,7 @@ from cardtable.engine.game import Note, Seat, View
 from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.text_format import find_name, sanitize
 from cardtable.plain import console
-from cardtable.plain.club.client_thread import ClientThread, HidingCommands, has_invited
+from cardtable.plain.club.client_thread import ClientThread, has_invited, list_hiding_rows
 from cardtable.plain.commands import UnknownCommand, alone, one_word, request_quit
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_own_hand, describe_position, describe_previous_trick
@@ -209,7 +209,7 @@ class PlainClubTable(TableDialog):
                     "send away": one_word(people.send_away),
                     "spectators": one_word(people.admit_spectators),
                 },
-                **HidingCommands(thread).rows,
+                **list_hiding_rows(thread),
                 "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after "
                 "Ctrl+C.": {"leave": alone(lambda: True), "quit": alone(request_quit)},
             },
