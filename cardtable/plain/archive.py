@@ -440,7 +440,7 @@ class ArchivedSessionDialog(ListDialog[None]):
             data = export_session(self.path, form, as_open=bool(as_open))
         except StillPlayed:
             raise CardtableError(
-                "this game is still going on, and the file would reveal hands; type export {form} open to save "
+                f"this game is still going on, and the file would reveal hands; type export {form} open to save "
                 "it anyway"
             ) from None
         saved = exports.save_export(f"{self._summary.id}{SUFFIXES[form]}", data)

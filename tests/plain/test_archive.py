@@ -150,6 +150,12 @@ def test_export_in_each_format(plain, five_sessions):
     )
 
 
+def test_export_of_a_session_in_play_names_the_way(plain, five_sessions):
+    replies = split_answers(plain(typed=["archive bridge", "1", "export csv", "export csv open"]))
+    assert replies[2][0].endswith("would reveal hands; type export csv open to save it anyway.")
+    assert replies[3][0].startswith("Saved as ")
+
+
 @pytest.fixture
 def reviewed_session(home, monkeypatch):
     """Archive a session of a random robot in the seat that is reviewed."""
