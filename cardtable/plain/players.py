@@ -139,7 +139,7 @@ def _register_player(nick: str) -> bool:
         try:
             profiles.register(nick, name, email, password, again)
         except InvalidProfile as error:
-            if error.field == "nick":
+            if error.field not in ("password", "again"):
                 raise
             print_lines(to_sentence(str(error)))
         else:
