@@ -17,7 +17,7 @@ from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, Box
-from cardtable.ui.toolkit.painting.text_fit import wrap
+from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.ui.toolkit.scroll_list import Block, BlockArea, paint_column
 from cardtable.ui.toolkit.text_input import TextInput
 
@@ -152,13 +152,16 @@ def make_choice_row(
 ) -> FormRow:
     """Return a row with a value between two arrows; without arrows, and out of the cursor's reach, if ``read_only``.
 
-    ``on_step`` selects the next (1) or the previous (-1) value.
+    ``on_step`` selects the next (1) or the previous (-1) value. A long value has a wider field, up to the label and
+    the right edge.
     """
     name = None if read_only else name
 
     def draw(area: BlockArea) -> None:
-        _paint_label(area, stops.label, label, stops.value - stops.label - 1, bold=bold or area.has_cursor)
-        paint_value(area, stops.value, stops.value_width, value, name)
+        width = max(stops.value_width, cell_len(value) + 2)
+        x = min(stops.value, max(area.width - width, stops.label + cell_len(label) + 1))
+        _paint_label(area, stops.label, label, x - stops.label - 1, bold=bold or area.has_cursor)
+        paint_value(area, x, min(width, area.width - x), value, name)
 
     return FormRow(name=name, draw=draw, value=value, on_step=on_step, help_text=help_text, indent=indent)
 
@@ -181,7 +184,7 @@ def _paint_label(area: BlockArea, x: int, text: str, max_width: int | None = Non
 def paint_value(area: BlockArea, x: int, width: int, value: str, name: Hashable) -> None:
     """Paint a value between two arrows; without arrows if ``name`` is ``None``, because it cannot be changed."""
     if name is None:
-        area.canvas.write_centred(area.x + x + width // 2, area.y, value, area.muted_ink)
+        area.canvas.write_centred(area.x + x + width // 2, area.y, truncate(value, width), area.muted_ink)
     else:
         paint_choice(area, x, width, value, (Arrow(name, -1), Arrow(name, 1)))
 
@@ -466,7 +469,7 @@ def paint_choice(
     canvas, theme, left, y = area.canvas, area.canvas.theme, area.x + x, area.y
     ink = theme.grounds.panel if area.has_cursor else theme.inks.text
     canvas.fill(left, y, width, 1, theme.inks.gold if area.has_cursor else ground or theme.grounds.track)
-    canvas.write_centred(left + width // 2, y, value, ink, bold=area.has_cursor)
+    canvas.write_centred(left + width // 2, y, truncate(value, width - 2), ink, bold=area.has_cursor)
     inset = int(cell_len(value) + ARROWS_WIDTH < width - 1)
     canvas.write(left + inset, y, "‹", ink)
     canvas.write(left + width - 1 - inset, y, "›", ink)
