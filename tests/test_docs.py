@@ -16,7 +16,7 @@ from cardtable.cli.main import commands
 from cardtable.engine.options import list_choices
 from cardtable.games import GAMES, KEYS, import_submodule
 from cardtable.store.seating import find_nick_error
-from cardtable.store.settings import ALLOWED_VALUES, Settings, parse_values
+from cardtable.store.settings import SETTINGS, parse_values
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS, VIM_KEYS, build_keymap
 from cardtable.wording.players import describe_level_strength
 from tests import promises
@@ -186,12 +186,24 @@ def test_documents_name_every_option():
     assert [name for name in sorted(options) if not re.search(rf"(?<![\w-]){name}(?![\w-])", pages)] == []
 
 
+def check_manual(heading, expected):
+    """Compare the paragraph below a heading of the manual, or write it anew if ``UPDATE_GOLDEN`` is set."""
+    before, after = MANUAL_PAGE.read_text(encoding="utf-8").split(heading)
+    listed, rest = after.split("\n\n", 1)
+    if os.environ.get("UPDATE_GOLDEN"):
+        MANUAL_PAGE.write_text(f"{before}{heading}{expected}\n\n{rest}", encoding="utf-8", newline="\n")
+    else:
+        assert listed == expected
+
+
 def test_manual_lists_every_setting():
-    rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \| (.*) \|$", MANUAL, re.MULTILINE)
-    table = {name: (allowed, usual) for name, allowed, usual in rows if name in ALLOWED_VALUES}
-    assert {name: allowed for name, (allowed, _) in table.items()} == ALLOWED_VALUES
-    for name, (_, usual) in table.items():
-        assert name == "keys" or usual == f"`{json.dumps(getattr(Settings(), name))}`"
+    rows = [
+        f"| `{row.name}` | {row.label} | {row.help_text} | {row.allowed} | `{json.dumps(row.default)}` |"
+        for row in SETTINGS.values()
+    ]
+    check_manual(
+        "| setting | on the page | meaning | values | default |\n| --- | --- | --- | --- | --- |\n", "\n".join(rows)
+    )
 
 
 @pytest.mark.parametrize(
@@ -200,19 +212,13 @@ def test_manual_lists_every_setting():
     ids=["default", "vim"],
 )
 def test_manual_lists_every_key(heading, keys):
-    manual = MANUAL_PAGE.read_text(encoding="utf-8")
-    before, after = manual.split(f"{heading}\n\n")
-    listed, rest = after.split("\n\n", 1)
     expected = textwrap.fill(
         " · ".join(f"`{name}` {each}" for name, each in keys.items()),
         120,
         break_on_hyphens=False,
         break_long_words=False,
     )
-    if os.environ.get("UPDATE_GOLDEN"):
-        MANUAL_PAGE.write_text(f"{before}{heading}\n\n{expected}\n\n{rest}", encoding="utf-8", newline="\n")
-    else:
-        assert listed == expected
+    check_manual(f"{heading}\n\n", expected)
 
 
 def test_settings_example_is_valid():

@@ -14,7 +14,7 @@ import click
 from cardtable import __version__
 from cardtable.cli import launch
 from cardtable.engine.text_format import format_unknown_name
-from cardtable.store.settings import TerminalFlags
+from cardtable.store.settings import SETTINGS, TerminalFlags
 
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
@@ -100,9 +100,7 @@ COMMANDS: Final = {
 """Module and help line of each command by its name, in the order of the help text."""
 FRONT_END_OPTIONS: Final = {
     "plain": "Play in plain lines, for screen readers, pipes and slow connections.",
-    "ascii": "Use ASCII only, with letters for suits.",
-    "mono": "Use no colours.",
-    "no-mouse": "Do not use the mouse; leave it to the terminal.",
+    **{setting.flag.name: setting.flag.help_text for setting in SETTINGS.values() if setting.flag},
 }
 """Help line of each option about the front end; these options are accepted before and after every command."""
 
@@ -137,8 +135,12 @@ def has_flag(context: click.Context, name: str) -> bool:
 
 
 def get_terminal_flags(context: click.Context) -> TerminalFlags:
-    """Return the terminal flags that the command line sets."""
-    return TerminalFlags(has_flag(context, "ascii"), has_flag(context, "mono"), mouse=not has_flag(context, "no-mouse"))
+    """Return the settings that the command line overrides."""
+    return {
+        setting.name: setting.flag.value
+        for setting in SETTINGS.values()
+        if setting.flag and has_flag(context, setting.flag.name)
+    }
 
 
 def open_front_end(context: click.Context, session: "Session | None") -> None:

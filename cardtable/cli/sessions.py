@@ -341,7 +341,7 @@ def rules(context: click.Context, game: str) -> None:
     from cardtable.wording.rules_page import read_rules
 
     page = read_rules(game)
-    click.echo(to_ascii_text(page) if get_terminal_flags(context).ascii else page, nl=False)
+    click.echo(to_ascii_text(page) if has_flag(context, "ascii") else page, nl=False)
 
 
 @commands.command(epilog=FILE_HELP)

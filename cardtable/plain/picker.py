@@ -61,7 +61,7 @@ def run(
     ``UnsavedDataError`` if lines could not be saved in their place.
     """
     app_settings, complaints = settings.load()
-    prepare_output(ascii_only=flags.ascii or app_settings.ascii)
+    prepare_output(ascii_only="ascii" in flags or app_settings.ascii)
     copies = conflict_copies.merge_copies()
     print_lines(*complaints, *copies.added, *copies.ignored, *filter(None, [profiles.load()[1]]))
     if session is None and (save_error := folder_checks.find_save_error()):  # a table says it by itself

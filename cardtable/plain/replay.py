@@ -26,7 +26,7 @@ def run(path: Path, number: int | None, player: str, flags: TerminalFlags, *, as
     ``player`` is the nick whose view is printed; empty for all hands. ``as_open`` also shows the round in progress of a
     session that people still play. Raises ``CardtableError`` if the cards must not be shown.
     """
-    prepare_output(ascii_only=flags.ascii)
+    prepare_output(ascii_only="ascii" in flags)
     session_replay = SessionReplay(path, as_open=as_open)
     session_replay.check_finished_or_open()
     print_replay(session_replay, number, player)

@@ -1,8 +1,8 @@
 """Settings of the user, stored in ``settings.toml``."""
 
 import os
-from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 import msgspec
 
@@ -20,6 +20,8 @@ CardSize = Literal["auto", "11x9", "9x7", "7x5", "5x3", "line"]
 HandOrder = Literal["usual", "suit", "rank", "melds"]
 Preset = Literal["default", "vim"]
 CoachLevel = Literal["off", "big", "all"]
+TerminalFlags: TypeAlias = Mapping[str, bool]
+"""Settings that the command line overrides for this run of the program, by name."""
 
 
 COLOUR_VARIABLES: Final = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CLICOLOR")
@@ -43,63 +45,128 @@ def read_colour_choice() -> tuple[bool | None, str]:
     return (False, "CLICOLOR=0") if os.environ.get("CLICOLOR") == "0" else (None, "")
 
 
-class TerminalFlags(NamedTuple):
-    """Properties of the terminal as given on the command line, for this run of the program only."""
-
-    ascii: bool = False
-    mono: bool = False
-    mouse: bool = True
-
-
 AUTO_THEME: Final = "auto"
 """Value of ``Settings.theme`` that lets the program choose, according to the number of colours of the terminal."""
 
 
+class Flag(NamedTuple):
+    """Option of the command line that gives a setting a value for this run of the program."""
+
+    name: str
+    value: bool
+    help_text: str
+
+
+class Setting(msgspec.Struct, frozen=True, eq=False):
+    """Row of a setting: everything about it that is not in the field of ``Settings``, and a copy of what is."""
+
+    topic: str
+    """Part of the settings page."""
+    label: str
+    help_text: str
+    values: Sequence[Any] = (False, True)
+    """Values in the order in which keys select them. The file may contain other numbers; empty if there are too many.
+    """
+    words: Mapping[Any, str] = {}
+    """Values in words, where the usual words are not enough."""
+    flag: Flag | None = None
+    allowed: str = ""
+    """Values that the file may contain, in words; those of the type if it is empty here."""
+    name: str = ""
+    """Name in the settings file. The rest is taken from the field, too."""
+    type: Any = None
+    default: Any = None
+
+    def format_value(self, value: Any) -> str:
+        """Return a value in words."""
+        if value in self.words:
+            return self.words[value]
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        return value if isinstance(value, str) else f"{value:g} s"
+
+    def step_value(self, value: Any, step: int) -> Any:
+        """Return the next (1) or the previous (-1) value, wrapping around.
+
+        From a number that is not listed, the nearest listed number in this direction follows, or the first one.
+        """
+        if value in self.values:
+            return self.values[(self.values.index(value) + step) % len(self.values)]
+        numbers = [number for number in self.values if not isinstance(number, str)]
+        return next((number for number in numbers[::step] if (number - value) * step > 0), numbers[0])
+
+
+LOOK: Final = "Look"
+PLAY: Final = "Play"
+ROBOTS: Final = "Robots"
+KEYS: Final = "Keys"
+_PAUSE_WORDS: Final = {0: "no time", "key": "until a key"}
+
+
 class Settings(msgspec.Struct, frozen=True):
-    """Settings of the user. A setting that is missing in the file has its default."""
+    """Settings of the user, in the order of the settings page. One that is missing in the file has its default."""
 
-    theme: Annotated[str, msgspec.Meta(pattern=THEME_NAME_PATTERN)] = AUTO_THEME
-    """Name of a theme file without its suffix, or ``"auto"``. It has lower-case letters, digits and hyphens."""
-    pace: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.6
-    """Delay before a robot acts, in seconds from 0 to 2."""
-    trick_pause: Seconds | Key = 1.2
-    """Time for which a finished trick remains visible, in seconds from 0 to 10, or ``"key"`` to wait for a key."""
-    round_pause: Seconds | Key = "key"
-    """Time for which the result of a round remains visible, in seconds from 0 to 10, or ``"key"`` to wait for a key."""
-    autoplay: bool = False
-    """True if an action is played automatically when it is the only legal one."""
-    beep: bool = False
-    """True if the terminal beeps when it is a human player's turn."""
-    four_colours: bool = True
-    """True if each suit has its own colour. If False, suits are black or red."""
-    card_size: CardSize = "auto"
-    """Width and height of a card in cells, or ``"line"`` for one row, or ``"auto"`` for the largest size that fits.
-
-    If there is not enough room for the size, a smaller one is used.
-    """
-    hand_order: HandOrder = "usual"
-    """Order of the player's hand: usual for the game, by suit, by rank, or by melds in a game that has them."""
-    coach: CoachLevel = "off"
-    """Mistakes that the coach names during play: none, big ones, or all. It is for tables with one human player only.
-    """
-    suit_letters: bool = False
-    """True if suits are shown as letters instead of symbols."""
-    animation: bool = True
-    """True if moving cards are animated. There is no animation if ``pace`` or ``trick_pause`` is 0."""
-    confirm: bool = True
-    """True if the player has to confirm before a session is abandoned, or replaced by a new one."""
-    guard: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.3
-    """Time for which Enter, Space and clicks are ignored after the table asks something new, in seconds from 0 to 1."""
-    ascii: bool = False
-    """True if the screen shows ASCII characters only."""
-    mono: bool = False
-    """True if the screen shows no colours."""
-    mouse: bool = True
-    """True if the program handles the mouse. If False, the terminal does, for selecting text."""
-    key_preset: Preset = "default"
-    """Key bindings of all commands that ``keys`` does not change."""
-    keys: dict[str, str] = {}
-    """Key bindings by name of the command. Several keys are separated by spaces."""
+    # fmt: off
+    theme: Annotated[str, msgspec.Meta(pattern=THEME_NAME_PATTERN), Setting(
+        LOOK, "Theme", "colours: a theme by its name, or auto",
+        values=(), allowed="a name of lower-case letters, digits and hyphens",
+    )] = AUTO_THEME
+    card_size: Annotated[CardSize, Setting(
+        LOOK, "Card size", "auto: as large as fits", get_args(CardSize), {"line": "one line"},
+    )] = "auto"
+    four_colours: Annotated[bool, Setting(
+        LOOK, "Suit colours", "two: black and red", (True, False), {True: "four", False: "two"},
+    )] = True
+    suit_letters: Annotated[bool, Setting(LOOK, "Suits as letters", "S H D C instead of symbols")] = False
+    ascii: Annotated[bool, Setting(
+        LOOK, "ASCII only", "for terminals without other characters",
+        flag=Flag("ascii", True, "Use ASCII only, with letters for suits."),
+    )] = False
+    mono: Annotated[bool, Setting(
+        LOOK, "No colours", "light, dark and bold only", flag=Flag("mono", True, "Use no colours."),
+    )] = False
+    hand_order: Annotated[HandOrder, Setting(
+        PLAY, "Order of the hand", "as usual, by suit, rank or melds",
+        get_args(HandOrder), {"suit": "by suit", "rank": "by rank", "melds": "by melds"},
+    )] = "usual"
+    autoplay: Annotated[bool, Setting(PLAY, "Play forced cards", "the only legal play is made automatically")] = False
+    beep: Annotated[bool, Setting(PLAY, "Beep on your turn", "the terminal beeps when it is your turn")] = False
+    coach: Annotated[CoachLevel, Setting(
+        PLAY, "Coach", "what a mistake costs, and why; against robots only, and not rated",
+        get_args(CoachLevel), {"big": "big mistakes", "all": "all mistakes"},
+    )] = "off"
+    confirm: Annotated[bool, Setting(PLAY, "Ask first", "before a session is abandoned or replaced")] = True
+    guard: Annotated[float, msgspec.Meta(ge=0, le=1), Setting(
+        PLAY, "Ignore early keys", "ignore Enter for this long after the table changes",
+        (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0), {0: "off"},
+    )] = 0.3
+    mouse: Annotated[bool, Setting(
+        PLAY, "Mouse", "off: the terminal's own selection works; from the next start",
+        flag=Flag("no-mouse", False, "Do not use the mouse; leave it to the terminal."),
+    )] = True
+    pace: Annotated[float, msgspec.Meta(ge=0, le=2), Setting(
+        ROBOTS, "Pace of robots", "minimum time that a robot takes",
+        (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0), {0: "at once"},
+    )] = 0.6
+    trick_pause: Annotated[Seconds | Key, Setting(
+        ROBOTS, "Trick stays", "how long a complete trick stays on the table",
+        (0.0, 0.6, 1.2, 1.8, 2.4, 3.0, 5.0, 10.0, "key"), _PAUSE_WORDS,
+    )] = 1.2
+    round_pause: Annotated[Seconds | Key, Setting(
+        ROBOTS, "Round end stays", "how long points and totals are shown",
+        (0.0, 1.0, 2.0, 3.0, 5.0, 10.0, "key"), _PAUSE_WORDS,
+    )] = "key"
+    animation: Annotated[bool, Setting(ROBOTS, "Moving cards", "animate played cards")] = True
+    key_preset: Annotated[Preset, Setting(
+        KEYS, "Preset",
+        "For keys that you have not changed. With vim, h j k l move, and capitals do what these letters did.",
+        get_args(Preset),
+    )] = "default"
+    keys: Annotated[dict[str, str], Setting(
+        KEYS, "Own keys", "by the name of what they do; several are separated by spaces",
+        values=(), allowed='a table of names with a text each, such as hint = "h"',
+    )] = {}
+    # fmt: on
 
     @property
     def min_choices(self) -> int:
@@ -107,35 +174,31 @@ class Settings(msgspec.Struct, frozen=True):
         return 2 if self.autoplay else 1
 
 
-def _format_choices(literal_type: Any) -> str:
-    *others, last = map(repr, get_args(literal_type))
-    return f"{', '.join(others)} or {last}".replace("'", '"')
+def _describe_type(type_: Any) -> str:
+    """Return the values of a type in words."""
+    parts = get_args(type_)
+    if get_origin(type_) is Literal:
+        quoted = [f'"{part}"' for part in parts]
+        return " or ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+    if get_origin(type_) is Annotated:
+        limits = [part for part in parts if isinstance(part, msgspec.Meta)]
+        return f"a number of seconds from {limits[0].ge} to {limits[0].le}" if limits else _describe_type(parts[0])
+    return ", or ".join(map(_describe_type, parts)) or "true or false"
 
 
-_BOOLEAN_VALUES: Final = "true or false"
-_PAUSE_VALUES: Final = 'a number of seconds from 0 to 10, or "key"'
-ALLOWED_VALUES: Final = {
-    "theme": "a name of lower-case letters, digits and hyphens",
-    "pace": "a number of seconds from 0 to 2",
-    "trick_pause": _PAUSE_VALUES,
-    "round_pause": _PAUSE_VALUES,
-    "autoplay": _BOOLEAN_VALUES,
-    "coach": _format_choices(CoachLevel),
-    "beep": _BOOLEAN_VALUES,
-    "four_colours": _BOOLEAN_VALUES,
-    "card_size": _format_choices(CardSize),
-    "hand_order": _format_choices(HandOrder),
-    "suit_letters": _BOOLEAN_VALUES,
-    "animation": _BOOLEAN_VALUES,
-    "confirm": _BOOLEAN_VALUES,
-    "guard": "a number of seconds from 0 to 1",
-    "ascii": _BOOLEAN_VALUES,
-    "mono": _BOOLEAN_VALUES,
-    "mouse": _BOOLEAN_VALUES,
-    "key_preset": _format_choices(Preset),
-    "keys": 'a table of names with a text each, such as hint = "h"',
-}
-"""Permitted values of each setting, in words."""
+def _complete_setting(field: msgspec.structs.FieldInfo) -> Setting:
+    setting: Setting = field.type.__metadata__[-1]
+    return msgspec.structs.replace(
+        setting,
+        name=field.name,
+        type=field.type,
+        default=getattr(Settings(), field.name),
+        allowed=setting.allowed or _describe_type(field.type),
+    )
+
+
+SETTINGS: Final = {field.name: _complete_setting(field) for field in msgspec.structs.fields(Settings)}
+"""All settings by name."""
 
 
 def load() -> tuple[Settings, list[str]]:
@@ -161,21 +224,17 @@ def read() -> tuple[Settings, list[str]]:
 def parse_values(stored: Mapping[str, object]) -> tuple[Settings, list[str]]:
     """Return the settings with these values, and one message for each invalid value or unknown name."""
     good, complaints = {}, []
-    types = {field.name: field.type for field in msgspec.structs.fields(Settings)}
     for name, value in stored.items():
-        if name not in types:
+        setting = SETTINGS.get(name)
+        if setting is None:
             complaints.append(
-                _format_error(
-                    format_unknown_name("setting", name, ALLOWED_VALUES, "the settings page shows every name")
-                )
+                _format_error(format_unknown_name("setting", name, SETTINGS, "the settings page shows every name"))
             )
             continue
         try:
-            good[name] = msgspec.convert(value, types[name])
+            good[name] = msgspec.convert(value, setting.type)
         except msgspec.ValidationError:
-            complaints.append(
-                _format_error(f"{name} cannot be {_format_value(value)}; it can be {ALLOWED_VALUES[name]}")
-            )
+            complaints.append(_format_error(f"{name} cannot be {_format_value(value)}; it can be {setting.allowed}"))
     return Settings(**good), complaints
 
 

@@ -375,8 +375,7 @@ def run(
     Raises UnsavedDataError if data could not be saved, the first unhandled exception if there was one, and SystemExit
     with the return code if the program was ended by a signal or an error.
     """
-    flags = flags or TerminalFlags()
-    flags = flags._replace(ascii=flags.ascii or capabilities.is_ascii_only())
+    flags = {**(flags or {}), **({"ascii": True} if capabilities.is_ascii_only() else {})}
     app = CardtableApp(Preferences.load(flags, few_colours=capabilities.has_few_colours()), session, page)
     raised: BaseException | None = None
     try:
@@ -398,4 +397,4 @@ async def _run(app: CardtableApp) -> None:
     )
     use_reusing_executor()
     asyncio.get_running_loop().call_later(ROBOTS_START_DELAY, app.garbage_collection.begin)
-    await app.run_async(mouse=app.preferences.mouse)
+    await app.run_async(mouse=app.preferences.settings.mouse)

@@ -14,13 +14,13 @@ from cardtable.store import paths, profiles, summaries
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.profiles import MAX_NAME_LENGTH
 from cardtable.store.session_setup import create_default_setup
+from cardtable.store.settings import KEYS, SETTINGS
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.palette import Command, PalettePage, PaletteScreen, list_screen_commands
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 from cardtable.wording import tables
 
 PAGES: Final = {
@@ -173,10 +173,11 @@ def _list_setting_commands(preferences: Preferences) -> list[Command]:
         Command(
             f"{setting.label}: {setting.format_value(value)}",
             partial(preferences.change, **{setting.name: value}),
-            "now" if getattr(preferences.settings, setting.name) == value else "",
-            f"{setting.meaning} {SYNONYMS.get(setting.name, '')}",
+            "now" if getattr(preferences.chosen, setting.name) == value else "",
+            f"{setting.help_text} {SYNONYMS.get(setting.name, '')}",
         )
         for setting in SETTINGS.values()
+        if setting.topic != KEYS
         for value in setting.values
     ]
 

@@ -3,7 +3,6 @@
 import pytest
 
 from cardtable.cli import launch
-from cardtable.store.settings import TerminalFlags
 
 
 @pytest.fixture
@@ -24,14 +23,14 @@ def opened_flags(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "flags"),
     [
-        ("--ascii", TerminalFlags(ascii=True)),
-        ("--mono", TerminalFlags(mono=True)),
-        ("--no-mouse", TerminalFlags(mouse=False)),
-        ("--mono play rikiki", TerminalFlags(mono=True)),
-        ("play rikiki --mono", TerminalFlags(mono=True)),
-        ("--ascii play rikiki --no-mouse --mono --seed 3", TerminalFlags(ascii=True, mono=True, mouse=False)),
-        ("--ascii play rikiki --ascii", TerminalFlags(ascii=True)),
-        ("play rikiki", TerminalFlags()),
+        ("--ascii", {"ascii": True}),
+        ("--mono", {"mono": True}),
+        ("--no-mouse", {"mouse": False}),
+        ("--mono play rikiki", {"mono": True}),
+        ("play rikiki --mono", {"mono": True}),
+        ("--ascii play rikiki --no-mouse --mono --seed 3", {"ascii": True, "mono": True, "mouse": False}),
+        ("--ascii play rikiki --ascii", {"ascii": True}),
+        ("play rikiki", {}),
     ],
 )
 def test_flags_before_or_after_a_command(cardtable, opened_flags, arguments, flags):

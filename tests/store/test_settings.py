@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, settings
-from cardtable.store.settings import Settings, load, save
+from cardtable.store.settings import SETTINGS, Setting, Settings, load, parse_values, save
 
 
 def write_settings(text):
@@ -21,7 +21,7 @@ def write_settings(text):
 
 def test_defaults_without_a_settings_file():
     assert load() == (Settings(), [])
-    assert Settings() == Settings("auto", 0.6, 1.2, "key", False, False, True)
+    assert Settings() == Settings(theme="auto", pace=0.6, trick_pause=1.2, round_pause="key", four_colours=True)
     flags = {name for name, value in msgspec.structs.asdict(Settings()).items() if value is True}
     assert flags == {"four_colours", "animation", "confirm", "mouse"}
 
@@ -31,7 +31,12 @@ def test_settings_are_read_from_file():
         'theme = "night"\npace = 2\ntrick_pause = "key"\nround_pause = 0\nautoplay = true\nbeep = true\n'
         "four_colours = false\n"
     )
-    assert load() == (Settings("night", 2.0, "key", 0.0, True, True, False), [])
+    assert load() == (
+        Settings(
+            theme="night", pace=2.0, trick_pause="key", round_pause=0.0, autoplay=True, beep=True, four_colours=False
+        ),
+        [],
+    )
 
 
 @pytest.mark.promise("Settings and display", "An invalid setting is reported and ignored.")
@@ -166,8 +171,12 @@ def test_symlink_to_settings_file_is_preserved(tmp_path):
     assert (tmp_path / "dotfiles.toml.bak").read_text() == "beep = true\n"
 
 
-def test_every_setting_has_allowed_values():
-    assert set(settings.ALLOWED_VALUES) == set(Settings.__struct_fields__)
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
+def test_offered_values_and_default_are_allowed(setting):
+    for value in (*setting.values, setting.default):
+        assert parse_values({setting.name: value})[1] == []
+    assert set(setting.words) <= set(setting.values)
+    assert msgspec.convert(msgspec.structs.asdict(setting), Setting), "mypy does not see what annotates a field"
 
 
 def test_every_setting_is_used():

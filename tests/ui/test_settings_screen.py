@@ -1,16 +1,19 @@
 """Settings page: every setting by keys and mouse, applied immediately and saved."""
 
+import re
 from functools import partial
 
 import pytest
+from msgspec.structs import replace
 from textual import events
 
 from cardtable.store import paths, settings
-from cardtable.store.settings import Settings
+from cardtable.store.settings import KEYS, LOOK, PLAY, ROBOTS, SETTINGS, Settings
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.command_palette import list_more_commands
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings import rows
-from cardtable.ui.settings.rows import FILES, KEYS, TABS
+from cardtable.ui.settings.rows import FILES, TABS
 from cardtable.ui.settings.screen import FileProblemsPage, SettingsPage
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.table.screen import TableScreen
@@ -19,7 +22,6 @@ from cardtable.ui.toolkit.keys.bindings import SETTINGS_PAGE as SETTINGS_KEYS
 from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBindings
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.settings_catalogue import PARTS, SETTINGS
 from tests.golden_files import check_golden
 from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
@@ -57,6 +59,10 @@ def home(home, tmp_path, monkeypatch):
     own.write_text(text.replace("Classic green", "All in red").replace("#12372a", "#3a1216"), encoding="utf-8")
     monkeypatch.setattr(paths, "theme_files", lambda: [CLASSIC, *paths.user_theme_files()])
     return home
+
+
+def list_settings_with_row(part):
+    return [setting for setting in SETTINGS.values() if setting.topic == part and setting.values]
 
 
 def write_settings(text):
@@ -146,13 +152,13 @@ async def test_tab_and_digits_switch_parts():
 @pytest.mark.promise(
     "Settings and display", "Every setting can be changed by keys and by mouse, takes effect at once and is saved."
 )
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", [LOOK, PLAY, ROBOTS])
 async def test_every_setting_changes_by_keys_and_mouse(part):
     async with create_app().run_test(size=LARGE) as pilot:
         form = await open_settings(pilot)
         await pilot.press(str(TABS.index(part) + 1))
-        for setting in PARTS[part]:
-            name, usual = setting.name, getattr(Settings(), setting.name)
+        for setting in list_settings_with_row(part):
+            name, usual = setting.name, setting.default
             read_value = partial(lambda name: getattr(form.context.preferences.settings, name), name)
             chosen, before = setting.step_value(usual, 1), setting.step_value(usual, -1)
             await move_cursor(pilot, form, name)
@@ -173,6 +179,42 @@ async def test_every_setting_changes_by_keys_and_mouse(part):
             assert read_value() == usual
 
 
+@pytest.mark.parametrize("part", TABS[:-1])
+@pytest.mark.parametrize("size", [TINY, SMALL, LARGE])
+async def test_every_value_is_shown_whole(part, size):
+    async with create_app().run_test(size=size) as pilot:
+        form = await open_settings(pilot)
+        await pilot.press(str(TABS.index(part) + 1))
+        for setting in list_settings_with_row(part):
+            await move_cursor(pilot, form, setting.name)
+            for value in setting.values:
+                form.context.preferences.change(**{setting.name: value})
+                await pilot.pause()
+                assert re.search(
+                    rf"^  . {setting.label} +[‹<] *{re.escape(setting.format_value(value))} *[›>](  |$)",
+                    screen_text(pilot.app),
+                    re.MULTILINE,
+                )
+
+
+@pytest.mark.parametrize("size", [TINY, SMALL, LARGE])
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("of sixteen signs", "of sixteen signs"),
+        ("instant: no pause", "instant: no pause"),
+        ("twenty-one characters", "twenty-one characters"),
+        ("words that no screen could ever show " * 3, "words that no screen"),
+    ],
+)
+async def test_long_value_is_shown_whole_or_shortened(monkeypatch, size, words, shown):
+    monkeypatch.setitem(SETTINGS, "pace", replace(SETTINGS["pace"], words={0.6: words}))
+    async with create_app().run_test(size=size) as pilot:
+        await open_settings(pilot)
+        await pilot.press("3")
+        assert re.search(rf"^  ▌ Pace of robots +‹ *{shown}.*›", screen_text(pilot.app), re.MULTILINE)
+
+
 @pytest.mark.parametrize("part", TABS)
 @pytest.mark.usefixtures("few_keys")
 async def test_keys_reach_every_row(part):
@@ -187,6 +229,37 @@ async def test_keys_reach_every_row(part):
         assert form.cursor == form.selectable_rows[0].name, "the last value is followed by the first"
         await pilot.press("pagedown", "pageup", "end")
         assert form.cursor == form.selectable_rows[-1].name
+
+
+FLAGS = {setting.name: setting.flag.value for setting in SETTINGS.values() if setting.flag}
+
+
+def test_flags_are_in_force_but_never_saved():
+    preferences = Preferences.load(FLAGS)
+    assert preferences.settings == Settings(**FLAGS)
+    preferences.change(beep=True)
+    assert preferences.save() == ""
+    assert settings.load()[0] == Settings(beep=True)
+    write_settings("pace = 1\n")
+    preferences.reload()
+    assert preferences.settings == Settings(pace=1.0, **FLAGS)
+    for name, value in FLAGS.items():
+        preferences.change(**{name: value})
+        preferences.change(**{name: not value})
+        assert preferences.save() == ""
+        assert getattr(settings.load()[0], name) is not value
+
+
+async def test_page_and_palette_show_the_choice_that_a_flag_overrides():
+    async with CardtableApp(Preferences.load({"ascii": True})).run_test(size=LARGE) as pilot:
+        form = await open_settings(pilot)
+        await move_cursor(pilot, form, "ascii")
+        assert re.search(r"ASCII only +< *off *>", screen_text(pilot.app))
+        await pilot.press("right")
+        assert re.search(r"ASCII only +< *on *>", screen_text(pilot.app))
+        await wait_until_saved(pilot, lambda saved: saved.ascii)
+        commands = {each.name: each.key for each in list_more_commands(form.context)}
+        assert commands["ASCII only: on"] == "now"
 
 
 async def test_theme_is_previewed_and_applied_by_enter():
@@ -304,10 +377,6 @@ async def test_vim_preset_applies_immediately():
         assert form.cursor[0] == "key"
         await pilot.press("k", "h")
         assert form.context.preferences.settings.key_preset == "default"
-
-
-def test_every_setting_has_row():
-    assert {*SETTINGS, "theme", "key_preset", "keys"} == set(Settings.__struct_fields__)
 
 
 def test_every_key_name_is_listed_once():

@@ -4,9 +4,8 @@ import pytest
 
 from cardtable.engine.cards import RANK, SUIT
 from cardtable.session.session_events import Stage
-from cardtable.store.settings import Settings
+from cardtable.store.settings import SETTINGS, Settings
 from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
-from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, TableApp, create_session, open_table, play_until, wait_for_input
 

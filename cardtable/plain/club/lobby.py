@@ -687,7 +687,7 @@ def visit_club(url: str, login: Login, flags: settings.TerminalFlags) -> None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # a pipe gets each line at once, too
     preferences, complaints = settings.load()
-    console.prepare_output(ascii_only=flags.ascii or preferences.ascii)
+    console.prepare_output(ascii_only="ascii" in flags or preferences.ascii)
     print_lines(*complaints)
     thread = ClientThread(url, InputMux())
     try:

@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from cardtable.engine.cards import card
 from cardtable.engine.text_format import capitalize_first
 from cardtable.store.club_tokens import is_hosted_client
-from cardtable.store.settings import ALLOWED_VALUES, Settings
+from cardtable.store.settings import KEYS, LOOK, SETTINGS, Setting
 from cardtable.ui.toolkit.form import EMPTY_ROW, ColumnStops, FormRow, make_choice_row, make_heading_row, make_text_row
 from cardtable.ui.toolkit.keys.keymap import (
-    PRESETS,
     Keymap,
     apply_change,
     find_refusal,
@@ -29,7 +28,6 @@ from cardtable.ui.toolkit.painting.text_fit import cut_middle
 from cardtable.ui.toolkit.painting.themes import Theme, compute_lowest_suit_contrast
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.scroll_list import BlockArea
-from cardtable.ui.toolkit.settings_catalogue import PARTS, Setting
 from cardtable.wording.formatting import SUIT_SIGNS
 
 _INDENT: Final = 2
@@ -41,7 +39,6 @@ _MAX_ROWS: Final = 33
 _TRICK: Final = ("TH", "QH", "3H")
 _HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
 """Cards of the preview; hearts were led, so that the other suits of the hand are dimmed."""
-_DEFAULTS: Final = Settings()
 
 
 class _TextWriter:
@@ -63,23 +60,20 @@ class _TextWriter:
         self._y += 1
 
 
-def paint_setting(canvas: Canvas, box: Box, settings: Settings, name: str, label: str, about: str) -> None:
-    """Paint the explanation of a setting: its line in ``settings.toml``, the values it allows, and its default.
-
-    ``about`` is a further explanation; empty if there is none.
-    """
+def paint_setting(canvas: Canvas, box: Box, setting: Setting, value: object, *, shows_help: bool) -> None:
+    """Paint the explanation of a setting: its line in ``settings.toml``, the values it allows, and its default."""
     lines = _TextWriter(canvas, box)
     inks = lines.inks
-    lines.write(label, inks.text, bold=True)
+    lines.write(setting.label, inks.text, bold=True)
     lines.skip_row()
-    if about:
-        lines.write(about, inks.soft)
+    if shows_help:
+        lines.write(setting.help_text, inks.soft)
         lines.skip_row()
     lines.write("In settings.toml", inks.muted)
-    lines.write(f"{name} = {_format_value(getattr(settings, name))}", inks.text, bold=True)
+    lines.write(f"{setting.name} = {_format_value(value)}", inks.text, bold=True)
     lines.skip_row()
-    lines.write(f"Values: {ALLOWED_VALUES[name]}.", inks.soft)
-    lines.write(f"Default: {_format_value(getattr(_DEFAULTS, name))}.", inks.soft)
+    lines.write(f"Values: {setting.allowed}.", inks.soft)
+    lines.write(f"Default: {_format_value(setting.default)}.", inks.soft)
 
 
 def _format_value(value: object) -> str:
@@ -169,13 +163,9 @@ def _paint_hand(canvas: Canvas, size: Size) -> None:
             canvas.write(place.x + (place.shown_columns or size.width) // 2, y - 1 + size.height, "▲", theme.inks.gold)
 
 
-KEYS: Final = "Keys"
 FILES: Final = "Files"
-TABS: Final = (*PARTS, KEYS, FILES)
+TABS: Final = (*dict.fromkeys(setting.topic for setting in SETTINGS.values()), FILES)
 """Parts of the settings, in the order of the tabs."""
-PRESET: Final = "key_preset"
-_USUAL: Final = Settings()
-_PRESETS: Final = "For keys that you have not changed. With vim, h j k l move, and capitals do what these letters did."
 _CHANGE: Final = {"left right": "change", "rub_out": "default"}
 _FELT, _MAT, _FACE = 3, 2, 9
 """Columns of a swatch: felt, mat, and a card's face with its four inks."""
@@ -209,12 +199,14 @@ class SettingsRows:
             return self._list_key_rows(stops)
         if part == FILES:
             return self._list_file_rows()
-        themes = list(self.themes) if part == TABS[0] else []
+        themes = list(self.themes) if part == LOOK else []
         lines = [make_heading_row("Theme, suits, lowest contrast", 0), *([EMPTY_ROW] if airy else [])] if themes else []
         for name in themes:
             lines += [self._create_theme_row(name, stops), *([EMPTY_ROW] if airy and len(themes) <= 8 else [])]
         lines += [EMPTY_ROW] if themes else []
-        for setting in PARTS[part]:
+        for setting in SETTINGS.values():
+            if setting.topic != part or not setting.values:
+                continue
             line = self._create_setting_row(setting, stops)
             if themes:
                 line.paint_aside = self._create_preview(self.preferences.theme_name)
@@ -227,7 +219,7 @@ class SettingsRows:
             name=("theme", name),
             draw=partial(_paint_theme, preferences=preferences, name=name, theme=theme, x=stops.value),
             on_press=partial(preferences.change, theme=name),
-            on_backspace=partial(preferences.change, theme=_USUAL.theme),
+            on_backspace=partial(preferences.change, theme=SETTINGS["theme"].default),
             keys={"play": "use it", "rub_out": "default"},
             paint_aside=self._create_preview(name),
         )
@@ -236,29 +228,23 @@ class SettingsRows:
         theme = self.themes.get(name, self.preferences.appearance.theme)
         return partial(paint_preview, theme=theme, seen=self.preferences.adapt_theme(theme))
 
-    def _create_setting_row(self, setting: Setting, stops: ColumnStops) -> FormRow:
-        value = getattr(self.preferences.settings, setting.name)
-        steps = lambda step: self._change(setting.name, setting.step_value(value, step))  # noqa: E731
+    def _create_setting_row(self, setting: Setting, stops: ColumnStops, *, helps_beside: bool = False) -> FormRow:
+        """Return the row of a setting; its help text is below it, or beside the form."""
+        name, value = setting.name, getattr(self.preferences.chosen, setting.name)
+        steps = lambda step: self._change(name, setting.step_value(value, step))  # noqa: E731
         line = make_choice_row(
-            setting.name, setting.label, setting.format_value(value), steps, stops, help_text=setting.meaning
-        )
-        return self._complete_row(line, setting.name, setting.label)
-
-    def _complete_row(self, line: FormRow, name: str, label: str, about: str = "") -> FormRow:
-        """Add to the row of a setting the key that restores the default, and the explanation beside it."""
-        line.keys, line.on_backspace = _CHANGE, partial(self._change, name, getattr(_USUAL, name))
-        settings = self.preferences.settings
-        line.paint_aside = partial(paint_setting, settings=settings, name=name, label=label, about=about)
+            name, setting.label, setting.format_value(value), steps, stops, bold=helps_beside,
+            help_text="" if helps_beside else setting.help_text,
+        )  # fmt: skip
+        line.keys, line.on_backspace = _CHANGE, partial(self._change, name, setting.default)
+        line.paint_aside = partial(paint_setting, setting=setting, value=value, shows_help=helps_beside)
         return line
 
     def _change(self, name: str, value: object) -> None:
         self.preferences.change(**{name: value})
 
     def _list_key_rows(self, stops: ColumnStops) -> list[FormRow]:
-        presets, preset = list(PRESETS), self.preferences.settings.key_preset
-        steps = lambda step: self._change(PRESET, presets[(presets.index(preset) + step) % len(presets)])  # noqa: E731
-        line = make_choice_row(PRESET, "Preset", preset, steps, stops, bold=True)
-        lines = [self._complete_row(line, PRESET, "Preset", _PRESETS)]
+        lines = [self._create_setting_row(SETTINGS["key_preset"], stops, helps_beside=True)]
         for location, names in group_bindings_by_screen().items():
             lines += [
                 EMPTY_ROW,
@@ -297,7 +283,7 @@ class SettingsRows:
             self._bind(name, " ".join(dict.fromkeys([*old_keys, pressed])))
 
     def _bind(self, name: str, keys: str) -> None:
-        settings = self.preferences.settings
+        settings = self.preferences.chosen
         refusal = find_refusal(self.preferences.appearance.keys, name, keys)
         self.refusal = refusal and f"{refusal}. Nothing changed."
         if not refusal:

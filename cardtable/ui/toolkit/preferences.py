@@ -33,11 +33,12 @@ class Preferences:
 
         ``in_file`` is True for a picture in a file, for which variables that are about terminals do not count.
         """
-        self.settings, self._flags, self._few_colours = initial, flags or TerminalFlags(), few_colours
+        self.chosen, self._flags, self._few_colours = initial, flags or {}, few_colours
+        """Settings as the player has chosen them, which the settings page shows and the file has."""
         # read now: Textual removes NO_COLOR from the environment
         self._colours = (None, "") if in_file else settings.read_colour_choice()
         self._saved_settings = Settings()
-        """Settings in the file after the last read or write; those that differ from ``settings`` have unsaved changes.
+        """Settings in the file after the last read or write; those that differ from ``chosen`` have unsaved changes.
         """
         self._file_lock = Lock()
         self._file_problems: list[str] = []
@@ -67,7 +68,7 @@ class Preferences:
     def save(self) -> str:
         """Write the unsaved changes; return the error, or "". Must be called in a worker thread."""
         with self._file_lock:
-            chosen = self.settings
+            chosen = self.chosen
             try:
                 settings.save(self._saved_settings, chosen)
             except CardtableError as error:
@@ -77,7 +78,7 @@ class Preferences:
 
     def save_pending(self) -> str:
         """Write the unsaved changes, if there are any; return the error, or ""."""
-        return self.save() if self.settings != self._saved_settings else ""
+        return self.save() if self.chosen != self._saved_settings else ""
 
     def on_saved(self, error: str) -> None:
         """Register the end of a save with its error, or ""; read all files again after a success."""
@@ -103,8 +104,8 @@ class Preferences:
             read, self._file_problems = settings.read()
         except CardtableError as error:
             read, self._file_problems = self._saved_settings, [_format_error(error)]
-        chosen, self._saved_settings = settings.merge_changes(self._saved_settings, self.settings, read), read
-        if chosen != self.settings or self._file_problems != before:
+        chosen, self._saved_settings = settings.merge_changes(self._saved_settings, self.chosen, read), read
+        if chosen != self.chosen or self._file_problems != before:
             self._apply(chosen)
 
     def _check_themes(self) -> None:
@@ -117,34 +118,25 @@ class Preferences:
         return list(dict.fromkeys([*self._file_problems, *self._theme_problems, *self._choice_problems]))
 
     @property
-    def ascii(self) -> bool:
-        """True if only ASCII characters may be displayed."""
-        return self._flags.ascii or self.settings.ascii
-
-    @property
-    def mono(self) -> bool:
-        """True if no colours may be displayed."""
-        return bool(self.mono_reason)
+    def settings(self) -> Settings:
+        """Settings in force: those chosen, unless the command line or the environment overrides them."""
+        return msgspec.structs.replace(self.chosen, **{**self._flags, "mono": bool(self.mono_reason)})
 
     @property
     def mono_reason(self) -> str:
         """Command-line flag, environment variable or setting that turns colours off; "" if there are colours."""
-        if self._flags.mono:
+        if "mono" in self._flags:
             return "--mono"
         colour_choice, variable = self._colours
         if colour_choice is not None:
             return "" if colour_choice else variable
-        return "the setting mono" if self.settings.mono else ""
-
-    @property
-    def mouse(self) -> bool:
-        """True if mouse reporting is wanted."""
-        return self._flags.mouse and self.settings.mouse
+        return "the setting mono" if self.chosen.mono else ""
 
     @property
     def render_options(self) -> RenderOptions:
         """Line filters for everything that is painted."""
-        return RenderOptions(self.ascii, self.mono, self.settings.suit_letters)
+        in_force = self.settings
+        return RenderOptions(in_force.ascii, in_force.mono, in_force.suit_letters)
 
     @property
     def theme_name(self) -> str:
@@ -155,11 +147,11 @@ class Preferences:
 
     def change(self, **values: Any) -> None:
         """Change settings by name; they are in force at once, and ``on_change`` is called to save them."""
-        self._apply(msgspec.structs.replace(self.settings, **values))
+        self._apply(msgspec.structs.replace(self.chosen, **values))
         self.on_change()
 
     def _apply(self, chosen: Settings) -> None:
-        self.settings = chosen
+        self.chosen = chosen
         self.appearance = self._make_appearance()
         self.on_apply()
         for listener in self.listeners:
@@ -171,7 +163,7 @@ class Preferences:
         If no colours may be displayed, it is the default theme. If the setting ``four_colours`` is off, the suits have
         two colours.
         """
-        if self.mono:
+        if self.settings.mono:
             theme, _ = themes.load_theme(themes.DEFAULT_THEME, paths.shipped_theme_files())
         if not self.settings.four_colours:
             theme = msgspec.structs.replace(theme, suits=theme.suits.to_two_colours())
@@ -182,5 +174,5 @@ class Preferences:
         chosen, wrong = keymap.build_keymap(self.settings.key_preset, self.settings.keys)
         self._choice_problems = [line for line in (complaint, *wrong) if line]
         return Appearance(
-            self.adapt_theme(theme), chosen, self.settings.card_size, self.ascii, self.settings.suit_letters
+            self.adapt_theme(theme), chosen, self.settings.card_size, self.settings.ascii, self.settings.suit_letters
         )

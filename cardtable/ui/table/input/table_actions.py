@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
+
 from cardtable.session.session_events import Stage
-from cardtable.store.settings import HandOrder
+from cardtable.store.settings import SETTINGS, HandOrder
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
@@ -14,7 +16,6 @@ from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.keys.bindings import ActionDispatcher
 from cardtable.ui.toolkit.painting.layout import compute_layout, list_fitting_sizes
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 from cardtable.wording.coach import NOT_RATED_FROM_NOW
 
 
@@ -26,14 +27,14 @@ def advance_setting(
     ``size`` is the terminal's size in columns and rows; card sizes that do not fit are skipped, and so are orders of
     the hand that the game does not know.
     """
-    setting, current = SETTINGS[name], getattr(preferences.settings, name)
+    setting, current = SETTINGS[name], getattr(preferences.chosen, name)
     largest = ""
     if name == "card_size":
         largest, *smaller = list_fitting_sizes(*size)
-        setting = setting._replace(values=("auto", *smaller))
+        setting = replace(setting, values=("auto", *smaller))
         current = current if current in smaller else "auto"
     elif name == "hand_order":
-        setting = setting._replace(values=hand_orders)
+        setting = replace(setting, values=hand_orders)
         current = current if current in hand_orders else "usual"
     value = setting.step_value(current, 1)
     preferences.change(**{name: value})
