@@ -16,16 +16,16 @@ from cardtable.cli.params import (
     game_argument,
     house_rules_option,
     normalize_occupants,
-    read_house_rules,
 )
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import Occupant
+from cardtable.engine.options import parse_pairs
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
-from cardtable.store import credit_ledger, paths, profiles, seating, sessions, summaries
+from cardtable.store import credit_ledger, paths, profiles, sessions, summaries
 from cardtable.store.atomic_io import resolve_links
 from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.errors import DamagedJournal
-from cardtable.store.session_setup import SessionSetup
+from cardtable.store.session_setup import SessionSetup, create_setup
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import read_session_id
 
@@ -61,18 +61,13 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
 
     Without --seats your opponents are steady robots, and seats are random.
     """
-    chosen = GAMES[game]
-    if seats is None:
-        rules = read_house_rules(chosen, options)
-        sitting = seating.create_default_seats(chosen, rules, profiles.get_current_nick())
-    else:
-        try:
-            sitting = seating.parse_seats(seats, chosen, profiles.get_current_nick())
-        except (CardtableError, ValueError) as error:
-            raise click.UsageError(str(error)) from None
-        rules = read_house_rules(chosen, options, len(sitting))
-    _require_front_end(context, [occupant for occupant in sitting if not occupant.robot])
-    open_front_end(context, _begin_session(SessionSetup(chosen, sitting, rules, seed, random_seating=seats is None)))
+    chosen, me = GAMES[game], profiles.get_current_nick()
+    try:
+        setup = create_setup(chosen, parse_pairs(options), seats, seed, me)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    _require_front_end(context, [occupant for occupant in setup.seats if not occupant.robot])
+    open_front_end(context, _begin_session(setup))
 
 
 def _begin_session(setup: SessionSetup) -> Session:

@@ -61,9 +61,9 @@ class Choice:
     meaning: str
     values: Mapping[Value, str]
     """Readable label of each allowed value, as screens show it; the first value is the default."""
-    minutes: bool
+    minutes: bool = False
     """True if a whole number of minutes from 1 to 9999 is allowed as well."""
-    added_later: bool
+    added_later: bool = False
     """True if older programs do not know the option, so that headers leave it out at its default."""
 
     @property

@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from cardtable.engine import options as house
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.options import Choice, Value
 from cardtable.engine.text_format import fold, format_count
-from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game, list_keys
+from cardtable.games import find_key, format_unknown_game
 from cardtable.plain import info_text
 from cardtable.plain.commands import LEAVE, Back, Commands, UnknownCommand, parse_number
 from cardtable.plain.console import QuitRequested, defer_signals, print_lines, read_line
@@ -19,13 +18,10 @@ from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingTable, Round
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import (
-    can_be_scored,
     explain_missing_score_table,
-    get_sheet_class,
-    list_scoring_rules,
 )
 from cardtable.store import profiles, score_tables, seating
-from cardtable.store.score_tables import OpenScoreTable
+from cardtable.store.score_tables import OpenScoreTable, ScoreTableForm
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.players import Names
 from cardtable.wording.score_sheet import describe_entry_rules, find_invalid_name
@@ -177,12 +173,14 @@ def create_table(game_name: str = "") -> OpenScoreTable:
     An empty ``game_name`` asks for the game as well. Raises ``CardtableError`` if the game cannot be scored or the file
     cannot be written, ``NotBegun`` if the user goes back, and ``QuitRequested`` if the user quits.
     """
-    game = GAMES[_find_scorable_game(game_name) if game_name else _ask_game()]
-    names = _ask_player_names(game)
-    first = ask_choice("Who starts?", names, _ask_line)
-    rules = house.read(game.options, {rule.name: _ask_rule(rule) for rule in list_scoring_rules(game)}, len(names))
-    print_lines(*describe_entry_rules(get_sheet_class(game.about.key)(game, rules, len(names), first)))
-    return score_tables.create(game, names, rules, first)
+    form = ScoreTableForm(_find_scorable_game(game_name) if game_name else _ask_game())
+    names = _ask_player_names(form.game)
+    form.choose(form.seats_field, len(names))
+    form.first_seat = ask_choice("Who starts?", names, _ask_line)
+    for rule in form.list_rules():
+        form.choose(rule, _ask_rule(rule))
+    print_lines(*describe_entry_rules(form.sheet))
+    return score_tables.create(form.game, names, form.options, form.first_seat)
 
 
 def _find_scorable_game(word: str) -> str:
@@ -199,9 +197,9 @@ def _find_scorable_game(word: str) -> str:
 
 
 def _ask_game() -> str:
-    keys = [key for key in list_keys() if can_be_scored(key)]
-    titles = [ABOUT[key].title for key in keys]
-    return keys[ask_choice("Which game do you play with real cards?", titles, _ask_line, default=None)]
+    games = ScoreTableForm().game_field.values
+    question = "Which game do you play with real cards?"
+    return [*map(str, games)][ask_choice(question, [*games.values()], _ask_line, default=None)]
 
 
 def _ask_line(question: str) -> str:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import time
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -13,16 +14,18 @@ from cardtable.engine.checksummed_jsonl import MAX_BYTES, MAX_LINE_BYTES, Journa
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, GameInfo, Seat
 from cardtable.engine.journal import Occupant
-from cardtable.engine.options import Options
+from cardtable.engine.options import Choice, Options, Value
 from cardtable.engine.text_format import to_one_line
 from cardtable.games import get_plugin_package
 from cardtable.scoring import score_table
 from cardtable.scoring.kit.questions import Round
+from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import ParsedScoreTable, ScoreTable, ScoreTableHeader, ScoreTableLine
 from cardtable.store import paths, profiles, seating, session_files
 from cardtable.store.journal_file import JournalFile, open_journal
 from cardtable.store.sessions import generate_id
 from cardtable.store.summaries import JOURNAL_SUFFIX, find_session_file, read_session_id
+from cardtable.store.table_form import GAME, Field, TableForm
 
 ID_MARK: Final = "cards"
 """Word that follows the game in the id of a score table."""
@@ -201,6 +204,32 @@ def rename(path: Path, name: str) -> None:
             raise CardtableError(f"the table cannot be renamed: {error}") from None
     if opened.save_error:
         raise CardtableError(opened.save_error)
+
+
+class ScoreTableForm(TableForm):
+    """Form for a new score table, beside the names of the players."""
+
+    first_seat: Seat = 0
+    """Seat that is the first to deal or to declare."""
+
+    def list_game_keys(self) -> Sequence[str]:
+        return [key for key in super().list_game_keys() if score_table.can_be_scored(key)]
+
+    @property
+    def seats_field(self) -> Field:
+        return replace(super().seats_field, label="Players")
+
+    def list_rules(self) -> list[Choice]:
+        return score_table.list_scoring_rules(self.game)
+
+    def choose(self, field: Choice, value: Value) -> None:
+        super().choose(field, value)
+        self.first_seat = 0 if field.name == GAME else min(self.first_seat, self.seats - 1)
+
+    @property
+    def sheet(self) -> Sheet[Any]:
+        """Empty sheet of the table that would be created."""
+        return score_table.get_sheet_class(self.game_key)(self.game, self.options, self.seats, self.first_seat)
 
 
 def suggest_names(about: GameInfo, previous: Sequence[str], me: str) -> tuple[list[str], int]:

@@ -1,6 +1,6 @@
 """Setup of a new session: players, house rules and deal, and the deal of the day."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import MAXYEAR, UTC, date, datetime, timedelta
 from pathlib import Path
@@ -103,9 +103,20 @@ def parse_setup(game: AnyGame, parameters: Iterable[str], me: str = seating.GUES
     seats are listed. Raises ``ValueError``, with a reason in one line, if a parameter is invalid.
     """
     pairs = parse_pairs(parameters)
-    sitting = seating.parse_seats(pairs.pop("seats"), game, me) if "," in pairs.get("seats", "") else None
+    seats = pairs.pop("seats") if "," in pairs.get("seats", "") else None
     seed = _parse_seed(pairs.pop("seed")) if "seed" in pairs else None
-    options = read(game.options, pairs, len(sitting) if sitting else None)
+    return create_setup(game, pairs, seats, seed, me)
+
+
+def create_setup(
+    game: AnyGame, house_rules: Mapping[str, str], seats: str | None, seed: int | None, me: str = seating.GUEST
+) -> SessionSetup:
+    """Return a setup with these house rules; the seating is random unless ``seats`` lists the occupants.
+
+    Raises ``ValueError``, with a reason in one line, if a house rule or an occupant is invalid.
+    """
+    sitting = None if seats is None else seating.parse_seats(seats, game, me)
+    options = read(game.options, house_rules, len(sitting) if sitting else None)
     return SessionSetup(
         game, sitting or seating.create_default_seats(game, options, me), options, seed, random_seating=sitting is None
     )

@@ -10,8 +10,8 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
+from cardtable.club.open_table import parse_open_table
 from cardtable.club.server import club_file
-from cardtable.plain.club.lobby import parse_open_table
 from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.ui.club.lobby import NEW_TABLE_ROW

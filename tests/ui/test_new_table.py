@@ -9,14 +9,14 @@ from cardtable.engine.options import list_choices
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, seating, session_setup
-from cardtable.ui.new_table.model import PRACTICE, DealChoice, NewTable
+from cardtable.ui.new_table.model import BY_NUMBER, DEAL, NEW, PRACTICE, NewTable
 from cardtable.ui.new_table.screen import NewTableRows
 
 TODAY = date(2026, 11, 20)
 
 
 def create_table(key="rikiki"):
-    return NewTable(key, TODAY)
+    return NewTable(key, today=TODAY)
 
 
 def get_rows(table):
@@ -75,7 +75,7 @@ def test_every_house_rule_value_is_reachable_and_explained(key):
     for option in list_choices(GAMES[key].options):
         line = option.name
         if option.name == "seats":
-            assert line not in get_rows(table), "the number of seats decides this option"
+            assert option not in table.list_rules(), "the number of seats decides this option"
             continue
         seen = []
         for _ in option.values:
@@ -101,10 +101,10 @@ def test_length_follows_house_rules():
 @pytest.mark.parametrize("key", KEYS)
 def test_every_seat_count_has_names_and_positions(key):
     table, about = create_table(key), ABOUT[key]
-    assert ("number" in get_rows(table)) == (len(about.seats) > 1)
+    assert ("seats" in get_rows(table)) == (len(about.seats) > 1)
     for number in about.seats:
         while len(table.players) != number:
-            step(table, "number", 1)
+            step(table, "seats", 1)
         assert len(set(table.positions)) == len(set(table.names)) == number
         assert table.positions[0] == "You"
         assert len(table.create_setup().seats) == number
@@ -198,7 +198,7 @@ def test_deal_number_is_typed():
 def test_digits_select_deal_by_number():
     table = create_table()
     type_text(table, "deal", "07")
-    assert (table.deal, table.create_setup().seed) == (DealChoice.NUMBER, 7)
+    assert (table.get_value(DEAL), table.create_setup().seed) == (BY_NUMBER, 7)
 
 
 def test_clock_minutes_are_stepped_or_typed():
@@ -257,7 +257,7 @@ def test_daily_deal_fixes_game_seats_and_house_rules():
     step(table, "hook", 1)
     step(table, 1, 2)
     step(table, "deal", -1)
-    assert table.deal is DealChoice.DAY
+    assert table.is_daily
     game = GAMES[session_setup.get_daily_game(TODAY)]
     robots = seating.create_default_seats(game, game.options())[1:]
     assert table.create_setup() == (game, (Occupant("Anna"), *robots), game.options(), 20261120, False, ())
@@ -273,7 +273,7 @@ def test_pointing_at_game_leaves_daily_deal():
     table = create_table()
     step(table, "deal", -1)
     table.open("bridge", date(2026, 11, 21))
-    assert (table.deal, table.game.about.key) == (DealChoice.NEW, "bridge")
+    assert (table.get_value(DEAL), table.game.about.key) == (NEW, "bridge")
 
 
 @pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")

@@ -28,7 +28,7 @@ class Host(App[None]):
 
     def __init__(self, key="rikiki"):
         super().__init__()
-        self.table = NewTable(key, TODAY)
+        self.table = NewTable(key, today=TODAY)
         self.context = RecordingContext(self, statistics_client=InProcessStatistics())
 
     def on_mount(self):
@@ -115,7 +115,7 @@ async def test_deal_number_and_clock_golden():
 async def test_every_row_is_reachable_and_visible(size, key):
     app = Host(key)
     async with app.run_test(size=size) as pilot:
-        rules = {rule.name: rule.label for rule in app.table.rules} | {"open_hands": "Practice"}
+        rules = {rule.name: rule.label for rule in app.table.list_rules()} | {"open_hands": "Practice"}
         for line in app.screen.page.selectable_rows:
             assert rules.get(line.name, "") in app.row_under_cursor
             if line.help_text:
@@ -243,7 +243,7 @@ async def test_wheel_scrolls_and_key_returns_to_cursor():
 async def test_house_rules_are_readable(key, size):
     app = Host(key)
     async with app.run_test(size=size) as pilot:
-        rules = [rule for rule in app.table.rules if rule.name != "open_hands"]
+        rules = [rule for rule in app.table.list_rules() if rule.name != "open_hands"]
         assert f"House rules of {ABOUT[key].title}" in screen_text(app)
         assert rules[0].label in screen_text(app)
         for rule in rules:

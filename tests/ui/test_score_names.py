@@ -157,10 +157,10 @@ async def test_setup_fits_without_scrolling(game, size):
     async with create_app(game).run_test(size=size) as pilot:
         form = await wait_for_page(pilot, NewScoresPage)
         text = screen_text(pilot.app)
-        setup = form.setup
-        assert all(f"Player {seat + 1}" in text for seat in range(setup.player_count))
+        setup = form.setup.form
+        assert all(f"Player {seat + 1}" in text for seat in range(setup.seats))
         assert all(rule.label in text for rule in list_scoring_rules(setup.game))
         assert "After each round you enter" in text
         if size == LARGE:
             assert (f"House rules of {setup.game.about.title}" in text) == bool(list_scoring_rules(setup.game))
-            assert f"{setup.names[0]} starts" in text
+            assert f"{form.setup.names[0]} starts" in text

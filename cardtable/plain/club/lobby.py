@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT
+from cardtable.club.open_table import OPEN_EXAMPLE, parse_open_table
 from cardtable.club.protocol import (
     AdmitSpectators,
     AskDeviceWord,
@@ -21,7 +22,6 @@ from cardtable.club.protocol import (
     InviteToTable,
     Leave,
     LookOn,
-    OpenTable,
     Register,
     ResumeSession,
     Say,
@@ -45,9 +45,9 @@ from cardtable.club.table_text import (
 )
 from cardtable.engine.errors import POSITION_ERRORS, CardtableError, GameFailed
 from cardtable.engine.game import Seat
-from cardtable.engine.options import parse_pairs, read
+from cardtable.engine.options import read
 from cardtable.engine.text_format import sanitize
-from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
+from cardtable.games import ABOUT, GAMES, find_key
 from cardtable.plain import console, info_text, players
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux, has_invited, list_hiding_rows
 from cardtable.plain.club.table import PlainClubTable
@@ -182,81 +182,6 @@ def describe_seasons(seasons: Sequence[SeasonInfo]) -> list[str]:
         return ["The club has no seasons or tournaments."]
     listed = [f"{sanitize(season.name)}: {to_sentence(sanitize(season.about))}" for season in seasons]
     return [*listed, "Type season and the name of one for its tables."]
-
-
-OPEN_EXAMPLE: Final = "open rikiki seats=4 length=short"
-GRACE_RANGE: Final = range(5, 3601)
-"""Allowed times, in seconds, that a table waits for an absent player."""
-_SWITCH_VALUES: Final = {"on": True, "off": False}
-PRIVATE: Final = "private"
-"""Word that opens a table for invited people only."""
-
-
-def parse_open_table(arguments: Sequence[str]) -> OpenTable:
-    """Parse the arguments of the command ``open``: a game, and pairs of a setting and its value.
-
-    Missing settings have defaults. Raises ``ValueError`` with the reason if an argument is invalid.
-    """
-    if not arguments:
-        raise ValueError(f"name a game, such as {OPEN_EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
-    game_key = find_key(arguments[0])
-    if game_key is None:
-        raise ValueError(sanitize(format_unknown_game(arguments[0])))
-    words = [word for word in arguments[1:] if word != PRIVATE]
-    values = parse_pairs(words)
-    name, lot, grow = values.pop("name", ""), values.pop("lot", "on"), values.pop("grow", "")
-    if lot not in _SWITCH_VALUES:
-        raise ValueError("lot is on, for random seats, or off, to sit as you sat down")
-    invited = tuple([seating.normalize_nick(nick) for nick in values.pop("invite", "").split(",") if nick])
-    is_private = bool(invited) or len(words) < len(arguments) - 1
-    grace = _parse_grace(values.pop("grace", "60"))
-    grows = _parse_growth(game_key, grow, is_number_fixed="seats" in values)
-    seats = _parse_seats(game_key, values)
-    options = read(GAMES[game_key].options, values, seats)
-    return OpenTable(
-        game=game_key,
-        seats=seats,
-        options=options.to_header(),
-        name=name,
-        grace=grace,
-        lot=_SWITCH_VALUES[lot],
-        grows=grows,
-        private=is_private,
-        invited=invited,
-    )
-
-
-def _parse_growth(game_key: str, text: str, *, is_number_fixed: bool) -> bool | None:
-    """Return whether a table gets more seats if more people come, or ``None`` for the usual way of its game.
-
-    ``text`` is the value of ``grow``; empty if it was not given. ``is_number_fixed`` is True if the number of seats
-    was given. Raises ``ValueError`` if the text is invalid.
-    """
-    if text and text not in _SWITCH_VALUES:
-        raise ValueError("grow is on, for more seats if more people come, or off")
-    grows = _SWITCH_VALUES[text] if text else ABOUT[game_key].grows and not is_number_fixed
-    return None if grows == ABOUT[game_key].grows else grows
-
-
-def _parse_seats(game_key: str, values: dict[str, str]) -> int:
-    """Return the requested number of seats, or the game's default under the house rules in ``values``.
-
-    The entry ``seats`` is removed from ``values``. Raises ``ValueError`` if the game cannot be played with this number.
-    """
-    game = GAMES[game_key]
-    if "seats" not in values:
-        return game.seats_for(read(game.options, values))
-    number = values.pop("seats")
-    if not number.isdecimal() or int(number[:3]) not in game.about.seats:
-        raise ValueError(f"{game.about.title} has {game.about.seats_in_words()} seats, not {sanitize(number, 10)}")
-    return int(number)
-
-
-def _parse_grace(text: str) -> int:
-    if not text.isdecimal() or int(text[:6]) not in GRACE_RANGE:
-        least, most = GRACE_RANGE[0], GRACE_RANGE[-1]
-        raise ValueError(f"grace is a number of seconds from {least} to {most}, not {sanitize(text, 20)}")
-    return int(text)
 
 
 NO_TABLE_OPEN: Final = f"No table is open yet. To open one, type for example: {OPEN_EXAMPLE}."

@@ -10,6 +10,7 @@ from textual.screen import Screen
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RemoteSession
+from cardtable.club.open_table import OpenTableForm
 from cardtable.club.protocol import (
     AdmitSpectators,
     AskDeviceWord,
@@ -30,13 +31,14 @@ from cardtable.club.table_text import (
     format_people,
 )
 from cardtable.engine.game import Seat
-from cardtable.engine.options import Choice, list_choices, read
+from cardtable.engine.options import read
 from cardtable.engine.text_format import capitalize_first, sanitize
-from cardtable.games import GAMES, KEYS, list_keys
+from cardtable.games import GAMES
 from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
-from cardtable.store.seating import DEFAULT_LEVEL, GUEST, normalize_nick
+from cardtable.store.seating import DEFAULT_LEVEL, GUEST
+from cardtable.store.table_form import GAME
 from cardtable.ui.club.account_dialogs import (
     ask_credential,
     ask_new_password,
@@ -57,12 +59,10 @@ from cardtable.ui.toolkit.form import (
     ColumnStops,
     FormPage,
     FormRow,
-    HouseRules,
-    make_choice_row,
+    make_field_row,
     make_heading_row,
     make_single_column,
     make_text_row,
-    step_value,
 )
 from cardtable.ui.toolkit.keys.bindings import CLUB, NEW_CLUB_TABLE, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
@@ -73,8 +73,6 @@ from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 STOPS: Final = ColumnStops(3, 24, 24)
 MAX_MESSAGE_LENGTH: Final = 200
-GRACE_CHOICES: Final = (30, 60, 120, 300)
-"""Times in seconds to choose from, for which a table waits for an absent player."""
 
 
 class OpenTablePage(FormPage):
@@ -88,50 +86,17 @@ class OpenTablePage(FormPage):
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
-        self._game_key = KEYS[0]
-        self._seats_by_game: dict[str, int] = {}
-        self._rules = HouseRules()
-        self._draws_seats, self._grace, self._is_private = True, 60, False
-        self._growth_by_game: dict[str, bool] = {}
+        self._form = OpenTableForm()
         self._invited_input = TextInput(MAX_MESSAGE_LENGTH)
 
-    @property
-    def _seat_count(self) -> int:
-        return self._seats_by_game.get(self._game_key, GAMES[self._game_key].about.usual_seats)
-
-    @property
-    def _grows(self) -> bool:
-        return self._growth_by_game.get(self._game_key, GAMES[self._game_key].about.grows)
-
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        game = GAMES[self._game_key]
-        most = game.about.seats[-1]
-        grows = f"up to {most} seats" if self._grows else "no more seats"
-        access = "people you invite" if self._is_private else "everybody"
-        chosen = self._rules.build_options(game, self._seat_count).to_dict()
+        form = self._form
         lines = [
-            make_choice_row("game", "Game", game.about.title, self._step_game, STOPS, bold=True),
-            make_choice_row(
-                "seats", "Seats", str(self._seat_count), self._step_seats, STOPS, read_only=len(game.about.seats) == 1
-            ),
-            *(
-                [make_choice_row("grows", "When all are taken", grows, self._toggle_growth, STOPS)]
-                if self._seat_count < most
-                else []
-            ),
-            make_choice_row(
-                "lot", "Seating", "random" if self._draws_seats else "as you sit down", self._toggle_seating, STOPS
-            ),
-            make_choice_row("grace", "If a player is away", f"wait {self._grace} s", self._step_grace, STOPS),
-            make_choice_row("access", "Open to", access, self._toggle_access, STOPS),
-            *([self._create_invited_row()] if self._is_private else []),
+            *[make_field_row(form, field, STOPS, bold=field.name == GAME) for field in form.list_fields()],
+            *([self._create_invited_row()] if form.is_private else []),
             EMPTY_ROW,
             make_heading_row("House rules"),
-            *[
-                self._create_rule_row(rule, rule.format_value(chosen[rule.name]))
-                for rule in list_choices(game.options)
-                if rule.name != "seats"
-            ],
+            *[make_field_row(form, rule, STOPS) for rule in form.list_rules()],
         ]
         return make_single_column(canvas, lines)
 
@@ -144,57 +109,16 @@ class OpenTablePage(FormPage):
 
         return FormRow(name="invited", draw=draw, text_input=self._invited_input)
 
-    def _create_rule_row(self, rule: Choice, value: str) -> FormRow:
-        return make_choice_row(rule.name, rule.label, value, partial(self._step_rule, rule), STOPS)
-
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         paint_page_header(canvas, "New table", "others sit down, you start")
         return self.SCOPE.footer
 
-    def _step_game(self, step: int) -> None:
-        keys = list_keys()
-        self._game_key = keys[(keys.index(self._game_key) + step) % len(keys)]
-
-    def _step_seats(self, step: int) -> None:
-        numbers = GAMES[self._game_key].about.seats
-        self._seats_by_game[self._game_key] = numbers[(numbers.index(self._seat_count) + step) % len(numbers)]
-
-    def _toggle_growth(self, _step: int) -> None:
-        self._growth_by_game[self._game_key] = not self._grows
-
-    def _toggle_access(self, _step: int) -> None:
-        self._is_private = not self._is_private
-
-    def _toggle_seating(self, _step: int) -> None:
-        self._draws_seats = not self._draws_seats
-
-    def _step_grace(self, step: int) -> None:
-        self._grace = GRACE_CHOICES[(GRACE_CHOICES.index(self._grace) + step) % len(GRACE_CHOICES)]
-
-    def _step_rule(self, rule: Choice, step: int) -> None:
-        game = GAMES[self._game_key]
-        value = self._rules.build_options(game, self._seat_count).to_dict()[rule.name]
-        self._rules.choose(game, rule, step_value(rule, value, step))
-
     def action_open(self) -> None:
         """Close the page with the request as the result of its screen."""
         if self._is_inactive:
             return
-        game = GAMES[self._game_key]
-        invited = self._invited_input.text.replace(",", " ").split() if self._is_private else []
-        self.screen.dismiss(
-            OpenTable(
-                self._game_key,
-                self._seat_count,
-                self._rules.build_options(game, self._seat_count).to_header(),
-                grace=self._grace,
-                lot=self._draws_seats,
-                grows=None if self._grows == game.about.grows else self._grows,
-                private=self._is_private,
-                invited=tuple(map(normalize_nick, invited)),
-            )
-        )
+        self.screen.dismiss(self._form.create_request(self._invited_input.text.replace(",", " ").split()))
 
 
 REGISTER: Final = "register"

@@ -2,23 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from enum import Enum
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.game import MAX_SEATS, AnyGame, Seat
-from cardtable.engine.journal import MAX_SEED
-from cardtable.engine.options import Choice, Options, Value, list_choices, read
+from cardtable.engine.journal import MAX_SEED, Occupant
+from cardtable.engine.options import Choice, Options, Value
 from cardtable.engine.text_format import fold, format_count
-from cardtable.games import GAMES, KEYS, list_keys
+from cardtable.games import GAMES
 from cardtable.records.ratings import Player, Ratings
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import credit_ledger, seating, session_setup
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
-from cardtable.ui.toolkit.form import MAX_MINUTES, HouseRules, is_minutes, make_nick_input, step_value
+from cardtable.store.table_form import MAX_MINUTES, Field, TableForm, is_minutes
+from cardtable.ui.toolkit.form import make_nick_input
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import format_side
@@ -28,8 +28,6 @@ KINDS: Final = (PERSON, *[level for level in LEVELS if level != "random"])
 """Kinds of players: a human player, or a robot by its level."""
 PRACTICE: Final = "open_hands"
 """House rule that is shown next to the deal, since every game has it."""
-_SEATS_RULE: Final = "seats"
-"""House rule that follows from the number of seats, and is not shown."""
 _MAX_DIGITS: Final = len(str(MAX_SEED))
 _POSITIONS: Final = {
     2: (YOU, "Opposite"),
@@ -42,12 +40,11 @@ _POSITIONS: Final = {
 }
 
 
-class DealChoice(Enum):
-    """Source of the deal of a new table."""
-
-    NEW = "new"
-    NUMBER = "by number"
-    DAY = "of the day"
+NEW: Final = "new"
+BY_NUMBER: Final = "by number"
+OF_THE_DAY: Final = "of the day"
+SEATING: Final = Field("seating", "Seating", "", {"random": "random", "listed": "as listed"})
+DEAL: Final = Field("deal", "Deal", "", {value: value for value in (NEW, BY_NUMBER, OF_THE_DAY)})
 
 
 class SeatChoice(msgspec.Struct):
@@ -75,14 +72,10 @@ class InvalidRow(NamedTuple):
     reason: str
 
 
-class NewTable(msgspec.Struct):
-    """State of the form. The selections for a game are preserved while another game is selected."""
+class NewTable(TableForm):
+    """State of the form. The deal of the day has its own game, seats and house rules, and changes no answer."""
 
-    own_key: str = KEYS[0]
-    """Key of the selected game. It remains unchanged while the deal of the day, which has its own game, is selected."""
     today: date = date.min
-    wants_random_seats: bool = True
-    deal: DealChoice = DealChoice.NEW
     number_input: TextInput = msgspec.field(default_factory=lambda: TextInput(_MAX_DIGITS, accepts=_is_digit))
     """Text input for the number of the deal."""
     profile_store: ProfileStore = msgspec.field(default_factory=ProfileStore)
@@ -95,9 +88,6 @@ class NewTable(msgspec.Struct):
             *[SeatChoice(seating.DEFAULT_LEVEL) for _ in range(MAX_SEATS - 1)],
         ]
     )
-    _seats: dict[str, int] = msgspec.field(default_factory=dict)
-    """Number of seats that was selected, by key of the game."""
-    _rules: HouseRules = msgspec.field(default_factory=HouseRules)
 
     def open(self, key: str, today: date, profile_store: ProfileStore | None = None) -> None:
         """Prepare the form for a game.
@@ -105,33 +95,32 @@ class NewTable(msgspec.Struct):
         ``today`` selects the deal of the day. If another player has signed in since, they take the seat of the previous
         one.
         """
-        self.own_key, self.today = key, today
+        self.game_key, self.today = key, today
         if profile_store is not None:
             old_nick, new_nick = self.profile_store.signed_in or "", profile_store.signed_in or ""
             own = next((player for player in self._players if player.kind == PERSON and player.nick == old_nick), None)
             if own and new_nick not in [player.nick for player in self._players]:
                 own.nick = new_nick
             self.profile_store = profile_store
-        if self.deal is DealChoice.DAY:
-            self.deal = DealChoice.NEW
+        if self.is_daily:
+            self.choose(DEAL, NEW)
 
     @property
     def is_daily(self) -> bool:
         """True if the deal of the day is selected, which determines game, seats and house rules."""
-        return self.deal is DealChoice.DAY
+        return self.get_value(DEAL) == OF_THE_DAY
 
     @property
     def game(self) -> AnyGame:
         """Selected game, or the game of the deal of the day."""
-        return GAMES[session_setup.get_daily_game(self.today) if self.is_daily else self.own_key]
+        return GAMES[session_setup.get_daily_game(self.today) if self.is_daily else self.game_key]
 
     @property
     def players(self) -> Sequence[SeatChoice]:
         """Players in the order in which the form lists the seats."""
-        about = self.game.about
         if not self.is_daily:
-            return self._players[: self._seats.get(about.key, about.usual_seats)]
-        robots = [SeatChoice(seating.DEFAULT_LEVEL) for _ in range(about.usual_seats - 1)]
+            return self._players[: self.seats]
+        robots = [SeatChoice(seating.DEFAULT_LEVEL) for _ in range(self.seats - 1)]
         return [replace(self._daily_player, kind=PERSON), *robots]
 
     @property
@@ -158,7 +147,7 @@ class NewTable(msgspec.Struct):
     @property
     def random_seats(self) -> bool:
         """True if the players are seated at random."""
-        return self.wants_random_seats and not self.is_daily
+        return self.get_value(SEATING) == "random"
 
     @property
     def own_seat(self) -> int | None:
@@ -189,21 +178,24 @@ class NewTable(msgspec.Struct):
         own = next(side for side in sides if (self.own_seat or 0) in side)
         return format_side(self.names, own) if len(own) > 1 else ""
 
+    def list_fields(self) -> list[Field]:
+        return [*super().list_fields(), SEATING, DEAL]
+
+    def get_value(self, field: Choice) -> Value:
+        return "listed" if field == SEATING and self.is_daily else super().get_value(field)
+
     @property
-    def rules(self) -> list[Choice]:
-        """House rules of the game, except the one that follows from the number of seats."""
-        return [rule for rule in list_choices(self.game.options) if rule.name != _SEATS_RULE]
+    def seats(self) -> int:
+        return self.game.about.usual_seats if self.is_daily else super().seats
 
     @property
     def options(self) -> Options:
-        """Options with the selected house rules."""
-        seats = len(self.players)
-        return read(self.game.options, {}, seats) if self.is_daily else self._rules.build_options(self.game, seats)
+        return self.default_options if self.is_daily else super().options
 
     @property
     def has_default_rules(self) -> bool:
         """True if all house rules have their defaults."""
-        return self.options == read(self.game.options, {}, len(self.players))
+        return self.options == self.default_options
 
     @property
     def length_text(self) -> str:
@@ -211,27 +203,8 @@ class NewTable(msgspec.Struct):
         rounds = self.options.rounds
         return format_count(rounds, "round") if rounds else self.game.about.length
 
-    def step_game(self, step: int) -> None:
-        """Select the next (``step`` 1) or previous (-1) game.
-
-        All ``step_*`` methods select the value ``step`` positions further, and wrap around at the ends.
-        """
-        self.own_key = _cycle(list_keys(), self.own_key, step)
-
-    def step_number(self, step: int) -> None:
-        """Select another number of seats, as ``step_game`` selects a game."""
-        self._seats[self.own_key] = _cycle(self.game.about.seats, len(self.players), step)
-
-    def step_seating(self, _step: int) -> None:
-        """Switch between random seats and seats as listed."""
-        self.wants_random_seats = not self.wants_random_seats
-
-    def step_deal(self, step: int) -> None:
-        """Select another way of choosing the deal, as ``step_game`` selects a game."""
-        self.deal = _cycle(tuple(DealChoice), self.deal, step)
-
     def step_seat(self, seat: Seat, step: int) -> None:
-        """Select another player for a seat, as ``step_game`` selects a game.
+        """Select the next (1) or the previous (-1) player for a seat, wrapping around.
 
         The order is: the typed nick or a guest, the registered players who have no other seat, and the robots by level.
         """
@@ -243,18 +216,9 @@ class NewTable(msgspec.Struct):
             (PERSON, nick) for nick in (typed, *[nick for nick in nicks if nick == sitter.nick or nick not in others])
         ]
         robots = [(kind, sitter.nick) for kind in KINDS if kind != PERSON]
-        sitter.kind, sitter.nick = _cycle([*people, *robots], (sitter.kind, sitter.nick), step)
-
-    def step_rule(self, rule: Choice, step: int) -> None:
-        """Select another value of a house rule, as ``step_game`` selects a game."""
-        self._rules.choose(self.game, rule, step_value(rule, self.get_value(rule), step))
-
-    def get_value(self, rule: Choice) -> Value:
-        return self.options.to_dict()[rule.name]
-
-    def format_value(self, rule: Choice) -> str:
-        """Return the selected value of a house rule as text."""
-        return rule.format_value(self.get_value(rule))
+        choices = [*people, *robots]
+        index = choices.index((sitter.kind, sitter.nick)) + step
+        sitter.kind, sitter.nick = choices[index % len(choices)]
 
     def get_nick_input(self, seat: Seat) -> TextInput:
         """Return the text input for the nick in a seat."""
@@ -267,7 +231,7 @@ class NewTable(msgspec.Struct):
         """
         if not _is_digit(char) or self.is_daily:
             return False
-        self.deal = DealChoice.NUMBER
+        self.choose(DEAL, BY_NUMBER)
         self.number_input.set_text(char)
         return True
 
@@ -280,14 +244,14 @@ class NewTable(msgspec.Struct):
             return False
         value = self.get_value(rule)
         digits = str(value) if is_minutes(rule, value) and not start_over else ""
-        self._rules.choose(self.game, rule, min(int(digits + char), MAX_MINUTES) or rule.default)
+        self.choose(rule, min(int(digits + char), MAX_MINUTES) or rule.default)
         return True
 
     def delete_minutes_digit(self, rule: Choice) -> None:
         """Delete the last digit of the minutes of a clock. Without a digit the default is restored."""
         value = self.get_value(rule)
         if is_minutes(rule, value):
-            self._rules.choose(self.game, rule, int(str(value)[:-1] or 0) or rule.default)
+            self.choose(rule, int(str(value)[:-1] or 0) or rule.default)
 
     @property
     def first_error(self) -> InvalidRow | None:
@@ -310,27 +274,19 @@ class NewTable(msgspec.Struct):
                 return InvalidRow(seat, f"{names[seat]} looks like {alike}: type another nick")
             if reason := credit_ledger.find_stake_error(self.profile_store, names[seat], self.options.stake):
                 return InvalidRow(seat, reason)
-        if self.deal is DealChoice.NUMBER and not self.number_input.text:
+        if self.get_value(DEAL) == BY_NUMBER and not self.number_input.text:
             return InvalidRow("deal", "type the number of the deal")
         return None
 
     def create_setup(self) -> SessionSetup:
         """Return the setup of the session. The form must have no ``first_error``."""
-        words = [
-            player.kind if player.kind != PERSON else f"person:{player.nick}" if player.nick else "me"
-            for player in self.players
-        ]
-        seats = seating.parse_seats(",".join(words), self.game)
+        robots = [None if player.kind == PERSON else player.kind for player in self.players]
+        seats = tuple(map(Occupant, map(seating.normalize_nick, self.names), robots))
         if self.is_daily:
-            return session_setup.DailySetup(
-                self.game, seats, self.options, session_setup.get_daily_seed(self.today), self.random_seats
-            )
-        number = int(self.number_input.text) if self.deal is DealChoice.NUMBER else None
+            seed = session_setup.get_daily_seed(self.today)
+            return session_setup.DailySetup(self.game, seats, self.options, seed, self.random_seats)
+        number = int(self.number_input.text) if self.get_value(DEAL) == BY_NUMBER else None
         return SessionSetup(self.game, seats, self.options, number, self.random_seats)
-
-
-def _cycle(values: Sequence[Any], value: Any, step: int) -> Any:
-    return values[(values.index(value) + step) % len(values)]
 
 
 def _is_digit(char: str) -> bool:

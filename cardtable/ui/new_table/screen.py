@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -13,7 +14,7 @@ from cardtable.engine.options import Choice
 from cardtable.engine.text_format import capitalize_first
 from cardtable.records.aggregation import AggregationProgress
 from cardtable.store import profiles, seating
-from cardtable.ui.new_table.model import PERSON, PRACTICE, DealChoice, NewTable
+from cardtable.ui.new_table.model import BY_NUMBER, DEAL, PERSON, PRACTICE, SEATING, NewTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     ARROWS_WIDTH,
@@ -22,7 +23,7 @@ from cardtable.ui.toolkit.form import (
     ColumnStops,
     FormPage,
     FormRow,
-    make_choice_row,
+    make_field_row,
     make_heading_row,
     make_single_column,
     make_text_row,
@@ -81,10 +82,10 @@ class NewTableRows:
         ``spacing`` is 0 for no free rows, 1 for a free row between settings, and 2 for one between seats as well.
         """
         table, some, much = self._table, [EMPTY_ROW] * min(spacing, 1), [EMPTY_ROW] * (spacing - 1)
-        game = self._create_choice_row("game", "Game", table.game.about.title, table.step_game)
+        game = self._create_field_row(table.game_field, "")
         seats = [line for seat in range(len(table.players)) for line in (self._create_seat_row(seat), *much)]
-        practice = [rule for rule in table.rules if rule.name == PRACTICE]
-        settings = [self._create_seating_row(), self._create_deal_row(), *map(self._create_practice_row, practice)]
+        seating_text = "drawn when you deal" if table.random_seats else "clockwise, as above"
+        settings = [self._create_field_row(SEATING, seating_text), self._create_deal_row(), *self._list_practice_rows()]
         text, wrong = self._compute_note(spacing)
         note = FormRow(draw=partial(self._paint_note, text=text, wrong=wrong), rows=2 if spacing or text else 0)
         begin = FormRow(name="begin", draw=_paint_button, on_press=self._begin)
@@ -103,7 +104,7 @@ class NewTableRows:
 
     def create_right_rows(self, spacing: int) -> list[FormRow]:
         """Return the house rules with their explanations, and ``spacing`` free rows after each of them."""
-        rules = [self._create_rule_row(rule) for rule in self._table.rules if rule.name != PRACTICE]
+        rules = [self._create_rule_row(rule) for rule in self._table.list_rules() if rule.name != PRACTICE]
         title = make_heading_row(f"House rules of {self._table.game.about.title}", INDENT)
         return [title, EMPTY_ROW, *[line for rule in rules for line in (rule, *[EMPTY_ROW] * spacing)]]
 
@@ -113,13 +114,11 @@ class NewTableRows:
         note.right_margin = 1
         return [note] if self._table.has_default_rules else []
 
-    def _create_choice_row(
-        self, name: str, label: str, value: str, on_step: Callable[[int], None], help_text: str = ""
-    ) -> FormRow:
-        fixed = self._table.is_daily and name != "deal"
-        return make_choice_row(
-            name, label, value, on_step, _STOPS, bold=True, read_only=fixed, help_text=help_text, indent=_STOPS.value
-        )
+    def _create_field_row(self, field: Choice, help_text: str) -> FormRow:
+        fixed = self._table.is_daily and field != DEAL
+        row = make_field_row(self._table, field, _STOPS, bold=True, read_only=fixed)
+        row.help_text, row.indent = help_text, _STOPS.value
+        return row
 
     def _create_seat_count_row(self) -> FormRow:
         table = self._table
@@ -131,13 +130,14 @@ class NewTableRows:
             area.write(_STOPS.label, 0, "Seats", area.canvas.theme.inks.text, bold=True)
             x = _STOPS.value
             if several:
-                paint_value(area, x, _LEVEL_WIDTH - 2, str(len(table.players)), "number")
+                paint_value(area, x, _LEVEL_WIDTH - 2, str(table.seats), table.seats_field.name)
                 x += _LEVEL_WIDTH - 1
             rated = any(table.get_rating(seat) is not None for seat in range(len(table.players)))
             end = area.write_right(0, "rating" if rated else "", area.quiet_ink)
             area.write(x, 0, next((text for text in order if x + len(text) < end), ""), area.quiet_ink)
 
-        return FormRow(name="number" if several else None, draw=draw, on_step=table.step_number)
+        field = table.seats_field
+        return FormRow(name=field.name if several else None, draw=draw, on_step=partial(table.step, field))
 
     def _create_seat_row(self, seat: Seat) -> FormRow:
         table, player = self._table, self._table.players[seat]
@@ -190,15 +190,11 @@ class NewTableRows:
         for row, line in enumerate(text_fit.wrap(text, area.width - _STOPS.label)[:2]):
             area.write(_STOPS.label, row, line, ink)
 
-    def _create_seating_row(self) -> FormRow:
-        value = ("random", "drawn when you deal") if self._table.random_seats else ("as listed", "clockwise, as above")
-        return self._create_choice_row("seating", "Seating", value[0], self._table.step_seating, value[1])
-
     def _create_deal_row(self) -> FormRow:
         table = self._table
         means = f"{format_day(table.today)}, the same for everyone" if table.is_daily else "new, by number, of the day"
-        typed = table.deal is DealChoice.NUMBER
-        line = self._create_choice_row("deal", "Deal", table.deal.value, table.step_deal, "" if typed else means)
+        typed = table.get_value(DEAL) == BY_NUMBER
+        line = self._create_field_row(DEAL, "" if typed else means)
         if typed:
             line.text_input, line.paint_below = table.number_input, self._paint_number
         else:
@@ -211,11 +207,9 @@ class NewTableRows:
             area, _STOPS.value, 1, _STOPS.value_width, self._table.number_input, "type a number", is_invalid=wrong
         )
 
-    def _create_practice_row(self, rule: Choice) -> FormRow:
-        steps = partial(self._table.step_rule, rule)
-        return self._create_choice_row(
-            rule.name, "Practice", self._table.format_value(rule), steps, "open hands, never ranked"
-        )
+    def _list_practice_rows(self) -> list[FormRow]:
+        rules = [replace(rule, label="Practice") for rule in self._table.list_rules() if rule.name == PRACTICE]
+        return [self._create_field_row(rule, "open hands, never ranked") for rule in rules]
 
     def _create_rule_row(self, rule: Choice) -> FormRow:
         table = self._table
@@ -227,7 +221,7 @@ class NewTableRows:
             indent=INDENT,
             max_width=_MAX_MEANING_WIDTH,
             right_margin=1,
-            on_step=partial(table.step_rule, rule),
+            on_step=partial(table.step, rule),
             on_text=partial(table.append_minutes_digit, rule) if rule.minutes else None,
             on_backspace=partial(table.delete_minutes_digit, rule) if rule.minutes else None,
         )
@@ -339,7 +333,7 @@ class NewTablePage(FormPage):
     def action_aside(self) -> None:
         """Move the cursor from the seats to the house rules or back, to the row at which it was before."""
         names = [line.name for line in self.selectable_rows]
-        rules = [rule.name for rule in self.table.rules if rule.name in names and rule.name != PRACTICE]
+        rules = [rule.name for rule in self.table.list_rules() if rule.name in names and rule.name != PRACTICE]
         across = [name for name in names if (name in rules) != (self.cursor in rules)]
         if across:
             current_row, previous_row = self.cursor, self._previous_row

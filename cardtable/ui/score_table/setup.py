@@ -1,15 +1,13 @@
 """Form of a new score table (game, players, first player, house rules), and page of its players' names."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.options import Choice, Options
-from cardtable.games import GAMES, list_keys
-from cardtable.scoring.kit.sheet import Sheet
-from cardtable.scoring.score_table import can_be_scored, get_sheet_class, list_scoring_rules
+from cardtable.engine.game import Seat
+from cardtable.engine.options import Choice
 from cardtable.store import score_tables, seating
+from cardtable.store.score_tables import ScoreTableForm
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
@@ -17,13 +15,12 @@ from cardtable.ui.toolkit.form import (
     ColumnStops,
     FormPage,
     FormRow,
-    HouseRules,
     make_choice_row,
+    make_field_row,
     make_heading_row,
     make_nick_input,
     make_single_column,
     make_text_row,
-    step_value,
 )
 from cardtable.ui.toolkit.keys.bindings import NAMES, NEW_SCORES, FooterKeys
 from cardtable.ui.toolkit.page import paint_page_header
@@ -132,78 +129,59 @@ class ScoreSetup(PlayerNames):
 
     def __init__(self, nick: str, game_key: str) -> None:
         super().__init__([])
-        self._nick, self.player_count = nick, 0
-        self._rules = HouseRules()
-        self._select_game(game_key)
+        self._nick = nick
+        self.form: Final = ScoreTableForm(game_key)
+        self._suggest_names([])
 
-    def _select_game(self, game_key: str) -> None:
-        self.game_key = game_key
-        before = self.names if self._is_typed else score_tables.find_previous_names(game_key)
-        names, self.player_count = score_tables.suggest_names(self.game.about, before, self._nick)
+    def _suggest_names(self, typed_names: Sequence[str]) -> None:
+        form = self.form
+        before = typed_names or score_tables.find_previous_names(form.game_key)
+        names, seats = score_tables.suggest_names(form.game.about, before, self._nick)
         self.set_names(names)
-        self.first_seat = 0
-
-    @property
-    def game(self) -> AnyGame:
-        """Selected game."""
-        return GAMES[self.game_key]
+        form.choose(form.seats_field, seats)
 
     @property
     def names(self) -> list[str]:
         """Names by seat, limited to the selected number of players."""
-        return super().names[: self.player_count]
-
-    @property
-    def options(self) -> Options:
-        """Options of the session, with the selected house rules."""
-        return self._rules.build_options(self.game, self.player_count)
-
-    @property
-    def sheet(self) -> Sheet[Any]:
-        """Empty sheet of the table that would be created."""
-        return get_sheet_class(self.game_key)(self.game, self.options, self.player_count, self.first_seat)
+        return super().names[: self.form.seats]
 
     def list_rows(self, *, insisted: bool) -> list[FormRow]:
         """Return all form rows except the house rules; ``insisted`` is passed to ``list_name_rows``."""
-        game = _create_choice("game", "Game", self.game.about.title, self._step_game)
-        number = _create_choice("number", "Players", str(self.player_count), self._step_number)
-        first = _create_choice("first", "Who starts", self.names[self.first_seat], self._step_first)
-        several = [EMPTY_ROW, number] if len(self.game.about.seats) > 1 else []
+        form = self.form
+        game = self._create_field_row(form.game_field)
+        game.on_step = self._step_game
+        several = [EMPTY_ROW, self._create_field_row(form.seats_field)] if len(form.game.about.seats) > 1 else []
+        first = make_choice_row("first", "Who starts", self.names[form.first_seat], self._step_first, STOPS)
+        first.keys = _CHANGE
         return [game, *several, EMPTY_ROW, *self.list_name_rows(insisted=insisted), EMPTY_ROW, first]
 
-    def create_rule_row(self, rule: Choice) -> FormRow:
-        """Return the form row of a house rule, with its meaning."""
-        value = self.options.to_dict()[rule.name]
-        steps = lambda step: self._rules.choose(self.game, rule, step_value(rule, value, step))  # noqa: E731
-        return _create_choice(rule.name, rule.label, rule.format_value(value), steps, rule.meaning)
+    def list_rule_rows(self) -> list[FormRow]:
+        """Return the form rows of the house rules, with their meanings and an empty row after each."""
+        return [row for rule in self.form.list_rules() for row in (self._create_field_row(rule), EMPTY_ROW)]
+
+    def _create_field_row(self, field: Choice) -> FormRow:
+        row = make_field_row(self.form, field, STOPS)
+        row.help_text, row.indent, row.keys = field.meaning, STOPS.value, _CHANGE
+        return row
 
     def _step_game(self, step: int) -> None:
-        keys = [key for key in list_keys() if can_be_scored(key)]
-        self._select_game(keys[(keys.index(self.game_key) + step) % len(keys)])
-
-    def _step_number(self, step: int) -> None:
-        seats = self.game.about.seats
-        self.player_count = seats[(seats.index(self.player_count) + step) % len(seats)]
-        self.first_seat = min(self.first_seat, self.player_count - 1)
+        typed_names = self.names if self._is_typed else []
+        self.form.step(self.form.game_field, step)
+        self._suggest_names(typed_names)
 
     def _step_first(self, step: int) -> None:
-        self.first_seat = (self.first_seat + step) % self.player_count
+        self.form.first_seat = (self.form.first_seat + step) % self.form.seats
 
     def create_plan_row(self, cursor: object) -> FormRow:
         """Return a row with the seating plan, which names the first player and the direction of play.
 
         ``cursor`` is the cursor of the form: if it is a seat, that seat is marked, otherwise the first player's.
         """
-        back = self.player_count > 2 and self.sheet.find_round_seat(2) == (self.first_seat - 1) % self.player_count
-        lines = f"{self.names[self.first_seat]} starts", "counter-clockwise" if back else "clockwise"
-        seat = cursor if isinstance(cursor, int) else self.first_seat
+        first_seat, seats = self.form.first_seat, self.form.seats
+        back = seats > 2 and self.form.sheet.find_round_seat(2) == (first_seat - 1) % seats
+        lines = f"{self.names[first_seat]} starts", "counter-clockwise" if back else "clockwise"
+        seat = cursor if isinstance(cursor, int) else first_seat
         return FormRow(draw=partial(paint_plan, names=self.names, cursor=seat, lines=lines), rows=PLAN_ROWS)
-
-
-def _create_choice(name: str, label: str, value: str, on_step: Callable[[int], None], help_text: str = "") -> FormRow:
-    line = make_choice_row(name, label, value, on_step, STOPS, help_text=help_text, indent=STOPS.value)
-    line.keys = _CHANGE
-    return line
 
 
 class NewScoresPage(FormPage):
@@ -218,15 +196,14 @@ class NewScoresPage(FormPage):
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         """Return the form and the house rules, which are side by side in a large terminal."""
-        setup, large = self.setup, get_layout(canvas).large
-        rules = [line for rule in list_scoring_rules(setup.game) for line in (setup.create_rule_row(rule), EMPTY_ROW)]
+        setup, large, rules = self.setup, get_layout(canvas).large, self.setup.list_rule_rows()
         notes, lines = (
-            [make_text_row(text) for text in score_sheet.describe_entry_rules(setup.sheet)],
+            [make_text_row(text) for text in score_sheet.describe_entry_rules(setup.form.sheet)],
             setup.list_rows(insisted=self.shows_all_errors),
         )
         if not large:
             return make_single_column(canvas, [*lines, EMPTY_ROW, *rules, *notes])
-        heads = [make_heading_row(f"House rules of {setup.game.about.title}"), EMPTY_ROW] if rules else []
+        heads = [make_heading_row(f"House rules of {setup.form.game.about.title}"), EMPTY_ROW] if rules else []
         left = Column(
             MARGIN, _LARGE_LEFT - 2 * MARGIN, [*lines, EMPTY_ROW, EMPTY_ROW, setup.create_plan_row(self.cursor)]
         )
@@ -235,7 +212,7 @@ class NewScoresPage(FormPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        paint_page_header(canvas, "Score table", "a game with real cards", self.setup.game.about.title)
+        paint_page_header(canvas, "Score table", "a game with real cards", self.setup.form.game.about.title)
         change, rub = (self.current_row.keys, {}) if self.current_row.on_step else ({}, self.current_row.keys)
         return {"up down": "choose", **change, **self.SCOPE.footer, **rub}
 
@@ -250,8 +227,8 @@ class NewScoresPage(FormPage):
             self.navigate(self._begin)
 
     def _begin(self) -> None:
-        setup = self.setup
-        opened = score_tables.create(setup.game, setup.names, setup.options, setup.first_seat)
+        form = self.setup.form
+        opened = score_tables.create(form.game, self.setup.names, form.options, form.first_seat)
         if opened.save_error:
             self.app.notify(opened.save_error, markup=False, severity="error")
         self.context.show("score_table", opened)

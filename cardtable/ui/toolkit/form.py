@@ -1,16 +1,17 @@
 """Forms: pages made of rows with a cursor, in which values are chosen and text is typed."""
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import ClassVar, Final, NamedTuple
 
 import msgspec
 from rich.cells import cell_len
 from textual import events
 
-from cardtable.engine.game import AnyGame
-from cardtable.engine.options import Choice, Options, Value, read
+from cardtable.engine.options import Choice
 from cardtable.engine.text_format import capitalize_first, to_one_line
 from cardtable.store import seating
+from cardtable.store.table_form import TableForm
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding
@@ -164,6 +165,15 @@ def make_choice_row(
         paint_value(area, x, min(width, area.width - x), value, name)
 
     return FormRow(name=name, draw=draw, value=value, on_step=on_step, help_text=help_text, indent=indent)
+
+
+def make_field_row(
+    form: TableForm, field: Choice, stops: ColumnStops, *, bold: bool = False, read_only: bool = False
+) -> FormRow:
+    """Return the row of a field of a new table; it is read-only if there is nothing to choose."""
+    read_only = read_only or (len(field.values) == 1 and not field.minutes)
+    value, on_step = form.format_value(field), partial(form.step, field)
+    return make_choice_row(field.name, field.label, value, on_step, stops, bold=bold, read_only=read_only)
 
 
 def make_nick_input(nick: str = "") -> TextInput:
@@ -476,41 +486,3 @@ def paint_choice(
     half = width // 2
     canvas.add_hit_box(left, y, half, 1, targets[0])
     canvas.add_hit_box(left + half, y, width - half, 1, targets[1])
-
-
-_MINUTE_STEP: Final = 5
-"""Number of minutes by which one step changes a clock."""
-MAX_MINUTES: Final = 999
-
-
-class HouseRules:
-    """House rules chosen for each game, remembered while another game is selected."""
-
-    def __init__(self) -> None:
-        self._chosen: dict[str, dict[str, Value]] = {}
-        """Chosen values by game key and option name; options that are missing have their default."""
-
-    def build_options(self, game: AnyGame, seats: int) -> Options:
-        """Return the options of a game for this number of seats, with the chosen house rules."""
-        return read(game.options, self._chosen.get(game.about.key, {}), seats)
-
-    def choose(self, game: AnyGame, rule: Choice, value: Value) -> None:
-        self._chosen.setdefault(game.about.key, {})[rule.name] = value
-
-
-def is_minutes(rule: Choice, value: Value) -> bool:
-    """Return True if the value is a number of minutes that is not among the rule's listed values."""
-    return rule.minutes and value not in rule.values
-
-
-def step_value(rule: Choice, value: Value, step: int) -> Value:
-    """Return the next (1) or the previous (-1) value of a house rule, wrapping around.
-
-    Minutes change to the next or the previous multiple of 5. Beyond ``MAX_MINUTES``, and below 5, the default follows.
-    """
-    if not rule.minutes:
-        values = tuple(rule.values)
-        return values[(values.index(value) + step) % len(values)]
-    minutes = int(value) if is_minutes(rule, value) else 0
-    minutes = (minutes // _MINUTE_STEP + 1 if step > 0 else -(-minutes // _MINUTE_STEP) - 1) * _MINUTE_STEP
-    return minutes if 0 < minutes <= MAX_MINUTES else rule.default

@@ -1,0 +1,101 @@
+"""What is asked before a table is opened at a club, on a page or as words of plain text."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.club.protocol import OpenTable
+from cardtable.engine.options import Value, parse_pairs, read
+from cardtable.engine.text_format import sanitize
+from cardtable.games import ABOUT, find_key, format_unknown_game
+from cardtable.store import seating
+from cardtable.store.table_form import Field, TableForm
+
+OPEN_EXAMPLE: Final = "open rikiki seats=4 length=short"
+PRIVATE_WORD: Final = "private"
+"""Word that opens a table for invited people only."""
+GRACE_RANGE: Final = range(5, 3601)
+"""Allowed times, in seconds, that a table waits for an absent player."""
+SEATING: Final = Field(
+    "lot", "Seating", "on, for random seats, or off, to sit as you sat down", {"on": "random", "off": "as you sit down"}
+)
+GRACE: Final = Field(
+    "grace", "If a player is away", f"a number of seconds from {GRACE_RANGE[0]} to {GRACE_RANGE[-1]}",
+    {seconds: f"wait {seconds} s" for seconds in (60, 120, 300, 30)},
+)  # fmt: skip
+ACCESS: Final = Field("access", "Open to", "", {"all": "everybody", "invited": "people you invite"})
+
+
+class OpenTableForm(TableForm):
+    """Form for a new table at a club."""
+
+    @property
+    def growth_field(self) -> Field:
+        about = self.game.about
+        words: dict[Value, str] = {"on": f"up to {about.seats[-1]} seats", "off": "no more seats"}
+        values = words if about.grows else dict(reversed(words.items()))
+        meaning = "on, for more seats if more people come, or off"
+        return Field("grow", "When all are taken", meaning, values, of_game=True)
+
+    def list_fields(self) -> list[Field]:
+        growth = [self.growth_field] if self.seats < self.game.about.seats[-1] else []
+        return [*super().list_fields(), *growth, SEATING, GRACE, ACCESS]
+
+    @property
+    def is_private(self) -> bool:
+        """True if only people who are invited may come."""
+        return self.get_value(ACCESS) == "invited"
+
+    def create_request(self, invited: Sequence[str], name: str = "") -> OpenTable:
+        """Return the request to open the table; ``invited`` are nicks, which count only if it is private."""
+        grows = self.get_value(self.growth_field)
+        return OpenTable(
+            game=self.game_key,
+            seats=self.seats,
+            options=self.options.to_header(),
+            name=name,
+            grace=int(self.get_value(GRACE)),
+            lot=self.get_value(SEATING) == "on",
+            grows=None if grows == self.growth_field.default else grows == "on",
+            private=self.is_private,
+            invited=tuple(map(seating.normalize_nick, invited)) if self.is_private else (),
+        )
+
+
+def parse_open_table(arguments: Sequence[str]) -> OpenTable:
+    """Parse the arguments of the command ``open``: a game, and pairs of a field and its value.
+
+    Missing fields have defaults; with a number of seats, the table does not grow. Raises ``ValueError`` with the reason
+    if an argument is invalid.
+    """
+    if not arguments:
+        raise ValueError(f"name a game, such as {OPEN_EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
+    game_key = find_key(arguments[0])
+    if game_key is None:
+        raise ValueError(sanitize(format_unknown_game(arguments[0])))
+    words = [word for word in arguments[1:] if word != PRIVATE_WORD]
+    values = parse_pairs(words)
+    form = OpenTableForm(game_key)
+    name, invited = values.pop("name", ""), [nick for nick in values.pop("invite", "").split(",") if nick]
+    if invited or len(words) < len(arguments) - 1:
+        form.choose(ACCESS, "invited")
+    if "seats" in values:
+        values.setdefault("grow", "off")
+    for field in (SEATING, GRACE, form.growth_field, form.seats_field):
+        if field.name in values:
+            form.choose(field, _parse_answer(form, field, values.pop(field.name)))
+        elif field == form.seats_field:
+            form.choose(field, form.game.seats_for(read(form.game.options, values)))
+    form.rules[game_key] = {**values}
+    return form.create_request(invited, name)
+
+
+def _parse_answer(form: OpenTableForm, field: Field, text: str) -> Value:
+    """Return a value from a text. Raises ``ValueError`` with the allowed values if it is none."""
+    value = int(text[:6]) if text.isdecimal() else text
+    if value in field.values or (field == GRACE and value in GRACE_RANGE):
+        return value
+    if field == form.seats_field:
+        about = form.game.about
+        raise ValueError(f"{about.title} has {about.seats_in_words()} seats, not {sanitize(text, 10)}")
+    refused = f", not {sanitize(text, 20)}" if field == GRACE else ""
+    raise ValueError(f"{field.name} is {field.meaning}{refused}")
