@@ -66,7 +66,7 @@ class TableForm(msgspec.Struct):
     @property
     def seats(self) -> int:
         """Number of seats."""
-        return int(self.get_value(self.seats_field))
+        return int(self._answers.get((self.game_key, _SEATS), self.game.about.usual_seats))
 
     @property
     def default_options(self) -> Options:

@@ -108,7 +108,7 @@ class NewTable(TableForm):
     @property
     def is_daily(self) -> bool:
         """True if the deal of the day is selected, which determines game, seats and house rules."""
-        return self.get_value(DEAL) == OF_THE_DAY
+        return self._answers.get(("", DEAL.name)) == OF_THE_DAY
 
     @property
     def game(self) -> AnyGame:
@@ -182,7 +182,7 @@ class NewTable(TableForm):
         return [*super().list_fields(), SEATING, DEAL]
 
     def get_value(self, field: Choice) -> Value:
-        return "listed" if field == SEATING and self.is_daily else super().get_value(field)
+        return "listed" if field is SEATING and self.is_daily else super().get_value(field)
 
     @property
     def seats(self) -> int:
