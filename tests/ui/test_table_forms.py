@@ -1,13 +1,23 @@
 """Forms for new tables: every field and house rule, whatever front end asks for it."""
 
+import re
+
 import pytest
 
 from cardtable.club.open_table import OpenTableForm, parse_open_table
 from cardtable.games import KEYS
 from cardtable.store.score_tables import ScoreTableForm
 from cardtable.store.table_form import GAME
+from cardtable.ui.club import lobby
 from cardtable.ui.new_table.model import NewTable
+from cardtable.ui.score_table import setup
+from cardtable.ui.toolkit.form import make_field_row
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.scroll_list import BlockArea
+from tests.ui.canvas_rendering import APPEARANCE
 
+SMALL, TINY = 80 - 2 * MARGIN, 60 - 2 * MARGIN
 FORMS = [NewTable, OpenTableForm, ScoreTableForm]
 
 
@@ -46,6 +56,19 @@ def test_only_answers_of_the_game_change_with_the_game(create_form):
     }
     form.choose(form.game_field, "rikiki")
     assert {field.name: form.get_value(field) for field in [*form.list_fields(), *form.list_rules()]} == before
+
+
+@pytest.mark.parametrize("width", [SMALL, TINY])
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("create_form", "stops"), [(OpenTableForm, lobby.STOPS), (ScoreTableForm, setup.STOPS)])
+def test_every_value_is_shown_whole(create_form, stops, key, width):
+    for field in [*create_form(key).list_fields(), *create_form(key).list_rules()]:
+        for value, words in field.values.items():
+            form = create_form(key)
+            form.choose(field, value)
+            canvas = Canvas(width, 1, APPEARANCE)
+            make_field_row(form, field, stops).to_block(width).paint(BlockArea(canvas, 0, 0, width, has_cursor=False))
+            assert re.fullmatch(rf" +{field.label} +‹? *{re.escape(words)} *›? *", "".join(canvas.chars[0]))
 
 
 @pytest.mark.parametrize("key", KEYS)
