@@ -102,7 +102,7 @@ def test_pile_is_shown_before_the_cards_at_seats():
 async def test_new_table_has_every_seat(seats, size):
     app = Host("eights")
     while len(app.table.names) != seats:
-        app.table.step_number(1)
+        app.table.step(app.table.seats_field, 1)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         assert [name for name in app.table.names if name[:3] not in screen_text(app)] == []
@@ -124,7 +124,7 @@ async def test_session_is_played_to_its_end(seats, size):
 
 
 def test_positions_at_new_table_are_named_apart():
-    table = NewTable("eights", TODAY)
+    table = NewTable("eights", today=TODAY)
     for _ in SEATS:
-        table.step_number(1)
+        table.step(table.seats_field, 1)
         assert len({*table.positions}) == len({*table.names}) == len(table.players)

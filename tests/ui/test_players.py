@@ -516,8 +516,8 @@ async def start_stake_table(pilot):
     await pilot.press("n")
     await wait_until(pilot, lambda: "New table" in screen_text(pilot.app))
     table = pilot.app.context.get_page_state(NewTable)
-    table.own_key = "ten_down"
-    table._rules._chosen["ten_down"] = {"room": 50}
+    table.game_key = "ten_down"
+    table.rules["ten_down"] = {"room": 50}
     await pilot.press("end", "enter")
     await pilot.pause()
 
