@@ -23,7 +23,7 @@ def get_rows(table):
     """Return the rows that can be changed, by name."""
     made = NewTableRows(table, None, lambda: None, show_all_errors=False)
     return {
-        line.name: line for line in (*made.create_left_rows(0), *made.create_right_rows(0)) if line.name is not None
+        line.name: line for line in (*made.create_left_rows(0), *made.create_right_rows(0, 40)) if line.name is not None
     }
 
 

@@ -68,9 +68,9 @@ class NewTableRows:
         self._invalid_row = wrong.name if wrong and (show_all_errors or wrong.name != cursor) else None
         """Name of the row that is marked as invalid, or ``None`` while the player is still typing in it."""
 
-    def create_single_column(self) -> list[FormRow]:
+    def create_single_column(self, width: int) -> list[FormRow]:
         """Return all rows in one column, as compact as possible. Only the row at the cursor has its explanation."""
-        lines = [*self.create_left_rows(0), *self.create_right_rows(0), *self.create_defaults_note()]
+        lines = [*self.create_left_rows(0), *self.create_right_rows(0, width), *self.create_defaults_note()]
         for line in lines:
             if line.name not in (None, self._cursor):
                 line.help_text = ""
@@ -102,9 +102,9 @@ class NewTableRows:
         paint = partial(paint_plan, names=table.names, cursor=seat, lines=lines, own_seat=table.own_seat or 0)
         return [EMPTY_ROW, FormRow(draw=paint, rows=PLAN_ROWS)]
 
-    def create_right_rows(self, spacing: int) -> list[FormRow]:
-        """Return the house rules with their explanations, and ``spacing`` free rows after each of them."""
-        rules = [self._create_rule_row(rule) for rule in self._table.list_rules() if rule.name != PRACTICE]
+    def create_right_rows(self, spacing: int, width: int) -> list[FormRow]:
+        """Return the house rules for a column of this width, with explanations, and free rows after each of them."""
+        rules = [self._create_rule_row(rule, width) for rule in self._table.list_rules() if rule.name != PRACTICE]
         title = make_heading_row(f"House rules of {self._table.game.about.title}", INDENT)
         return [title, EMPTY_ROW, *[line for rule in rules for line in (rule, *[EMPTY_ROW] * spacing)]]
 
@@ -211,30 +211,19 @@ class NewTableRows:
         rules = [replace(rule, label="Practice") for rule in self._table.list_rules() if rule.name == PRACTICE]
         return [self._create_field_row(rule, "open hands, never ranked") for rule in rules]
 
-    def _create_rule_row(self, rule: Choice) -> FormRow:
-        table = self._table
-        return FormRow(
-            name=None if table.is_daily else rule.name,
-            draw=partial(self._paint_rule, rule=rule),
-            value=table.format_value(rule),
-            help_text=rule.meaning,
-            indent=INDENT,
-            max_width=_MAX_MEANING_WIDTH,
-            right_margin=1,
-            on_step=partial(table.step, rule),
-            on_text=partial(table.append_minutes_digit, rule) if rule.minutes else None,
-            on_backspace=partial(table.delete_minutes_digit, rule) if rule.minutes else None,
-        )
-
-    def _paint_rule(self, area: BlockArea, rule: Choice) -> None:
-        room = area.width - 1 - INDENT
+    def _create_rule_row(self, rule: Choice, column_width: int) -> FormRow:
+        """Return the row of a house rule, whose value is at the right edge of the column."""
+        table, room, label_width = self._table, column_width - 1 - INDENT, cell_len(rule.label) + 1
         longest = max([cell_len(label) for label in rule.values.values()])
-        width = max(longest + ARROWS_WIDTH, min(_STOPS.value_width, room - cell_len(rule.label) - 1))
-        width = min(width, room - min(_MIN_LABEL_WIDTH, cell_len(rule.label) + 1))
-        x = area.width - 1 - width
-        area.write(INDENT, 0, rule.label, area.canvas.theme.inks.text, max_width=x - INDENT - 1, bold=True)
-        value = text_fit.truncate(self._table.format_value(rule), width - ARROWS_WIDTH)
-        paint_value(area, x, width, value, None if self._table.is_daily else rule.name)
+        width = max(longest + ARROWS_WIDTH, min(_STOPS.value_width, room - label_width))
+        width = min(width, room - min(_MIN_LABEL_WIDTH, label_width))
+        stops = ColumnStops(INDENT, column_width - 1 - width, width)
+        row = make_field_row(table, rule, stops, bold=True, read_only=table.is_daily)
+        row.help_text, row.indent, row.max_width, row.right_margin = rule.meaning, INDENT, _MAX_MEANING_WIDTH, 1
+        if rule.minutes:
+            row.on_text = partial(table.append_minutes_digit, rule)
+            row.on_backspace = partial(table.delete_minutes_digit, rule)
+        return row
 
 
 def _paint_button(area: BlockArea) -> None:
@@ -295,9 +284,10 @@ class NewTablePage(FormPage):
             get_layout(canvas),
         )
         if grid.tiny:
-            return make_single_column(canvas, lines.create_single_column())
+            return make_single_column(canvas, lines.create_single_column(canvas.width - 2 * MARGIN))
         edge, room = LARGE_LEFT_WIDTH if grid.large else LEFT_WIDTH, canvas.height - 3
-        plan, rights = lines.create_plan_rows(), [lines.create_right_rows(air) for air in (2, 1, 0)]
+        width = canvas.width - edge - MARGIN
+        plan, rights = lines.create_plan_rows(), [lines.create_right_rows(air, width) for air in (2, 1, 0)]
         left = [
             [*lines.create_left_rows(2), *plan],
             [*lines.create_left_rows(1), *plan],
@@ -305,7 +295,6 @@ class NewTablePage(FormPage):
             lines.create_left_rows(0),
         ]
         right = [each for rules in rights for each in ([*rules, *lines.create_defaults_note()], rules)]
-        width = canvas.width - edge - MARGIN
         return [
             _fit_column(MARGIN, edge - 2 * MARGIN, left, room),
             _fit_column(edge, width, right, room)._replace(has_panel=True),
