@@ -115,28 +115,27 @@ class NewTableRows:
         return [note] if self._table.has_default_rules else []
 
     def _create_field_row(self, field: Choice, help_text: str) -> FormRow:
-        fixed = self._table.is_daily and field != DEAL
+        fixed = self._table.is_daily and field is not DEAL
         row = make_field_row(self._table, field, _STOPS, bold=True, read_only=fixed)
         row.help_text, row.indent = help_text, _STOPS.value
         return row
 
     def _create_seat_count_row(self) -> FormRow:
-        table = self._table
-        several = len(table.game.about.seats) > 1 and not table.is_daily
+        table, field = self._table, self._table.seats_field
+        several = len(field.values) > 1 and not table.is_daily
         clockwise = ("clockwise from you", "clockwise")[table.own_seat != 0 :]
         order = ("random seats", "random") if table.random_seats else (*filter(None, [table.own_side_name]), *clockwise)
 
         def draw(area: BlockArea) -> None:
-            area.write(_STOPS.label, 0, "Seats", area.canvas.theme.inks.text, bold=True)
+            area.write(_STOPS.label, 0, field.label, area.canvas.theme.inks.text, bold=True)
             x = _STOPS.value
             if several:
-                paint_value(area, x, _LEVEL_WIDTH - 2, str(table.seats), table.seats_field.name)
+                paint_value(area, x, _LEVEL_WIDTH - 2, table.format_value(field), field.name)
                 x += _LEVEL_WIDTH - 1
             rated = any(table.get_rating(seat) is not None for seat in range(len(table.players)))
             end = area.write_right(0, "rating" if rated else "", area.quiet_ink)
             area.write(x, 0, next((text for text in order if x + len(text) < end), ""), area.quiet_ink)
 
-        field = table.seats_field
         return FormRow(name=field.name if several else None, draw=draw, on_step=partial(table.step, field))
 
     def _create_seat_row(self, seat: Seat) -> FormRow:
