@@ -470,14 +470,14 @@ class PlainLobby:
 
     def _admit_spectators(self, rest: str) -> None:
         client, (word, _, number) = self._thread.client, rest.partition(" ")
-        if word not in _SWITCH_VALUES:
+        if word not in ("on", "off"):
             raise ValueError("type spectators off, or spectators on")
         row = self._find_own_filling_table(number)
 
         def has_changed() -> bool:
-            return client.tables.get(row.table, row).no_spectators != _SWITCH_VALUES[word]
+            return client.tables.get(row.table, row).no_spectators != (word == "on")
 
-        self._send_and_wait(AdmitSpectators(row.table, admitted=_SWITCH_VALUES[word]), has_changed)
+        self._send_and_wait(AdmitSpectators(row.table, admitted=word == "on"), has_changed)
 
     def _begin(self, rest: str) -> None:
         words = rest.split()
