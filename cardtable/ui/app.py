@@ -31,7 +31,7 @@ from cardtable.store.settings import TerminalFlags
 from cardtable.ui.garbage_collection import GarbageCollection
 from cardtable.ui.navigator import Navigator
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.picker.table_actions import RecoveryPrompts
+from cardtable.ui.picker.table_actions import offer_recovery
 from cardtable.ui.terminal import capabilities, signals
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
@@ -42,6 +42,7 @@ from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, Ga
 from cardtable.ui.toolkit.painting.layout import is_too_small
 from cardtable.ui.toolkit.painting.themes import Theme
 from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.unsaved_work import Quitting, confirm_quit
 from cardtable.workers.threads import use_reusing_executor
 
@@ -211,7 +212,7 @@ class CardtableApp(ErrorBoundary, App[None]):
             self.context.show(*page)
         self.set_timer(ROBOTS_START_DELAY, self._start_background_work)
         self._settings_sync.show_problems()
-        self.call_after_refresh(RecoveryPrompts(self.context).begin)
+        self.call_after_refresh(run_with_questions, self, offer_recovery, self.context)
 
     async def _start_background_work(self) -> None:
         """Start the robots' process, pay out credits that are due, and remove temporary files of earlier runs."""
@@ -327,23 +328,27 @@ class CardtableApp(ErrorBoundary, App[None]):
             self.notify(f"Saved as {sanitize(str(path), MAX_PATH_LENGTH)}", markup=False)
 
     async def action_quit(self) -> None:
+        await run_with_questions(self, self._quit)
+
+    async def _quit(self) -> None:
         """End the program once the queued key presses have been handled, or after ``_QUIT_TIMEOUT`` seconds."""
         done = asyncio.Event()
         (self.focused or self.screen).call_later(done.set)
         with suppress(TimeoutError):
             async with asyncio.timeout(_QUIT_TIMEOUT):
                 await done.wait()
-
-        async def end() -> None:
+        if await self.context.unsaved_work.confirm_closing():
             self.exit()
-
-        await self.context.unsaved_work.confirm_then(end)
 
     def action_help_quit(self) -> None:
         if self.preferences.appearance.keys.is_bound(QUIT_KEY):
             raise SkipAction
+        self.call_next(run_with_questions, self, self._confirm_quit)
+
+    async def _confirm_quit(self) -> None:
         is_all_saved = not self.context.unsaved_work.list_save_errors()
-        confirm_quit(self, self.preferences.appearance, self.action_quit, is_all_saved=is_all_saved)
+        if await confirm_quit(self, self.preferences.appearance, is_all_saved=is_all_saved):
+            await self._quit()
 
 
 def _unwrap_error(error: Exception) -> Exception:

@@ -1,6 +1,5 @@
 """Navigation between pages, which are opened by name."""
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
@@ -17,8 +16,10 @@ from cardtable.store.errors import DamagedJournal
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.dialog import Dialog, ask_until_accepted
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.questions import ask
 
 _PAGES: Final = {
     "archive": "archive.screen",
@@ -77,7 +78,7 @@ class Navigator(PageContext):
         if below is stack[-1]:
             self._open(page, arguments)
         else:
-            self.app.call_later(self._return_to, below, partial(self._open, page, arguments))
+            self.run_later(self._return_to, below, partial(self._open, page, arguments))
 
     def toggle(self, page: str) -> None:
         """Open a page without arguments, or leave it if it is the current screen."""
@@ -100,21 +101,20 @@ class Navigator(PageContext):
         """Return to the screen below ``screen``; do nothing if ``screen`` has already been closed."""
         stack = self.app.screen_stack
         if screen in stack:
-            self.app.call_later(self._return_to, stack[stack.index(screen) - 1])
+            self.run_later(self._return_to, stack[stack.index(screen) - 1])
 
     async def _return_to(self, below: Screen[Any], then: Callable[[], object] = lambda: None) -> None:
         """Close all screens above ``below``, then call ``then``.
 
         The player is asked first if work on one of those screens is unsaved, and may refuse.
         """
-
-        async def leave() -> None:
-            if await self._pop_to(below):
-                then()
-
         stack = self.app.screen_stack
-        if below in stack:
-            await self.unsaved_work.confirm_then(leave, stack[stack.index(below) + 1 :])
+        if (
+            below in stack
+            and await self.unsaved_work.confirm_closing(stack[stack.index(below) + 1 :])
+            and await self._pop_to(below)
+        ):
+            then()
 
     async def _pop_to(self, below: Screen[Any]) -> bool:
         """Close screens until ``below`` is the current one, including a screen that a key press opens meanwhile.
@@ -133,7 +133,7 @@ class Navigator(PageContext):
         stack = self.app.screen_stack
         if self._failed_game is None and len(stack) > 1:
             self._failed_game = error
-            self.app.call_later(self._return_to, stack[0], self._report_failed_game)
+            self.run_later(self._return_to, stack[0], self._report_failed_game)
 
     def _report_failed_game(self) -> None:
         failed, self._failed_game = self._failed_game, None
@@ -145,27 +145,29 @@ class Navigator(PageContext):
 
         If ``opener`` raises CardtableError, the error is shown and the page stays open.
         """
-        self.app.call_later(self._open_table, opener)
+        self.run_later(self._open_table, opener)
 
     async def _open_table(self, opener: Callable[[], Session]) -> None:
-        async def change() -> None:
-            try:
-                session = opener()
-            except CardtableError as error:
-                self._offer_copy(error) if isinstance(error, DamagedJournal) else self.show_error(error)
-                self.unsaved_work.withdraw_accepted_losses()
+        if not await self.unsaved_work.confirm_closing():
+            return
+        try:
+            session = opener()
+        except CardtableError as error:
+            self.unsaved_work.withdraw_accepted_losses()
+            if isinstance(error, DamagedJournal) and error.good:
+                await self._offer_copy(error)
             else:
-                if await self._pop_to(self.app.screen_stack[0]):
-                    self.show("table", session)
-
-        await self.unsaved_work.confirm_then(change)
+                self.show_error(error)
+        else:
+            if await self._pop_to(self.app.screen_stack[0]):
+                self.show("table", session)
 
     def resume_session(self, path: Path) -> None:
         """Return to the table at which the session in ``path`` is being played.
 
         If there is none, resume the session.
         """
-        self.app.call_later(self._resume, path)
+        self.run_later(self._resume, path)
 
     async def _resume(self, path: Path) -> None:
         from cardtable.ui.table.screen import TableScreen  # noqa: PLC0415 - lazy: startup, after the picker
@@ -180,48 +182,25 @@ class Navigator(PageContext):
 
     def begin(self, setup: SessionSetup) -> None:
         """Begin a session from any page; players who stake credits are asked for their passwords."""
-        self.app.call_later(self._begin, setup)
+        self.run_later(self._begin, setup)
 
-    async def _begin(self, setup: SessionSetup, refusal: str = "") -> None:
-        """Begin a session, or ask for the next password that is needed.
+    async def _begin(self, setup: SessionSetup) -> None:
+        while needed := credit_ledger.list_nicks_requiring_password(setup.seats, setup.options.stake):
+            nick = needed[0]
+            text = f"{nick} stakes {setup.options.stake} credits."
+            verify = partial(profiles.verify_password, nick)
+            if not await ask_until_accepted(
+                self.preferences.appearance, f"The password of {nick}", text, "stake them", "go back", verify
+            ):
+                return
+        await self._open_table(setup.begin)
 
-        ``refusal`` is the reason why the last password was refused; empty if none was.
-        """
-        needed = credit_ledger.list_nicks_requiring_password(setup.seats, setup.options.stake)
-        if needed:
-            self._ask_password(needed[0], setup, refusal)
-        else:
-            await self._open_table(setup.begin)
-
-    def _ask_password(self, nick: str, setup: SessionSetup, refusal: str) -> None:
-        """Ask for the password of ``nick``, whose credits are to be staked, then continue to begin the session."""
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
-
-        async def on_answer(typed: str | None) -> None:
-            if typed is not None:
-                await self._begin(setup, await asyncio.to_thread(profiles.verify_password, nick, typed))
-
-        text = f"{refusal}{refusal and '. '}{nick} stakes {setup.options.stake} credits."
-        title = f"The password of {nick}"
-        dialog = Dialog(self.preferences.appearance, title, text, "stake them", "go back", initial_text="", masked=True)
-        self.app.push_screen(dialog, on_answer)
-
-    def _offer_copy(self, damage: DamagedJournal) -> None:
+    async def _offer_copy(self, damage: DamagedJournal) -> None:
         """Offer to continue from the valid lines of a damaged journal in a copy; the damaged file is not changed."""
-        if not damage.good:
-            self.show_error(damage)
-            return
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
-
-        def on_answer(answer: str | None) -> None:
-            if answer is not None:
-                self.open_session(partial(sessions.fork, damage.path, damage.good))
-
         title = "The session's file is damaged"
         text = f"{damage}. Everything before it is intact: you can continue from there in a copy."
-        self.app.push_screen(
-            Dialog(self.preferences.appearance, title, text, "continue in a copy", "go back"), on_answer
-        )
+        if await ask(Dialog(self.preferences.appearance, title, text, "continue in a copy", "go back")) is not None:
+            await self._open_table(partial(sessions.fork, damage.path, damage.good))
 
     def show_error(self, error: CardtableError) -> None:
         """Show the error as a notification and refresh the current page, whose files another program may have

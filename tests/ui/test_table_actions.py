@@ -18,7 +18,8 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.journal_times import set_last_played
 from tests.store.playing import play_randomly
-from tests.ui.current_screen import is_shown
+from tests.ui.bursts import key_event
+from tests.ui.current_screen import is_shown, wait_for_screen
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import create_session, wait_until
 
@@ -239,6 +240,18 @@ async def test_table_is_named_and_name_is_cleared(three_tables):
         text = await press(pilot, "enter")
         assert "Friday" not in text
         assert [summary.name for summary in summaries.list_unfinished()] == ["", "", ""]
+
+
+@pytest.mark.parametrize("key", ["e", "g"])
+async def test_key_pressed_twice_asks_once(three_tables, key):
+    app = create_app()
+    async with app.run_test(size=SMALL) as pilot:
+        await move_to_first_table(pilot)
+        for _ in range(2):
+            app.post_message(key_event(key))
+        await wait_for_screen(pilot, Dialog)
+        await pilot.pause()
+        assert len(app.screen_stack) == 2
 
 
 async def test_table_is_named_by_mouse(three_tables):

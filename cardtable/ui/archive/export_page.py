@@ -19,6 +19,7 @@ from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.painting.text_fit import wrap
+from cardtable.ui.toolkit.questions import ask, run_with_questions
 from cardtable.ui.toolkit.scroll_list import GAP_BLOCK, Block, BlockArea, paint_column
 from cardtable.wording.export_formats import SUFFIXES, ExportFormat, export_session
 from cardtable.wording.tables import FINISHED_ONLY, format_table_title
@@ -68,16 +69,11 @@ class ExportPage(Page):
         """Export the session in the format at the cursor, in a background task."""
         self._save([*_FORMATS][self._cursor])
 
-    def _ask_to_open(self, export_format: ExportFormat) -> None:
+    async def _ask_to_open(self, export_format: ExportFormat) -> None:
         """Ask for confirmation before the cards of a session that human players have not finished are exported."""
-
-        def handle_answer(answer: str | None) -> None:
-            if answer is not None:
-                self._save(export_format, as_open=True)
-
-        self.app.push_screen(
-            Dialog(self.appearance, "Export an unfinished game?", _IN_PLAY, "save it", "go back"), handle_answer
-        )
+        dialog = Dialog(self.appearance, "Export an unfinished game?", _IN_PLAY, "save it", "go back")
+        if await ask(dialog) is not None:
+            self._save(export_format, as_open=True)
 
     @work(exclusive=True)
     async def _save(self, export_format: ExportFormat, *, as_open: bool = False) -> None:
@@ -91,7 +87,7 @@ class ExportPage(Page):
                 self.status = f"{self.status}. {FINISHED_ONLY}"
         except StillPlayed:
             self.status = ""
-            self._ask_to_open(export_format)
+            await run_with_questions(self.app, self._ask_to_open, export_format)
         except CardtableError as error:
             self.status = error.full_message
         self.repaint()

@@ -8,6 +8,7 @@ from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.questions import ask
 from cardtable.wording.lessons import ANSWER_TOLD_NOTE
 
 
@@ -24,7 +25,7 @@ class LessonTable(PromptedTable):
         self.controller.view_model.banner = session.save_error and f"Your progress is not saved: {session.save_error}"
         super().show()
 
-    def on_finished(self) -> None:
+    async def on_finished(self) -> None:
         """Say that the lesson is done, and offer the next one; after the last one, offer to play the game."""
         game, following = self._course.game, self._index + 1
         if self._lesson_session.needed_answer:
@@ -37,15 +38,12 @@ class LessonTable(PromptedTable):
             title, text, index = "Lesson done", f"That was the last lesson on {game.title}.", -1
             label = f"play {game.title}"
 
-        def on_answer(answer: str | None) -> None:
-            if answer is None:
-                self._leave()
-            elif index < 0:
-                self._page_context.begin(create_default_setup(GAMES[game.key], self._page_context.nick))
-            else:
-                self._navigate(partial(self._page_context.show, "lesson", self._course, index))
-
-        self.app.push_screen(Dialog(self._preferences.appearance, title, text, label, "the list of lessons"), on_answer)
+        if await ask(Dialog(self._preferences.appearance, title, text, label, "the list of lessons")) is None:
+            self._leave()
+        elif index < 0:
+            self._page_context.begin(create_default_setup(GAMES[game.key], self._page_context.nick))
+        else:
+            self._navigate(partial(self._page_context.show, "lesson", self._course, index))
 
 
 def create_screen(context: PageContext, course: Course, index: int) -> LessonTable:

@@ -245,14 +245,14 @@ class Picker(Page):
         else:
             self.navigate(partial(self.context.resume_session, session.path))
 
-    def action_rename(self) -> None:
+    async def action_rename(self) -> None:
         if isinstance(self.model.item, Summary):
-            self._table_actions.rename(self.app, self.model.item)
+            await self._table_actions.rename(self.app, self.model.item)
 
-    def action_give_up(self) -> None:
+    async def action_give_up(self) -> None:
         """Give up the session under the cursor, which moves it unfinished to the archive."""
         if isinstance(self.model.item, Summary):
-            self._table_actions.abandon(self.app, self.model.item)
+            await self._table_actions.abandon(self.app, self.model.item)
 
     def action_take_back(self) -> None:
         """Restore the session that was given up last."""

@@ -1,19 +1,21 @@
 """Actions on the tables of the picker: rename, abandon and restore them, and recover sessions after a crash."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from textual.app import App
 
 from cardtable.engine.errors import CardtableError
-from cardtable.store import passwords, paths, profiles, recovered_sessions, session_files, unfinished_tables
-from cardtable.store.recovered_sessions import RecoveredSession
+from cardtable.store import paths, profiles, recovered_sessions, session_files, unfinished_tables
 from cardtable.store.summaries import Summary
 from cardtable.store.unfinished_tables import AbandonedStack, list_nicks_allowed_to_abandon
 from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.dialog import Dialog, ask_until_accepted
 from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.questions import ask
 from cardtable.wording.formatting import join_or
 from cardtable.wording.tables import (
     OVER,
@@ -36,56 +38,42 @@ class TableActions:
         self._preferences, self._on_change = preferences, on_change
         self.abandoned: Final = AbandonedStack()
 
-    def rename(self, app: App[Any], summary: Summary) -> None:
+    async def rename(self, app: App[Any], summary: Summary) -> None:
         """Ask for a name and give it to the table; an empty name removes the present one."""
-
-        def on_answer(name: str | None) -> None:
-            if name is not None and name != summary.name:
-                self._apply_change(app, lambda: unfinished_tables.rename(summary, name))
-
-        self._ask(
-            app,
+        dialog = Dialog(
+            self._preferences.appearance,
             "Name of the table",
             f"{format_table_title(summary)}, round {format_current_round(summary)}.",
             "name the table",
             "go back",
-            on_answer,
             initial_text=summary.name,
             empty_label="remove the name" if summary.name else "",
+            max_length=session_files.MAX_NAME_LENGTH,
         )
+        name = await ask(dialog)
+        if name is not None and name != summary.name:
+            self._apply_change(app, lambda: unfinished_tables.rename(summary, name))
 
-    def abandon(self, app: App[Any], summary: Summary, refusal: str = "") -> None:
+    async def abandon(self, app: App[Any], summary: Summary) -> None:
         """Abandon a session, after a confirmation if the settings ask for one.
 
-        If the players at the table have passwords that are still to be entered, one of these is required. ``refusal``
-        is the reason why the last password was refused; empty if none was.
+        If the players at the table have passwords that are still to be entered, one of these is required.
         """
-        nicks = list_nicks_allowed_to_abandon(summary)
-
-        async def on_answer(typed: str | None) -> None:
-            if typed is None:
-                return
-            if nicks and (error := await asyncio.to_thread(profiles.verify_any_password, nicks, typed)):
-                self.abandon(app, summary, error)
-            else:
-                self._apply_change(app, lambda: self.abandoned.abandon(summary.path))
-
-        if not nicks and not self._preferences.settings.confirm:
+        if await self._confirm_abandonment(summary):
             self._apply_change(app, lambda: self.abandoned.abandon(summary.path))
-            return
-        back = f"{self._preferences.appearance.keys.format_label('take_back')} undoes that until you quit."
+
+    async def _confirm_abandonment(self, summary: Summary) -> bool:
+        look, nicks = self._preferences.appearance, list_nicks_allowed_to_abandon(summary)
         round_text = f", round {format_current_round(summary)}" if summary.header else ""
-        asked = f" The password of {join_or(nicks)} is needed." if nicks else ""
-        self._ask(
-            app,
-            f"Abandon {format_table_title(summary)}{round_text}?",
-            f"{refusal}{refusal and '. '}{explain_abandonment(summary)} {back}{asked}",
-            "abandon it",
-            "keep it",
-            on_answer,
-            initial_text="" if nicks else None,
-            masked=bool(nicks),
-        )
+        title = f"Abandon {format_table_title(summary)}{round_text}?"
+        text = f"{explain_abandonment(summary)} {look.keys.format_label('take_back')} undoes that until you quit."
+        if nicks:
+            text = f"{text} The password of {join_or(nicks)} is needed."
+            verify = partial(profiles.verify_any_password, nicks)
+            return await ask_until_accepted(look, title, text, "abandon it", "keep it", verify)
+        if not self._preferences.settings.confirm:
+            return True
+        return await ask(Dialog(look, title, text, "abandon it", "keep it")) is not None
 
     def take_back(self, app: App[Any]) -> None:
         """Restore the session that was abandoned last."""
@@ -99,87 +87,32 @@ class TableActions:
             app.notify(error.full_message, markup=False, severity="error")
         self._on_change(cursor_path)
 
-    def _ask(
-        self,
-        app: App[Any],
-        heading: str,
-        text: str,
-        yes_label: str,
-        no_label: str,
-        on_answer: Callable[[str | None], None] | Callable[[str | None], Awaitable[None]],
-        *,
-        initial_text: str | None = None,
-        empty_label: str = "",
-        masked: bool = False,
-    ) -> None:
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, after the picker
 
-        most = passwords.MAX_CHARACTERS if masked else session_files.MAX_NAME_LENGTH
-        look = self._preferences.appearance
-        dialog = Dialog(
-            look,
-            heading,
-            text,
-            yes_label,
-            no_label,
-            initial_text=initial_text,
-            empty_label=empty_label,
-            max_length=most,
-            masked=masked,
-        )
-        app.push_screen(dialog, on_answer)
+async def offer_recovery(context: PageContext) -> None:
+    """Offer to continue recovered sessions, one after the other, until the player continues one.
 
-
-class RecoveryPrompts:
-    """Dialogs that offer to continue recovered sessions, one after the other."""
-
-    def __init__(self, context: PageContext) -> None:
-        self._context = context
-        self._pending: list[RecoveredSession] = []
-
-    def begin(self) -> None:
-        """Search for recovered sessions and ask about the first.
-
-        The player is notified of copies that differ from their session and were set aside.
-        """
-        for complaint in recovered_sessions.set_aside_diverged():
-            self._context.app.notify(complaint, markup=False, severity="warning")
-        self._pending = recovered_sessions.list_recoverable()
-        self._ask_next()
-
-    def _ask_next(self) -> None:
-        if not self._pending:
-            return
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
-
-        stray = self._pending.pop(0)
-
-        async def on_answer(answer: str | None) -> None:
-            if answer is None:
-                self._ask_next()
-                return
-            try:
-                path = await asyncio.to_thread(recovered_sessions.restore, stray)
-            except CardtableError as error:
-                self._context.show_error(error)
-            else:
-                self._resume(stray.session, path)
-
-        title = "A session was saved elsewhere"
-        dialog = Dialog(
-            self._context.preferences.appearance,
-            title,
-            describe_recovered(stray),
-            "continue it",
-            "keep it for later",
-        )
-        self._context.app.push_screen(dialog, on_answer)
-
-    def _resume(self, session: Summary, path: Path) -> None:
-        """Resume a session after its file was restored to ``path``; a finished one is only reported."""
-        if session.state == "over":
-            self._context.app.notify(OVER)
-        elif session.real_cards:
-            self._context.show("score_table", path)
+    The player is notified of copies that differ from their session and were set aside.
+    """
+    for complaint in recovered_sessions.set_aside_diverged():
+        context.app.notify(complaint, markup=False, severity="warning")
+    for stray in recovered_sessions.list_recoverable():
+        look, text = context.preferences.appearance, describe_recovered(stray)
+        if await ask(Dialog(look, "A session was saved elsewhere", text, "continue it", "keep it for later")) is None:
+            continue
+        try:
+            path = await asyncio.to_thread(recovered_sessions.restore, stray)
+        except CardtableError as error:
+            context.show_error(error)
         else:
-            self._context.resume_session(path)
+            _resume(context, stray.session, path)
+        return
+
+
+def _resume(context: PageContext, session: Summary, path: Path) -> None:
+    """Resume a session after its file was restored to ``path``; a finished one is only reported."""
+    if session.state == "over":
+        context.app.notify(OVER)
+    elif session.real_cards:
+        context.show("score_table", path)
+    else:
+        context.resume_session(path)

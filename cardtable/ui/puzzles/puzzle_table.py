@@ -23,6 +23,7 @@ from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.questions import ask
 from cardtable.wording.puzzles import CANNOT_BE_DISPLAYED
 
 _SIZES: Final = ((60, 18), (80, 24), (120, 40))
@@ -36,23 +37,18 @@ class PuzzleTable(PromptedTable):
         super().__init__(context, session)
         self._puzzle_session = session
 
-    def on_finished(self) -> None:
+    async def on_finished(self) -> None:
         """Offer the next puzzle that is due; return to the list if there is none."""
         due = puzzle_progress.load(self._page_context.nick)[0].list_due(get_today())
         if not due:
             self._leave()
             return
-
-        def on_answer(answer: str | None) -> None:
-            if answer is None:
-                self._leave()
-            else:
-                self._navigate(partial(self._page_context.show, "puzzle", due[0]))
-
         title = "Right" if self._puzzle_session.is_right else "Not this time"
         text = f"{format_count(len(due), 'more puzzle')} {'is' if len(due) == 1 else 'are'} due."
-        dialog = Dialog(self._preferences.appearance, title, text, "next puzzle", "the list of puzzles")
-        self.app.push_screen(dialog, on_answer)
+        if await ask(Dialog(self._preferences.appearance, title, text, "next puzzle", "the list of puzzles")) is None:
+            self._leave()
+        else:
+            self._navigate(partial(self._page_context.show, "puzzle", due[0]))
 
 
 def create_screen(context: PageContext, puzzle_id: str) -> PuzzleTable:

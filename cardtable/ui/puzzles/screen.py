@@ -18,6 +18,7 @@ from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make
 from cardtable.ui.toolkit.keys.bindings import PUZZLES, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.questions import ask
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.puzzles import (
     IMPORT_NOTE,
@@ -139,22 +140,17 @@ class PuzzlesPage(FormPage):
         else:
             self.app.notify(f"Saved to share: {shorten_path(path)}", markup=False)
 
-    def action_remove(self) -> None:
+    async def action_remove(self) -> None:
         """Take the puzzle under the cursor from the list, after a confirmation."""
         puzzle = str(self.current_row.name)
-        name = format_names(self._own)[puzzle]
-
-        def on_answer(answer: str | None) -> None:
-            if answer is None:
-                return
-            try:
-                puzzle_progress.remove(self.context.nick, puzzle)
-            except CardtableError as error:
-                self.app.notify(error.full_message, markup=False, severity="error")
-            self.on_resumed()
-
-        text = f"{name}. The search does not find it again."
-        self.app.push_screen(Dialog(self.appearance, "Remove the puzzle?", text, "remove it", "keep it"), on_answer)
+        text = f"{format_names(self._own)[puzzle]}. The search does not find it again."
+        if await ask(Dialog(self.appearance, "Remove the puzzle?", text, "remove it", "keep it")) is None:
+            return
+        try:
+            puzzle_progress.remove(self.context.nick, puzzle)
+        except CardtableError as error:
+            self.app.notify(error.full_message, markup=False, severity="error")
+        self.on_resumed()
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)

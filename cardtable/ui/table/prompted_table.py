@@ -4,6 +4,7 @@ from cardtable.session.session_events import SessionOver
 from cardtable.session.transient_session import PromptedSession
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.questions import run_with_questions
 
 
 class PromptedTable(TableScreen):
@@ -18,9 +19,9 @@ class PromptedTable(TableScreen):
         super().show()
         if isinstance(self._prompted.pending, SessionOver) and self.is_current and not self._has_finished:
             self._has_finished = True
-            self.call_later(self.on_finished)
+            self.call_later(run_with_questions, self.app, self.on_finished)
 
-    def on_finished(self) -> None:
+    async def on_finished(self) -> None:
         """Leave the table, or offer what can follow."""
         raise NotImplementedError
 

@@ -29,10 +29,12 @@ from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import Clock, InputGuard, forward_key, is_shown
 from cardtable.ui.toolkit.page import compute_event_age, find_key_name
 from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
+from cardtable.ui.toolkit.questions import ask, run_with_questions
 
 
 async def begin_next_session(context: PageContext, table: "TableScreen", same_deal: bool) -> None:
@@ -44,21 +46,13 @@ async def begin_next_session(context: PageContext, table: "TableScreen", same_de
     """
     next_setup = session_setup.create_rematch(table.session, same_deal=same_deal)
     without_question = table.session.referee.ended or not context.preferences.settings.confirm
-    if without_question or await context.unsaved_work.has_unsaved():
-        context.begin(next_setup)
-        return
-    if not table.is_current:
-        return
-    from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
-
-    def on_answer(answer: str | None) -> None:
-        if answer is not None:
-            context.begin(next_setup)
-
-    title = "The same deal again" if same_deal else "A new session"
-    text = "This session is not over. It stays saved: you can continue it from the picker."
-    dialog = Dialog(context.preferences.appearance, title, text, "deal the cards", "keep playing")
-    table.app.push_screen(dialog, on_answer)
+    if not (without_question or await context.unsaved_work.has_unsaved()):
+        title = "The same deal again" if same_deal else "A new session"
+        text = "This session is not over. It stays saved: you can continue it from the picker."
+        dialog = Dialog(context.preferences.appearance, title, text, "deal the cards", "keep playing")
+        if not table.is_current or await ask(dialog) is None:
+            return
+    context.begin(next_setup)
 
 
 DIGITS: Final = frozenset("0123456789")
@@ -289,7 +283,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
                 self._overlays.pop()
             await self.table_keys.run_action(key.action)
         else:
-            await self.app.run_action(key.action, self)
+            await run_with_questions(self.app, self.app.run_action, key.action, self)
 
     def is_enabled(self, key: KeyBinding) -> bool:
         """Return True if the mouse and the command palette offer the key.
@@ -373,20 +367,13 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self.app.copy_to_clipboard("\n".join(lines.share))
             self._overlays.toggle_overlay("share")
 
-    def action_clear_messages(self) -> None:
+    async def action_clear_messages(self) -> None:
         """Clear the messages from the screen after a confirmation; the journal retains them."""
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
-
-        seat = self.frame.seat
-
-        def on_answer(answer: str | None) -> None:
-            if answer is not None and self.frame.seat == seat and self.frame.stage is not Stage.CURTAIN:
-                self.controller.view_model.forget_messages()
-                self.show()
-
-        text = "They disappear from this screen. The session's file still has them."
+        seat, text = self.frame.seat, "They disappear from this screen. The session's file still has them."
         dialog = Dialog(self._preferences.appearance, "Clear all messages?", text, "clear them", "keep them")
-        self._navigate(partial(self.app.push_screen, dialog, on_answer))
+        if await ask(dialog) is not None and self.frame.seat == seat and self.frame.stage is not Stage.CURTAIN:
+            self.controller.view_model.forget_messages()
+            self.show()
 
     def action_help(self) -> None:
         self._overlays.open_key_sheet()
@@ -407,14 +394,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def action_new_session(self, same_deal: bool) -> None:
         """Begin another session; the player is asked first if the current one has not ended."""
-        self._navigate(partial(self.app.call_later, begin_next_session, self._page_context, self, same_deal))
+        self._navigate(partial(self._page_context.run_later, begin_next_session, self._page_context, self, same_deal))
 
-    def action_save_elsewhere(self) -> None:
+    async def action_save_elsewhere(self) -> None:
         """Ask for another folder in which the session continues; enabled while saving fails."""
         assert self.session.save_error is not None
-        self._navigate(
-            partial(self._page_context.unsaved_work.ask_folder, self.session.save_error, self.controller.save_into)
-        )
+        await self._page_context.unsaved_work.ask_folder(self.session.save_error, self.controller.save_into)
 
     def action_leave(self) -> None:
         """Cancel a drag, or the choice of cards or an option; if there is none, leave the table."""

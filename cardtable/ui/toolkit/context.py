@@ -3,10 +3,10 @@
 import asyncio
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from textual.app import App
 from textual.screen import Screen
@@ -19,6 +19,7 @@ from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.unsaved_work import UnsavedWorkGuard
 from cardtable.workers.tasks import start_task
 
@@ -65,6 +66,7 @@ class CurrentPlayer:
         return profile.id if profile else ""
 
 
+P = ParamSpec("P")
 T = TypeVar("T")
 STOP_TIMEOUT: Final = 1.0
 """Number of seconds in which the worker process may write its cache before it is stopped."""
@@ -227,6 +229,10 @@ class PageContext(ABC):
         state = self._page_states.setdefault(state_class, state_class())
         assert isinstance(state, state_class)
         return state
+
+    def run_later(self, function: Callable[P, Coroutine[Any, Any, object]], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Run a coroutine function, which may ask questions, after the requests and keys that came before it."""
+        self.app.call_later(run_with_questions, self.app, function, *args, **kwargs)
 
     @abstractmethod
     def show(self, page: str, *arguments: object) -> None:

@@ -18,6 +18,7 @@ from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, forward_
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, TEXT_WHEEL_ROWS, is_too_small
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, wrap
+from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.ui.toolkit.text_input import TextInput
 
@@ -210,9 +211,9 @@ class Page(CanvasWidget, can_focus=True):
         return compute_event_age(self._current_event) if self._current_event else 0.0
 
     async def press(self, key: KeyBinding) -> None:
-        """Run the action of the key if the key is enabled."""
+        """Run the action of the key, which may ask questions, if the key is enabled."""
         if self.is_enabled(key):
-            await self.app.run_action(key.action, self)
+            await run_with_questions(self.app, self.app.run_action, key.action, self)
 
     @property
     def _is_inactive(self) -> bool:

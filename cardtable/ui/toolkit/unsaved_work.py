@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 from textual import events
 from textual.app import App, ComposeResult
@@ -13,7 +13,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
-from cardtable.ui.toolkit.dialog import GuardedQuestion
+from cardtable.ui.toolkit.dialog import Dialog, GuardedQuestion
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import QUESTION
 from cardtable.ui.toolkit.keys.input_guard import copy_key_event
@@ -22,9 +22,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, is_too_small
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.preferences import Preferences
-
-LeaveFunction: TypeAlias = Callable[[], Awaitable[object]]
-"""Coroutine function that is called once no unsaved work is left, or the player has accepted its loss."""
+from cardtable.ui.toolkit.questions import ask
 
 
 class HasUnsavedWork(Protocol):
@@ -58,21 +56,25 @@ class UnsavedWorkGuard:
         self._open_work = [(other, before) for other, before in self._open_work if not before.file.closed_cleanly]
         self._open_work.append((screen, work))
 
-    async def confirm_then(self, leave: LeaveFunction, screens: Sequence[Screen[Any]] | None = None) -> None:
-        """Call ``leave``, which closes ``screens`` (``None`` for all), once no work on them is unsaved or its loss is
-        accepted.
+    async def confirm_closing(self, screens: Sequence[Screen[Any]] | None = None) -> bool:
+        """Return True if ``screens`` (``None`` for all) may be closed, because no work on them is unsaved.
 
-        If work is unsaved, the player is asked first. This method then returns without waiting for the answer, and
-        ``leave`` is called later, or not at all if the player refuses. Calls made while the question is open are
-        ignored.
+        The player is asked to save it elsewhere or to accept its loss, and may refuse. Returns False while another call
+        asks.
         """
         async with self._lock:
-            unsaved = [] if self._is_asking else await self._find_unsaved(screens)
-            if unsaved:
-                self._ask_before_leaving(*unsaved[0], lambda: self.confirm_then(leave, screens))
             if self._is_asking:
-                return
-        await leave()
+                return False
+            unsaved = await self._find_unsaved(screens)
+            self._is_asking = bool(unsaved)
+        try:
+            while unsaved:
+                if not await self._save_elsewhere(*unsaved[0]):
+                    return False
+                unsaved = await self._find_unsaved(screens)
+        finally:
+            self._is_asking = False
+        return True
 
     async def has_unsaved(self) -> bool:
         """Return True if an open session or score table cannot be saved, even after a retry."""
@@ -100,75 +102,50 @@ class UnsavedWorkGuard:
             if unsaved and work.file.save_error and not work.file.accept_loss
         ]
 
-    def _ask_before_leaving(
-        self, work: HasUnsavedWork, unsaved: str, leave: LeaveFunction, last_error: str = ""
-    ) -> None:
+    async def _save_elsewhere(self, work: HasUnsavedWork, unsaved: str) -> bool:
         """Ask in which folder to save ``work`` before it is closed, or after an empty answer whether it may be lost.
 
-        ``unsaved`` describes the unsaved part. ``last_error`` is the error of the folder chosen before, or "".
+        ``unsaved`` describes the unsaved part. Returns False if the player refuses both.
         """
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
-
-        async def on_answer(folder: str | None) -> None:
-            self._is_asking = False
+        look, home, error = self._preferences.appearance, paths.expand_home("~"), work.file.save_error
+        while True:
+            title = f"Not on the disk: {unsaved}"
+            text = (
+                f"{error}. In which folder should everything be saved before you leave? "
+                "If you leave the line empty, what is not on the disk is lost."
+            )
+            empty = "leave without saving"
+            folder = await ask(
+                Dialog(look, title, text, "save and leave", "stay", initial_text=home, empty_label=empty)
+            )
             if folder is None:
-                return
-            if not folder:
-                self._ask_to_accept_loss(work, unsaved, leave)
-                return
-            try:
-                await work.save_into(Path(folder))
-            except CardtableError as error:
-                self._ask_before_leaving(work, unsaved, leave, error.full_message)
-                return
-            self._app.notify(f"Everything is saved as {sanitize(str(work.file.path), MAX_PATH_LENGTH)}", markup=False)
-            await leave()
+                return False
+            if folder:
+                try:
+                    await work.save_into(Path(folder))
+                except CardtableError as failure:
+                    error = failure.full_message
+                    continue
+                path = sanitize(str(work.file.path), MAX_PATH_LENGTH)
+                self._app.notify(f"Everything is saved as {path}", markup=False)
+                return True
+            text = f"This is lost then: {unsaved}."
+            if await ask(Dialog(look, "Leave without saving?", text, "leave without saving", "go back")) is not None:
+                work.file.accept_loss = True
+                return True
+            error = work.file.save_error
 
-        text = (
-            f"{last_error or work.file.save_error}. In which folder should everything be saved before you leave? "
-            "If you leave the line empty, what is not on the disk is lost."
-        )
-        title = f"Not on the disk: {unsaved}"
-        empty, home = "leave without saving", paths.expand_home("~")
-        dialog = Dialog(
-            self._preferences.appearance, title, text, "save and leave", "stay", initial_text=home, empty_label=empty
-        )
-        self._is_asking = True
-        self._app.push_screen(dialog, on_answer)
-
-    def _ask_to_accept_loss(self, work: HasUnsavedWork, unsaved: str, leave: LeaveFunction) -> None:
-        """Ask whether the unsaved part of ``work`` may be lost; if not, ask for a folder again."""
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
-
-        async def on_answer(yes: str | None) -> None:
-            self._is_asking = False
-            if yes is None:
-                self._ask_before_leaving(work, unsaved, leave)
-                return
-            work.file.accept_loss = True
-            await leave()
-
-        text = f"This is lost then: {unsaved}."
-        dialog = Dialog(self._preferences.appearance, "Leave without saving?", text, "leave without saving", "go back")
-        self._is_asking = True
-        self._app.push_screen(dialog, on_answer)
-
-    def ask_folder(self, save_error: str, save_into: Callable[[Path], Awaitable[None]]) -> None:
+    async def ask_folder(self, save_error: str, save_into: Callable[[Path], Awaitable[None]]) -> None:
         """Ask in which folder a session continues after saving has failed, and stay on its screen."""
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
-
-        async def on_answer(folder: str | None) -> None:
-            if folder is None:
-                return
-            try:
-                await save_into(Path(folder))
-            except CardtableError as error:
-                self._app.notify(error.full_message, markup=False, severity="error")
-
         text = f"{save_error}. In which folder should the session continue? All of it is written there."
-        title, home = "Saving failed", paths.expand_home("~")
-        dialog = Dialog(self._preferences.appearance, title, text, "save it there", "go back", initial_text=home)
-        self._app.push_screen(dialog, on_answer)
+        look, home = self._preferences.appearance, paths.expand_home("~")
+        folder = await ask(Dialog(look, "Saving failed", text, "save it there", "go back", initial_text=home))
+        if folder is None:
+            return
+        try:
+            await save_into(Path(folder))
+        except CardtableError as error:
+            self._app.notify(error.full_message, markup=False, severity="error")
 
     def save_to_emergency_folder(self) -> bool:
         """Write every unsaved file to the emergency folder at once; return True if there was nothing to write."""
@@ -241,16 +218,9 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
             self.dismiss(yes)
 
 
-def confirm_quit(
-    app: App[Any], appearance: Appearance, leave: Callable[[], Awaitable[None]], *, is_all_saved: bool
-) -> None:
-    """Ask "Quit?", and await ``leave()`` after a yes; a second request while the question is open means yes."""
-
-    async def on_answer(yes: bool | None) -> None:
-        if yes:
-            await leave()
-
+async def confirm_quit(app: App[Any], appearance: Appearance, *, is_all_saved: bool) -> bool:
+    """Ask "Quit?"; a second request while the question is open answers the first with yes."""
     if isinstance(app.screen, Quitting):
         app.screen.answer(yes=True)
-    else:
-        app.push_screen(Quitting(appearance, is_all_saved=is_all_saved), on_answer)
+        return False
+    return await ask(Quitting(appearance, is_all_saved=is_all_saved)) or False
