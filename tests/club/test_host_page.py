@@ -128,7 +128,7 @@ async def test_exit_while_the_club_opens_or_closes(closing):
         else:
             await open_host_form(app, pilot)
             await pilot.press(*ANY_PORT)
-            app.screen.page.action_press()
+            await app.screen.page.action_press()
         app.exit()
     with status_file.hold_host_lock():
         pass  # none is open any more

@@ -222,10 +222,10 @@ class ArchivePage(Page):
         self.archive.clear_filters()
         self._handle_change()
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Leave the page. In the search field, clear the search text and return to the list instead."""
         if not self.archive.is_searching:
-            super().action_leave()
+            await super().action_leave()
             return
         self.archive.is_searching = False
         self.archive.search_input.clear()

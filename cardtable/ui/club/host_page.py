@@ -133,11 +133,11 @@ class OpenToOthersPage(FormPage):
         unused = {"left right": ""} if row.on_step is None else {"play": ""} if row.on_press is None else {}
         return {**self.SCOPE.footer, **unused, **row.keys}
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Close the page; what was entered into the form is not lost while the club is open."""
         if self._server.invitation:
             self.is_edited = False
-        super().action_leave()
+        await super().action_leave()
 
     # Form
 

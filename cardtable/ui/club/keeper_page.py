@@ -50,6 +50,7 @@ from cardtable.ui.toolkit.form import (
 from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.questions import ask
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 if TYPE_CHECKING:  # needs the club's optional libraries
@@ -121,16 +122,12 @@ class KeeperActs:
             case CodeChanged(code, text):
                 self._page.app.notify(sanitize(f"The code is {code}. {text}", 400), markup=False)
 
-    def confirm(self, title: str, text: str, yes_label: str, command: AnyKeeperCommand) -> None:
+    async def confirm(self, title: str, text: str, yes_label: str, command: AnyKeeperCommand) -> None:
         """Ask for confirmation, and give a command to the club after it."""
+        if await ask(Dialog(self._page.appearance, title, text, yes_label, _BACK)) is not None:
+            self.execute(command)
 
-        def on_answer(answer: str | None) -> None:
-            if answer is not None:
-                self.execute(command)
-
-        self._page.app.push_screen(Dialog(self._page.appearance, title, text, yes_label, _BACK), on_answer)
-
-    def ask_text(
+    async def ask_text(
         self,
         title: str,
         text: str,
@@ -143,11 +140,6 @@ class KeeperActs:
 
         ``empty_label`` describes the effect of an empty line; if it is empty, there must be a text.
         """
-
-        def on_answer(answer: str | None) -> None:
-            if answer is not None:
-                self.execute(create_command(answer))
-
         dialog = Dialog(
             self._page.appearance,
             title,
@@ -158,7 +150,9 @@ class KeeperActs:
             empty_label=empty_label,
             max_length=MAX_REASON_LENGTH,
         )
-        self._page.app.push_screen(dialog, on_answer)
+        answer = await ask(dialog)
+        if answer is not None:
+            self.execute(create_command(answer))
 
 
 def create_action_row(name: object, text: str, on_press: Callable[[], object], key_label: str) -> FormRow:
@@ -257,8 +251,8 @@ class ClubRows(KeeperActs):
             )
         return [make_heading_row("Tables", STOPS.label), *rows, EMPTY_ROW] if rows else []
 
-    def _ask_to_close(self, table: str) -> None:
-        self.ask_text(
+    async def _ask_to_close(self, table: str) -> None:
+        await self.ask_text(
             f"Close the table {shorten_table_id(table)}?",
             "Its session can be resumed. A reason that its people read; it may be empty.",
             "close it",
@@ -325,8 +319,8 @@ class ClubRows(KeeperActs):
             self.execute(Announce(self._message_input.text))
             self._message_input.clear()
 
-    def _ask_to_invite(self) -> None:
-        self.ask_text("Whom do you invite?", "The nick that they have or get here.", "invite", Invite)
+    async def _ask_to_invite(self) -> None:
+        await self.ask_text("Whom do you invite?", "The nick that they have or get here.", "invite", Invite)
 
     def _list_personal_invitation_rows(self) -> list[FormRow]:
         invited = self._personal_invitation
@@ -336,14 +330,14 @@ class ClubRows(KeeperActs):
         lines = [make_bright_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in invited.lines]
         return [make_text_row(text, STOPS.label + 2), *lines]
 
-    def _ask_to_change_code(self) -> None:
+    async def _ask_to_change_code(self) -> None:
         text = "Newcomers need the new one. People who have been here come back without it."
-        self.confirm("Change the code?", text, "change it", ChangeCode())
+        await self.confirm("Change the code?", text, "change it", ChangeCode())
 
-    def _ask_to_disconnect_all(self) -> None:
+    async def _ask_to_disconnect_all(self) -> None:
         text = "Everybody is disconnected, and nobody comes back without the new code. Invitations end."
         command = ChangeCode(everybody=True, except_nick=self._page.context.nick)
-        self.confirm("Change the code, and disconnect everybody?", text, "disconnect all", command)
+        await self.confirm("Change the code, and disconnect everybody?", text, "disconnect all", command)
 
     def show_result(self, result: AnyResult) -> None:
         if isinstance(result, Invited):
@@ -434,8 +428,8 @@ class PersonPage(FormPage):
     def _step_period(self, step: int) -> None:
         self._period = (self._period + step) % len(PERIODS)
 
-    def _kick(self) -> None:
-        self._acts.ask_text(
+    async def _kick(self) -> None:
+        await self._acts.ask_text(
             f"Disconnect {self._nick}?",
             "A reason that they read; it may be empty.",
             "disconnect",

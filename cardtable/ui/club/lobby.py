@@ -1,10 +1,9 @@
 """Lobby of a club, in which a player sees people, tables and chat, takes a seat, or opens a table."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Hashable, Iterable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from textual.app import App
 from textual.screen import Screen
 
 from cardtable.club.client.client import ClubClient
@@ -18,10 +17,8 @@ from cardtable.club.protocol import (
     Leave,
     LookOn,
     OpenTable,
-    Register,
     ResumeSession,
     Say,
-    SignIn,
     SitDown,
     Start,
     TableInfo,
@@ -41,9 +38,9 @@ from cardtable.store.seating import DEFAULT_LEVEL, GUEST
 from cardtable.store.table_form import GAME
 from cardtable.ui.club.account_dialogs import (
     ask_credential,
-    ask_new_password,
-    ask_password,
     ask_password_change,
+    ask_registration,
+    ask_sign_in,
     show_device_word,
 )
 from cardtable.ui.club.people_pages import ClubPeoplePage, InvitationPage
@@ -52,7 +49,6 @@ from cardtable.ui.club.table_rows import create_closed_row, create_table_row, cr
 from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
     Column,
@@ -69,6 +65,7 @@ from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.painting.themes import Appearance
+from cardtable.ui.toolkit.questions import ask, run_with_questions
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 STOPS: Final = ColumnStops(3, 24, 24)
@@ -121,49 +118,8 @@ class OpenTablePage(FormPage):
         self.screen.dismiss(self._form.create_request(self._invited_input.text.replace(",", " ").split()))
 
 
-REGISTER: Final = "register"
-SIGN_IN: Final = "sign in"
-GUEST_ACTIONS: Final = (
-    (REGISTER, "Become a player of this club, with a password"),
-    (SIGN_IN, "Sign in as the player you are"),
-)
-"""Actions by which a guest becomes a player of the club: name of the lobby row and its text."""
 _DEVICE_ROW: Final = "device"
 _CHANGE_ROW: Final = "change password"
-_STAY_GUEST_LABEL: Final = "stay a guest"
-
-
-def ask_account(
-    app: App[Any], appearance: Appearance, action: str, nick: str, send: Callable[[ClientMessage], None]
-) -> None:
-    """Ask a guest for the data to register or to sign in, and pass the request to ``send``.
-
-    ``action`` is ``REGISTER`` or ``SIGN_IN``; ``nick`` is the nick that the guest would register. If the guest cancels,
-    nothing is sent.
-    """
-    if action == REGISTER:
-        text = f"With it {nick} is yours here, and your sessions are rated."
-        ask_new_password(
-            app, appearance, text, "register", _STAY_GUEST_LABEL, lambda password: send(Register(password))
-        )
-        return
-
-    def on_nick(nick: str | None) -> None:
-        if nick is not None:
-            ask_password(
-                app,
-                appearance,
-                "What is your password?",
-                "The one that you have at this club.",
-                "sign in",
-                _STAY_GUEST_LABEL,
-                lambda word: send(SignIn(nick, word)),
-            )
-
-    text = "The nick that you have as a player here."
-    app.push_screen(Dialog(appearance, "Who are you?", text, "continue", _STAY_GUEST_LABEL, initial_text=""), on_nick)
-
-
 CHAT_ROW: Final = "talk"
 NEW_TABLE_ROW: Final = "new"
 """Names of the rows for chat and for a new table; the name of a table's row is the id of the table."""
@@ -256,7 +212,7 @@ class LobbyPage(FormPage):
             if self.app.screen is not self.screen:  # no key reaches what is shown here
                 self._listed_tables.clear()
         if visiting.required_credential and self.is_attached:
-            self.call_later(self._ask_credential, visiting.required_credential)
+            self.call_later(run_with_questions, self.app, self._ask_credential, visiting.required_credential)
         for table_screen in self._tables.values():
             table_screen.update_people()
         if self._seasons_page:
@@ -281,7 +237,7 @@ class LobbyPage(FormPage):
         self.cursor, self._has_shown_tables = NEW_TABLE_ROW, False
         self.on_mount()
 
-    def _ask_credential(self, credential: str) -> None:
+    async def _ask_credential(self, credential: str) -> None:
         """Ask the player for a missing credential and connect again; leave the lobby if the player cancels.
 
         Nothing happens while another screen covers the lobby.
@@ -291,22 +247,19 @@ class LobbyPage(FormPage):
 
         login, can_wait = self.client.login, self.client.can_wait
         empty_label = "" if credential != "password" else "wait for a place" if can_wait else "choose another nick"
-
-        def on_answer(answer: str | None) -> None:
-            if answer is None:
-                self.action_leave()
-                return
-            if not (answer or can_wait):
-                self.call_later(self._ask_credential, "nick")
-                return
-            self._login = login.add_credential(credential, answer)
-            self._connect()
-            self.on_mount()
-
         tried = {"nick": login.nick, "code": login.word or login.code, "password": login.nick}[credential]
         before = tried or login.token  # a token is refused if the club has a new code, or its owner has registered
         reason = sanitize(self.client.end_reason) if before else ""
-        ask_credential(self.app, self.appearance, credential, reason, login.nick, empty_label, on_answer)
+        answer = await ask_credential(self.appearance, credential, reason, login.nick, empty_label)
+        if answer is None:
+            await self.action_leave()
+            return
+        if not (answer or can_wait):
+            await self._ask_credential("nick")
+            return
+        self._login = login.add_credential(credential, answer)
+        self._connect()
+        self.on_mount()
 
     def _open_table_screen(self, session: RemoteSession) -> None:
         before = self._tables.pop(session.previous_table or session.table, None)
@@ -374,16 +327,28 @@ class LobbyPage(FormPage):
         if not visiting.is_connected:
             return []
         if visiting.is_member:
-            change = partial(ask_password_change, self.app, self.appearance, self._send)
-            rows = [self._create_action_row(_CHANGE_ROW, "Change your password", change)]
+            rows = [self._create_request_row(_CHANGE_ROW, "Change your password", ask_password_change)]
             return rows if visiting.can_send_password else []
         rows = [self._create_action_row(_DEVICE_ROW, "Join on another device, too", self._ask_device_word)]
         if visiting.can_send_password:
+            register = partial(ask_registration, nick=visiting.nick)
             rows += [
-                self._create_action_row(action, text, partial(self._ask_account, action))
-                for action, text in GUEST_ACTIONS
+                self._create_request_row("register", "Become a player of this club, with a password", register),
+                self._create_request_row("sign in", "Sign in as the player you are", ask_sign_in),
             ]
         return rows
+
+    def _create_request_row(
+        self, name: str, text: str, ask_request: Callable[[Appearance], Awaitable[ClientMessage | None]]
+    ) -> FormRow:
+        """Return a row that sends the request for which ``ask_request`` has asked the player, if there is one."""
+
+        async def ask_and_send() -> None:
+            request = await ask_request(self.appearance)
+            if request is not None:
+                self._send(request)
+
+        return self._create_action_row(name, text, ask_and_send)
 
     def _ask_device_word(self) -> None:
         self._send(AskDeviceWord())
@@ -602,13 +567,6 @@ class LobbyPage(FormPage):
         else:
             self._send(SitDown(table_info.table, self._find_selected_seat(table_info)))
 
-    def _ask_account(self, action: str) -> None:
-        """Ask the player for the data to register or to sign in, and send the request.
-
-        ``action`` is ``REGISTER`` or ``SIGN_IN``.
-        """
-        ask_account(self.app, self.appearance, action, self.client.nick, self._send)
-
     def action_look_on(self) -> None:
         """Watch the session at the table under the cursor; close an own table to spectators, or open it to them."""
         if row := self._selected_table:
@@ -639,14 +597,11 @@ class LobbyPage(FormPage):
         self._people_page = page
         self.app.push_screen(PageScreen(page))
 
-    def action_set_table(self) -> None:
+    async def action_set_table(self) -> None:
         """Open the form for a new table, and send its result to the host."""
-
-        def on_result(request: OpenTable | None) -> None:
-            if request is not None:
-                self._send(request)
-
-        self.app.push_screen(PageScreen(OpenTablePage(self.context)), on_result)
+        request: OpenTable | None = await ask(PageScreen(OpenTablePage(self.context)))
+        if request is not None:
+            self._send(request)
 
     def action_archive(self) -> None:
         """Open the archive; without a profile in this home, show the sessions of the nick used at this club."""
@@ -665,14 +620,14 @@ class LobbyPage(FormPage):
         self._seasons_page = SeasonsPage(self.context, self.client, self._send)
         self.app.push_screen(PageScreen(self._seasons_page))
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Leave the chat row, else return to the previous page, or end the program if it runs only for this lobby."""
         if self.cursor == CHAT_ROW and self.client.is_connected:
             self.action_talk()
         elif self._exits_program:
             self.app.exit()
         else:
-            super().action_leave()
+            await super().action_leave()
 
     def action_talk(self) -> None:
         """Move the cursor to the chat row, or from the chat row to the first table."""

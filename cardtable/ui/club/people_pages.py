@@ -153,9 +153,9 @@ class InvitationPage(FormPage):
             self._invite(normalize_nick(self._nick_input.text), withdrawn=False)
             self._nick_input.clear()
 
-    def action_choose(self) -> None:
+    async def action_choose(self) -> None:
         """Do what Enter does."""
-        self.action_press()
+        await self.action_press()
 
     def _invite(self, nick: str, *, withdrawn: bool) -> None:
         self._send(InviteToTable(self._table, nick, withdrawn))

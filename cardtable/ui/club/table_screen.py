@@ -267,9 +267,9 @@ class PeoplePage(FormPage):
         self._client.refusal = ""
         super().move_cursor_to(name)
 
-    def action_open(self) -> None:
+    async def action_open(self) -> None:
         """Run the action of the row under the cursor."""
-        self.action_press()
+        await self.action_press()
 
 
 REMATCH_OFFER: Final = "A new session is offered: {new} plays it, {leave} leaves"

@@ -1,78 +1,27 @@
 """Players page, where players register, sign in and out, change their profiles and passwords, or are removed."""
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from functools import partial
-from typing import Any, Final
-
-from textual import work
-from textual.app import App
+from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.store import passwords, profiles, seating
+from cardtable.store import profiles, seating
 from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.ui.players.form import REMOVE_PASSWORD, PlayerForm, Purpose
 from cardtable.ui.players.model import LineKind, PlayerLine, Players, paint_facts
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.dialog import Dialog, ask_until_accepted
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.keys.bindings import PLAYERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
-from cardtable.ui.toolkit.painting.themes import Appearance
+from cardtable.ui.toolkit.questions import ask
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.players import PASSWORD_REMOVAL_WARNING, REMOVAL_WARNING
 
 _KEEPS: Final = "keep the player"
-
-
-def ask_to_remove(app: App[Any], appearance: Appearance, profile: Profile, on_removed: Callable[[str], None]) -> None:
-    """Ask twice whether to remove a player; after the removal, call ``on_removed`` with the player's nick."""
-
-    def on_answer(yes: str | None) -> None:
-        if yes is not None:
-            _ask_to_confirm(app, appearance, profile, on_removed)
-
-    text = REMOVAL_WARNING.format(profile.credits)
-    app.push_screen(Dialog(appearance, f"Remove {profile.nick}?", text, "continue", _KEEPS), on_answer)
-
-
-def _ask_to_confirm(
-    app: App[Any], appearance: Appearance, profile: Profile, on_removed: Callable[[str], None], refusal: str = ""
-) -> None:
-    """Ask for the password or else the nick of the player to confirm, then remove the player.
-
-    ``refusal`` is the reason why the last answer was refused; empty if none was.
-    """
-    nick, secret = profile.nick, profile.password is not None
-
-    async def on_answer(typed: str | None) -> None:
-        if typed is None:
-            return
-        if not secret and typed != nick:
-            _ask_to_confirm(app, appearance, profile, on_removed, "That is not the nick. ")
-            return
-        try:
-            await asyncio.to_thread(profiles.remove, nick, typed)
-        except InvalidProfile as error:
-            if error.field == "old":
-                _ask_to_confirm(app, appearance, profile, on_removed, f"{error}. ")
-                return
-            app.notify(error.full_message, markup=False, severity="error")
-        except CardtableError as error:
-            app.notify(error.full_message, markup=False, severity="error")
-            return
-        on_removed(nick)
-
-    takes = f"Type the password of {nick} to confirm." if secret else f"Type {nick} to confirm."
-    text, most = f"{refusal}This cannot be undone. {takes}", passwords.MAX_CHARACTERS
-    dialog = Dialog(
-        appearance, f"Really remove {nick}?", text, "removes", _KEEPS, initial_text="", max_length=most, masked=secret
-    )
-    app.push_screen(dialog, on_answer)
-
-
 _LIST_WIDTH: Final = 42
 _LARGE_LIST_WIDTH: Final = 66
 """Width of the list in a normal and in a large terminal, in columns."""
@@ -109,7 +58,7 @@ class PlayersPage(FormPage):
         players, lines = self.players, [FormRow(draw=self._paint_heading), EMPTY_ROW]
         for number, line in enumerate(players.lines):
             lines += [EMPTY_ROW] if number > 0 and line.kind is not players.lines[number - 1].kind else []
-            does = self._use_clicked if players.has_enter_action else None
+            does = self.action_use if players.has_enter_action else None
             name = None if self.form else number
             lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), on_press=does))
         return [
@@ -201,16 +150,42 @@ class PlayersPage(FormPage):
         self.players.reload()
         self.repaint()
 
-    def action_remove(self) -> None:
-        if self.players.profile:
-            ask_to_remove(self.app, self.appearance, self.players.profile, self._handle_removal)
-
-    def _handle_removal(self, nick: str) -> None:
-        """Update the page after a removal; if the current player was removed, continue as a guest."""
+    async def action_remove(self) -> None:
+        """Remove the player under the cursor after two questions; if it was the current one, continue as a guest."""
+        profile = self.players.profile
+        if profile is None or not await self._confirm_removal(profile):
+            return
         self.players.reload()
-        if nick == self.players.nick:
+        if profile.nick == self.players.nick:
             self._switch_player(seating.GUEST)
         self._show_form(None)
+
+    async def _confirm_removal(self, profile: Profile) -> bool:
+        """Ask twice whether to remove a player, at last for the password or the nick; return True if they are gone."""
+        nick, secret = profile.nick, profile.password is not None
+        text = REMOVAL_WARNING.format(profile.credits)
+        if await ask(Dialog(self.appearance, f"Remove {nick}?", text, "continue", _KEEPS)) is None:
+            return False
+
+        def remove(typed: str) -> str:
+            if not secret and typed != nick:
+                return "That is not the nick"
+            try:
+                profiles.remove(nick, typed)
+            except InvalidProfile as error:
+                if error.field != "old":
+                    raise
+                return str(error)
+            return ""
+
+        text = f"This cannot be undone. Type {f'the password of {nick}' if secret else nick} to confirm."
+        try:
+            return await ask_until_accepted(
+                self.appearance, f"Really remove {nick}?", text, "removes", _KEEPS, remove, masked=secret
+            )
+        except CardtableError as error:
+            self.app.notify(error.full_message, markup=False, severity="error")
+            return isinstance(error, InvalidProfile)
 
     async def action_use(self) -> None:
         """Submit the open form; in the list, sign in the player under the cursor, or sign out.
@@ -218,23 +193,17 @@ class PlayersPage(FormPage):
         A player with a password gets a form that asks for it.
         """
         players, form = self.players, self.form
-        if form and form.cursor == REMOVE_PASSWORD:
-            self._ask_to_remove_password(form)
-        elif form:
-            await self._submit(form)
+        if form:
+            if form.cursor != REMOVE_PASSWORD or await self._confirm_password_removal(form):
+                await self._submit(form)
         elif players.profile and players.profile.is_locked:
             self.action_ask("SIGN_IN")
         else:
             await self._sign_in(seating.GUEST if players.can_sign_out else players.line.name)
 
-    def _ask_to_remove_password(self, form: PlayerForm) -> None:
-        async def on_answer(yes: str | None) -> None:
-            if yes is not None:
-                await self._submit(form)
-
+    async def _confirm_password_removal(self, form: PlayerForm) -> bool:
         text = PASSWORD_REMOVAL_WARNING.format(form.nick)
-        dialog = Dialog(self.appearance, "Remove the password?", text, "remove it", "keep it")
-        self.app.push_screen(dialog, on_answer)
+        return await ask(Dialog(self.appearance, "Remove the password?", text, "remove it", "keep it")) is not None
 
     async def _submit(self, form: PlayerForm) -> None:
         nick = await asyncio.to_thread(form.submit)
@@ -264,21 +233,16 @@ class PlayersPage(FormPage):
         self._select_player(nick)
         self.context.player.switch_to(nick)
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Return from the form to the list, after a confirmation if fields were edited.
 
         From the list, leave the page.
         """
-        if self.form and self.is_edited:
-            self.ask_to_discard(partial(self._show_form, None))
-        elif self.form:
-            self._show_form(None)
+        if self.form:
+            if not self.is_edited or await self.confirm_discard():
+                self._show_form(None)
         else:
-            super().action_leave()
-
-    @work(group="sign in", exclusive=True)
-    async def _use_clicked(self) -> None:
-        await self.action_use()
+            await super().action_leave()
 
 
 def create_screen(context: PageContext) -> PageScreen:

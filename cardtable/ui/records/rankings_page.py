@@ -310,12 +310,12 @@ class RankingsPage(RecordsPage):
         self.ranking.shows_plot = not self.ranking.shows_plot
         self.repaint()
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Return from the plot to the list if there is no room for both, otherwise leave the page."""
         if self.ranking.shows_plot and not has_plot_room(self.canvas):
             self.action_plot()
         else:
-            super().action_leave()
+            await super().action_leave()
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Select the clicked game or player; a click on the player under the cursor opens their statistics."""

@@ -222,7 +222,7 @@ class ReplayPage(Page):
             self._explanation_task.ask(state)
         self._update_position()
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Clear the typed round number, else close the explanation, else leave the page."""
         if self.state and self.state.typed:
             self.state.typed = ""
@@ -231,12 +231,12 @@ class ReplayPage(Page):
             self.state.explanation = []
             self.repaint()
         else:
-            super().action_leave()
+            await super().action_leave()
 
     def action_export(self) -> None:
         self.show("export", self._path)
 
-    def action_go_on(self) -> None:
+    async def action_go_on(self) -> None:
         """Start a new session at this position, with robots in the other seats, after a confirmation."""
         state = self.state
         if state is None:
@@ -248,7 +248,7 @@ class ReplayPage(Page):
         moment = ForkPosition(
             state.session.path, state.session.header, state.playhead.journal_line, when, state.bottom_seat, place
         )
-        fork_session(self, self.context, moment)
+        await fork_session(self.context, moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move to the clicked part of the ruler or entry of a line, or change the clicked choice."""

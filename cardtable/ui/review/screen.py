@@ -157,7 +157,7 @@ class ReviewPage(Page):
         as_it_was_seen = "", False, reviewed.session.seat
         self.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
 
-    def action_go_on(self) -> None:
+    async def action_go_on(self) -> None:
         """Start a new session before the decision under the cursor, after a confirmation."""
         if self.model is None or self.model.current is None:
             return
@@ -165,7 +165,7 @@ class ReviewPage(Page):
         when = f"before this decision of round {decision.round}"
         place = "your own seat" if reviewed.is_current_player else f"{reviewed.player_name}'s seat"
         moment = ForkPosition(self._path, reviewed.header, decision.line - 1, when, reviewed.session.seat, place)
-        fork_session(self, self.context, moment)
+        await fork_session(self.context, moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked line; open the replay if it is already there."""

@@ -8,7 +8,7 @@ from cardtable.engine.journal import Header
 from cardtable.store import seating, sessions
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.page import Page
+from cardtable.ui.toolkit.questions import ask
 
 
 class ForkPosition(NamedTuple):
@@ -25,22 +25,16 @@ class ForkPosition(NamedTuple):
     """Player's seat in words, such as "Ada's seat"."""
 
 
-def fork_session(page: Page, context: PageContext, position: ForkPosition) -> None:
+async def fork_session(context: PageContext, position: ForkPosition) -> None:
     """Start a new session at a position, with robots in all seats but the player's.
 
     The player is asked for confirmation if the settings require it.
     """
     seats = seating.replace_other_people(position.header.seats, position.seat, context.nick)
-
-    def on_answer(answer: str | None) -> None:
-        if answer is not None:
-            context.open_session(lambda: sessions.fork(position.path, position.lines, seats))
-
-    if not context.preferences.settings.confirm:
-        on_answer("")
-        return
     text = (
         f"A new session starts {position.when}, with you in {position.place} and robots in all other seats. "
         "It does not count in the rankings, and this session stays as it is."
     )
-    page.app.push_screen(Dialog(page.appearance, "Play from here", text, "start it", "go back"), on_answer)
+    dialog = Dialog(context.preferences.appearance, "Play from here", text, "start it", "go back")
+    if not context.preferences.settings.confirm or await ask(dialog) is not None:
+        context.open_session(lambda: sessions.fork(position.path, position.lines, seats))

@@ -73,7 +73,7 @@ class RulesPage(TextPage):
         self._offset = target
         self.repaint()
 
-    def action_explain_words(self) -> None:
+    async def action_explain_words(self) -> None:
         """Open the page that explains the words of card games; on that page, return."""
 
         def open_glossary() -> None:
@@ -92,18 +92,18 @@ class RulesPage(TextPage):
         self._search = TextInput(MAX_SEARCH_LENGTH)
         self.repaint()
 
-    def action_confirm(self) -> None:
+    async def action_confirm(self) -> None:
         """Go to the next match, or leave the page if the search field is closed."""
         if self._search is None:
-            self.action_leave()
+            await self.action_leave()
         elif matches := self._list_matches():
             last = -1 if self._match is None else self._match
             self._go_to_match(next((row for row in matches if row > last), matches[0]))
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Close the search field, or leave the page."""
         if self._search is None:
-            super().action_leave()
+            await super().action_leave()
         else:
             self._search = self._match = None
             self.repaint()
@@ -143,8 +143,8 @@ class GlossaryPage(RulesPage):
     def __init__(self, context: PageContext) -> None:
         super().__init__(context, read_glossary(), kind="")
 
-    def action_explain_words(self) -> None:
-        self.action_leave()
+    async def action_explain_words(self) -> None:
+        await self.action_leave()
 
 
 def create_screen(context: PageContext, game_key: str, options: Options | None = None) -> PageScreen:

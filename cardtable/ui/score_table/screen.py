@@ -23,6 +23,7 @@ from cardtable.ui.toolkit.keys.input_guard import JOIN_SECONDS, InputGuard, Quic
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS
+from cardtable.ui.toolkit.questions import ask
 from cardtable.wording.tables import format_round_number
 
 _WIDE: Final = 80
@@ -161,7 +162,7 @@ class ScorePage(FormPage):
         self.model.entry.move(step)
         self.repaint()
 
-    def action_keep(self) -> None:
+    async def action_keep(self) -> None:
         """Record the round if it is complete and valid; after the last round, move the sheet to the archive.
 
         If a field is missing, the cursor moves there. Enter that is held down, or was pressed before the completed
@@ -171,7 +172,7 @@ class ScorePage(FormPage):
         is_repeat, early = self.guard.is_repeat("enter", at), not self.guard.accepts(at)
         if self.model.is_over:
             if not is_repeat and not early:
-                self._close()
+                await self._close()
             return
         entered = self.model.entry.build_round()
         if entered is None:
@@ -206,20 +207,20 @@ class ScorePage(FormPage):
         self._report_save_error()
         return True
 
-    def _close(self) -> None:
+    async def _close(self) -> None:
         try:
             if not self.opened.table.ended:
                 self.opened.end()
         except CardtableError as error:
             self.app.notify(error.full_message, markup=False, severity="error")
             return
-        self._leave()
+        await self._leave()
 
-    def _leave(self) -> None:
+    async def _leave(self) -> None:
         if self.opened.save():
             self.navigate(partial(self.context.leave, self.screen))
         else:
-            super().action_leave()
+            await super().action_leave()
 
     def action_undo(self) -> None:
         """Discard the entry in progress; if there is none, undo the last change of the table.
@@ -240,32 +241,30 @@ class ScorePage(FormPage):
         if not self.model.read_only_reason:
             self._start_entry(number)
 
-    def action_names(self) -> None:
+    async def action_names(self) -> None:
         """Open the page of the players' names; the entry in progress is preserved."""
-
-        def on_answer(names: list[str] | None) -> None:
-            if (
-                names is not None
-                and names != self.opened.names
-                and self._apply_change(partial(self.opened.rename_players, names))
-            ):
-                self.model.names = self.model.entry.names = self.opened.names
-                self.repaint()
-
-        self.app.push_screen(PageScreen(NamesPage(self.context, [*self.opened.names])), on_answer)
+        names: list[str] | None = await ask(PageScreen(NamesPage(self.context, [*self.opened.names])))
+        if (
+            names is not None
+            and names != self.opened.names
+            and self._apply_change(partial(self.opened.rename_players, names))
+        ):
+            self.model.names = self.model.entry.names = self.opened.names
+            self.repaint()
 
     def action_page(self, step: int) -> None:
         """Scroll by half of the visible rounds, up (-1) or down (1)."""
         self._scroll(step * max(self.model.rows // 2, 1))
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Discard the entry in progress, after a confirmation if it has changed; if there is none, leave the page."""
         if self.model.entry.is_changed and not self.model.read_only_reason:
-            self.ask_to_discard(self._start_entry)
+            if await self.confirm_discard():
+                self._start_entry()
         elif self.model.is_correction:
             self._start_entry()
         else:
-            self._leave()
+            await self._leave()
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Choose the clicked option, move the cursor to the clicked field, or correct the clicked round."""

@@ -131,13 +131,13 @@ class SettingsPage(FormPage):
         self._rows.awaited_binding = self._rows.refusal = ""
         super().move_cursor_to(name)
 
-    def action_more(self) -> None:
+    async def action_more(self) -> None:
         """Await a further key for the key binding under the cursor; on any other row, press the row."""
         if isinstance(self.cursor, tuple) and self.cursor[0] == "key":
             self._rows.begin_key_capture(self.cursor[1], in_addition=True)
             self.repaint()
         else:
-            self.action_press()
+            await self.action_press()
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         if isinstance(target, PointTab):

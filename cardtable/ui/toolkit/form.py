@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from inspect import isawaitable
 from typing import ClassVar, Final, NamedTuple
 
 import msgspec
@@ -19,6 +20,7 @@ from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, Box
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
+from cardtable.ui.toolkit.questions import ask, run_with_questions
 from cardtable.ui.toolkit.scroll_list import Block, BlockArea, paint_column
 from cardtable.ui.toolkit.text_input import TextInput
 
@@ -85,7 +87,7 @@ class FormRow(msgspec.Struct, kw_only=True):
     on_home_end: Callable[[int], None] | None = None
     """Selects the first (-1) or the last (1) of the values that have been entered."""
     on_press: Callable[[], object] | None = None
-    """Called by the Enter key on a button, and by a second click."""
+    """Called by the Enter key on a button, and by a second click; a coroutine that it returns may ask questions."""
     keys: FooterKeys = {}
     """Keys for the footer while the cursor is on the row."""
     paint_aside: Callable[[Canvas, Box], None] | None = None
@@ -363,10 +365,12 @@ class FormPage(Page):
             self._is_first_character = self.is_edited = True
             self.on_changed()
 
-    def action_press(self) -> None:
+    async def action_press(self) -> None:
         """Press the row's button; in a row without one, select the next value."""
         if self.current_row.on_press:
-            self.current_row.on_press()
+            pressed = self.current_row.on_press()
+            if isawaitable(pressed):
+                await pressed
             self.repaint()
         else:
             self.action_step(1)
@@ -427,22 +431,15 @@ class FormPage(Page):
             self._is_first_character, self.is_edited = False, True
             self.on_changed()
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Close the page, after a question if entered values would be lost."""
-        if self.ASKS_BEFORE_LEAVING and self.is_edited:
-            self.ask_to_discard(super().action_leave)
-        else:
-            super().action_leave()
+        if not (self.ASKS_BEFORE_LEAVING and self.is_edited) or await self.confirm_discard():
+            await super().action_leave()
 
-    def ask_to_discard(self, discard: Callable[[], None]) -> None:
-        """Ask for confirmation, then call ``discard``, which drops the entered values."""
-
-        def on_answer(answer: str | None) -> None:
-            if answer is not None:
-                self.call_later(discard)
-
+    async def confirm_discard(self) -> bool:
+        """Ask whether the entered values may be dropped."""
         text = "What you entered has not been saved."
-        self.app.push_screen(Dialog(self.appearance, "Discard it?", text, "discard it", "go back"), on_answer)
+        return await ask(Dialog(self.appearance, "Discard it?", text, "discard it", "go back")) is not None
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked row; an arrow changes its value, and a button or a second click presses it."""
@@ -454,7 +451,7 @@ class FormPage(Page):
         if isinstance(target, Arrow) and target.step:
             self.action_step(target.step)
         elif self.current_row.on_press and (is_second_click or isinstance(target, Arrow)):
-            self.action_press()
+            self.call_next(run_with_questions, self.app, self.action_press)
 
     def on_wheel(self, step: int, x: int) -> None:
         """Scroll the column under the mouse pointer."""

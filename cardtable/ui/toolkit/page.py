@@ -220,7 +220,7 @@ class Page(CanvasWidget, can_focus=True):
         """True if another screen is active or being opened; a quick click that arrives here was meant for it."""
         return self._queued_keys is not None or not is_shown(self)
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Close this screen, unless it is being closed already."""
         if is_shown(self):
             self.screen.dismiss()

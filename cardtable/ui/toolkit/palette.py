@@ -220,6 +220,6 @@ class PaletteScreen(PageScreen, ModalScreen[Any]):
 
     DEFAULT_CSS = "PaletteScreen { align: center top; background: #081c15 62%; }"
 
-    def on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
         if find_clicked_widget(event, self) is self:
-            self.page.action_leave()
+            await self.page.action_leave()
