@@ -42,8 +42,8 @@ from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, Ga
 from cardtable.ui.toolkit.painting.layout import is_too_small
 from cardtable.ui.toolkit.painting.themes import Theme
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.questions import run_with_questions
-from cardtable.ui.toolkit.unsaved_work import Quitting, confirm_quit
+from cardtable.ui.toolkit.questions import ask, run_with_questions
+from cardtable.ui.toolkit.unsaved_work import Quitting
 from cardtable.workers.threads import use_reusing_executor
 
 CSS: Final = """
@@ -346,8 +346,11 @@ class CardtableApp(ErrorBoundary, App[None]):
         self.call_next(run_with_questions, self, self._confirm_quit)
 
     async def _confirm_quit(self) -> None:
+        """Ask "Quit?", and quit after a yes; a second request while the question is open means yes."""
         is_all_saved = not self.context.unsaved_work.list_save_errors()
-        if await confirm_quit(self, self.preferences.appearance, is_all_saved=is_all_saved):
+        if isinstance(self.screen, Quitting):
+            self.screen.answer(yes=True)
+        elif await ask(Quitting(self.preferences.appearance, is_all_saved=is_all_saved)):
             await self._quit()
 
 

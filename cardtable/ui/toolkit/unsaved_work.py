@@ -216,11 +216,3 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
         """
         if self.app.screen is self:
             self.dismiss(yes)
-
-
-async def confirm_quit(app: App[Any], appearance: Appearance, *, is_all_saved: bool) -> bool:
-    """Ask "Quit?"; a second request while the question is open answers the first with yes."""
-    if isinstance(app.screen, Quitting):
-        app.screen.answer(yes=True)
-        return False
-    return await ask(Quitting(appearance, is_all_saved=is_all_saved)) or False
