@@ -16,10 +16,8 @@ from cardtable.store.errors import DamagedJournal
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog, ask_until_accepted
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.questions import ask
 
 _PAGES: Final = {
     "archive": "archive.screen",
@@ -189,9 +187,7 @@ class Navigator(PageContext):
             nick = needed[0]
             text = f"{nick} stakes {setup.options.stake} credits."
             verify = partial(profiles.verify_password, nick)
-            if not await ask_until_accepted(
-                self.preferences.appearance, f"The password of {nick}", text, "stake them", "go back", verify
-            ):
+            if not await self.ask_until_accepted(f"The password of {nick}", text, "stake them", "go back", verify):
                 return
         await self._open_table(setup.begin)
 
@@ -199,7 +195,7 @@ class Navigator(PageContext):
         """Offer to continue from the valid lines of a damaged journal in a copy; the damaged file is not changed."""
         title = "The session's file is damaged"
         text = f"{damage}. Everything before it is intact: you can continue from there in a copy."
-        if await ask(Dialog(self.preferences.appearance, title, text, "continue in a copy", "go back")) is not None:
+        if await self.confirm(title, text, "continue in a copy", "go back"):
             await self._open_table(partial(sessions.fork, damage.path, damage.good))
 
     def show_error(self, error: CardtableError) -> None:

@@ -9,7 +9,7 @@ from textual import events
 
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.toolkit.dialog import Dialog, ask_until_accepted
+from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.questions import ask, run_with_questions
 from tests.ui.bursts import key_event
@@ -77,9 +77,7 @@ async def test_question_after_a_question():
             return "" if typed == "b" else "Wrong"
 
         async def work():
-            tried.append(
-                await ask_until_accepted(app.preferences.appearance, "Who?", "Your nick.", "enter", "leave", check)
-            )
+            tried.append(await app.context.ask_until_accepted("Who?", "Your nick.", "enter", "leave", check))
 
         await begin(pilot, page, work)
         await pilot.press("a", "enter")

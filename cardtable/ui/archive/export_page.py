@@ -13,13 +13,12 @@ from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 from cardtable.store import exports, summaries
 from cardtable.store.errors import StillPlayed
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import EXPORT, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.painting.text_fit import wrap
-from cardtable.ui.toolkit.questions import ask, run_with_questions
+from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.scroll_list import GAP_BLOCK, Block, BlockArea, paint_column
 from cardtable.wording.export_formats import SUFFIXES, ExportFormat, export_session
 from cardtable.wording.tables import FINISHED_ONLY, format_table_title
@@ -71,8 +70,7 @@ class ExportPage(Page):
 
     async def _ask_to_open(self, export_format: ExportFormat) -> None:
         """Ask for confirmation before the cards of a session that human players have not finished are exported."""
-        dialog = Dialog(self.appearance, "Export an unfinished game?", _IN_PLAY, "save it", "go back")
-        if await ask(dialog) is not None:
+        if await self.context.confirm("Export an unfinished game?", _IN_PLAY, "save it", "go back"):
             self._save(export_format, as_open=True)
 
     @work(exclusive=True)

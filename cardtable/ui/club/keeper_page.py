@@ -124,7 +124,7 @@ class KeeperActs:
 
     async def confirm(self, title: str, text: str, yes_label: str, command: AnyKeeperCommand) -> None:
         """Ask for confirmation, and give a command to the club after it."""
-        if await ask(Dialog(self._page.appearance, title, text, yes_label, _BACK)) is not None:
+        if await self._page.context.confirm(title, text, yes_label, _BACK):
             self.execute(command)
 
     async def ask_text(

@@ -64,7 +64,6 @@ from cardtable.ui.toolkit.keys.bindings import CLUB, NEW_CLUB_TABLE, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.questions import ask, run_with_questions
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
@@ -186,7 +185,7 @@ class LobbyPage(FormPage):
             self._update_session,
         )
         visiting.on_account_granted, visiting.on_club_message = self._accept_account, self._update_chat
-        visiting.on_device_word = lambda word: show_device_word(self.app, self.appearance, word)
+        visiting.on_device_word = lambda word: show_device_word(self.context, word)
         visiting.is_program_ending = self._is_program_ending
 
     def on_mount(self) -> None:
@@ -250,7 +249,7 @@ class LobbyPage(FormPage):
         tried = {"nick": login.nick, "code": login.word or login.code, "password": login.nick}[credential]
         before = tried or login.token  # a token is refused if the club has a new code, or its owner has registered
         reason = sanitize(self.client.end_reason) if before else ""
-        answer = await ask_credential(self.appearance, credential, reason, login.nick, empty_label)
+        answer = await ask_credential(self.context, credential, reason, login.nick, empty_label)
         if answer is None:
             await self.action_leave()
             return
@@ -339,12 +338,12 @@ class LobbyPage(FormPage):
         return rows
 
     def _create_request_row(
-        self, name: str, text: str, ask_request: Callable[[Appearance], Awaitable[ClientMessage | None]]
+        self, name: str, text: str, ask_request: Callable[[PageContext], Awaitable[ClientMessage | None]]
     ) -> FormRow:
         """Return a row that sends the request for which ``ask_request`` has asked the player, if there is one."""
 
         async def ask_and_send() -> None:
-            request = await ask_request(self.appearance)
+            request = await ask_request(self.context)
             if request is not None:
                 self._send(request)
 

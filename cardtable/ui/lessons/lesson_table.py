@@ -7,8 +7,6 @@ from cardtable.session.lessons import Course, LessonSession, continue_lesson
 from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.questions import ask
 from cardtable.wording.lessons import ANSWER_TOLD_NOTE
 
 
@@ -38,7 +36,7 @@ class LessonTable(PromptedTable):
             title, text, index = "Lesson done", f"That was the last lesson on {game.title}.", -1
             label = f"play {game.title}"
 
-        if await ask(Dialog(self._preferences.appearance, title, text, label, "the list of lessons")) is None:
+        if not await self._page_context.confirm(title, text, label, "the list of lessons"):
             self._leave()
         elif index < 0:
             self._page_context.begin(create_default_setup(GAMES[game.key], self._page_context.nick))

@@ -61,7 +61,7 @@ class Picker(Page):
         self._entries, self._clock = entries, clock
         self._starts_hidden = self._is_hidden = starts_hidden
         self.model = PickerModel(tuple([ABOUT[key] for key in KEYS]), clock(), self._create_daily_deal())
-        self._table_actions = TableActions(context.preferences, self._refresh_tables)
+        self._table_actions = TableActions(context, self._refresh_tables)
         self._next_cursor: Path | None = None
         self._plugins_loaded = False
 
@@ -247,16 +247,16 @@ class Picker(Page):
 
     async def action_rename(self) -> None:
         if isinstance(self.model.item, Summary):
-            await self._table_actions.rename(self.app, self.model.item)
+            await self._table_actions.rename(self.model.item)
 
     async def action_give_up(self) -> None:
         """Give up the session under the cursor, which moves it unfinished to the archive."""
         if isinstance(self.model.item, Summary):
-            await self._table_actions.abandon(self.app, self.model.item)
+            await self._table_actions.abandon(self.model.item)
 
     def action_take_back(self) -> None:
         """Restore the session that was given up last."""
-        self._table_actions.take_back(self.app)
+        self._table_actions.take_back()
 
     def _refresh_tables(self, cursor_path: Path | None) -> None:
         """Read the sessions again after a change.

@@ -11,13 +11,11 @@ from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.ui.players.form import REMOVE_PASSWORD, PlayerForm, Purpose
 from cardtable.ui.players.model import LineKind, PlayerLine, Players, paint_facts
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog, ask_until_accepted
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.keys.bindings import PLAYERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
-from cardtable.ui.toolkit.questions import ask
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.players import PASSWORD_REMOVAL_WARNING, REMOVAL_WARNING
 
@@ -164,7 +162,7 @@ class PlayersPage(FormPage):
         """Ask twice whether to remove a player, at last for the password or the nick; return True if they are gone."""
         nick, secret = profile.nick, profile.password is not None
         text = REMOVAL_WARNING.format(profile.credits)
-        if await ask(Dialog(self.appearance, f"Remove {nick}?", text, "continue", _KEEPS)) is None:
+        if not await self.context.confirm(f"Remove {nick}?", text, "continue", _KEEPS):
             return False
 
         def remove(typed: str) -> str:
@@ -180,8 +178,8 @@ class PlayersPage(FormPage):
 
         text = f"This cannot be undone. Type {f'the password of {nick}' if secret else nick} to confirm."
         try:
-            return await ask_until_accepted(
-                self.appearance, f"Really remove {nick}?", text, "removes", _KEEPS, remove, masked=secret
+            return await self.context.ask_until_accepted(
+                f"Really remove {nick}?", text, "removes", _KEEPS, remove, masked=secret
             )
         except CardtableError as error:
             self.app.notify(error.full_message, markup=False, severity="error")
@@ -203,7 +201,7 @@ class PlayersPage(FormPage):
 
     async def _confirm_password_removal(self, form: PlayerForm) -> bool:
         text = PASSWORD_REMOVAL_WARNING.format(form.nick)
-        return await ask(Dialog(self.appearance, "Remove the password?", text, "remove it", "keep it")) is not None
+        return await self.context.confirm("Remove the password?", text, "remove it", "keep it")
 
     async def _submit(self, form: PlayerForm) -> None:
         nick = await asyncio.to_thread(form.submit)

@@ -20,10 +20,8 @@ from cardtable.ui.table.overlays.simple import PreviousTrick, ScoreSheet
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.questions import ask
 from cardtable.wording.puzzles import CANNOT_BE_DISPLAYED
 
 _SIZES: Final = ((60, 18), (80, 24), (120, 40))
@@ -45,10 +43,10 @@ class PuzzleTable(PromptedTable):
             return
         title = "Right" if self._puzzle_session.is_right else "Not this time"
         text = f"{format_count(len(due), 'more puzzle')} {'is' if len(due) == 1 else 'are'} due."
-        if await ask(Dialog(self._preferences.appearance, title, text, "next puzzle", "the list of puzzles")) is None:
-            self._leave()
-        else:
+        if await self._page_context.confirm(title, text, "next puzzle", "the list of puzzles"):
             self._navigate(partial(self._page_context.show, "puzzle", due[0]))
+        else:
+            self._leave()
 
 
 def create_screen(context: PageContext, puzzle_id: str) -> PuzzleTable:

@@ -13,12 +13,10 @@ from cardtable.store import atomic_io, paths, puzzle_file, puzzle_progress
 from cardtable.store.errors import format_os_error
 from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
-from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.keys.bindings import PUZZLES, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.questions import ask
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.puzzles import (
     IMPORT_NOTE,
@@ -144,7 +142,7 @@ class PuzzlesPage(FormPage):
         """Take the puzzle under the cursor from the list, after a confirmation."""
         puzzle = str(self.current_row.name)
         text = f"{format_names(self._own)[puzzle]}. The search does not find it again."
-        if await ask(Dialog(self.appearance, "Remove the puzzle?", text, "remove it", "keep it")) is None:
+        if not await self.context.confirm("Remove the puzzle?", text, "remove it", "keep it"):
             return
         try:
             puzzle_progress.remove(self.context.nick, puzzle)

@@ -7,8 +7,6 @@ from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
 from cardtable.store import seating, sessions
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.questions import ask
 
 
 class ForkPosition(NamedTuple):
@@ -35,6 +33,6 @@ async def fork_session(context: PageContext, position: ForkPosition) -> None:
         f"A new session starts {position.when}, with you in {position.place} and robots in all other seats. "
         "It does not count in the rankings, and this session stays as it is."
     )
-    dialog = Dialog(context.preferences.appearance, "Play from here", text, "start it", "go back")
-    if not context.preferences.settings.confirm or await ask(dialog) is not None:
+    asks = context.preferences.settings.confirm
+    if not asks or await context.confirm("Play from here", text, "start it", "go back"):
         context.open_session(lambda: sessions.fork(position.path, position.lines, seats))

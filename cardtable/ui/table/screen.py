@@ -29,12 +29,11 @@ from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import Clock, InputGuard, forward_key, is_shown
 from cardtable.ui.toolkit.page import compute_event_age, find_key_name
 from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
-from cardtable.ui.toolkit.questions import ask, run_with_questions
+from cardtable.ui.toolkit.questions import run_with_questions
 
 
 async def begin_next_session(context: PageContext, table: "TableScreen", same_deal: bool) -> None:
@@ -49,8 +48,7 @@ async def begin_next_session(context: PageContext, table: "TableScreen", same_de
     if not (without_question or await context.unsaved_work.has_unsaved()):
         title = "The same deal again" if same_deal else "A new session"
         text = "This session is not over. It stays saved: you can continue it from the picker."
-        dialog = Dialog(context.preferences.appearance, title, text, "deal the cards", "keep playing")
-        if not table.is_current or await ask(dialog) is None:
+        if not table.is_current or not await context.confirm(title, text, "deal the cards", "keep playing"):
             return
     context.begin(next_setup)
 
@@ -370,8 +368,8 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     async def action_clear_messages(self) -> None:
         """Clear the messages from the screen after a confirmation; the journal retains them."""
         seat, text = self.frame.seat, "They disappear from this screen. The session's file still has them."
-        dialog = Dialog(self._preferences.appearance, "Clear all messages?", text, "clear them", "keep them")
-        if await ask(dialog) is not None and self.frame.seat == seat and self.frame.stage is not Stage.CURTAIN:
+        is_confirmed = await self._page_context.confirm("Clear all messages?", text, "clear them", "keep them")
+        if is_confirmed and self.frame.seat == seat and self.frame.stage is not Stage.CURTAIN:
             self.controller.view_model.forget_messages()
             self.show()
 

@@ -14,12 +14,13 @@ from textual.screen import Screen
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.session.robot_client import RobotClient
-from cardtable.store import conflict_copies, profiles, seating
+from cardtable.store import conflict_copies, passwords, profiles, seating
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
+from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.questions import run_with_questions
+from cardtable.ui.toolkit.questions import ask, run_with_questions
 from cardtable.ui.toolkit.unsaved_work import UnsavedWorkGuard
 from cardtable.workers.tasks import start_task
 
@@ -229,6 +230,29 @@ class PageContext(ABC):
         state = self._page_states.setdefault(state_class, state_class())
         assert isinstance(state, state_class)
         return state
+
+    async def confirm(self, title: str, text: str, yes_label: str, no_label: str) -> bool:
+        """Ask a question whose answers have the effects that the labels describe; return True for yes."""
+        return await ask(Dialog(self.preferences.appearance, title, text, yes_label, no_label)) is not None
+
+    async def ask_until_accepted(
+        self, title: str, text: str, yes_label: str, no_label: str, check: Callable[[str], str], *, masked: bool = True
+    ) -> bool:
+        """Ask for a password or a nick until ``check`` accepts it; return False if the player does not give it.
+
+        ``check`` is called in a thread, and returns why the text is refused, or "".
+        """
+        look, limit, message = self.preferences.appearance, passwords.MAX_CHARACTERS, text
+        while True:
+            typed = await ask(
+                Dialog(look, title, message, yes_label, no_label, initial_text="", max_length=limit, masked=masked)
+            )
+            if typed is None:
+                return False
+            reason = await asyncio.to_thread(check, typed)
+            if not reason:
+                return True
+            message = f"{reason}. {text}"
 
     def run_later(self, function: Callable[P, Coroutine[Any, Any, object]], *args: P.args, **kwargs: P.kwargs) -> None:
         """Run a coroutine function, which may ask questions, after the requests and keys that came before it."""

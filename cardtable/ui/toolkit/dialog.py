@@ -1,7 +1,5 @@
 """Modal dialog over a screen: a question that is answered with Enter or Escape, or with a line of text."""
 
-import asyncio
-from collections.abc import Callable
 from math import inf
 from time import monotonic
 from typing import Final
@@ -13,7 +11,6 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from cardtable.store import passwords
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.keys.bindings import QUESTION
@@ -21,7 +18,6 @@ from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, find_cli
 from cardtable.ui.toolkit.page import find_key_name
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
-from cardtable.ui.toolkit.questions import ask
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 MAX_ANSWER_LENGTH: Final = 1000
@@ -181,31 +177,3 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         for key in QUESTION.keys:
             if widget is not None and widget.id == key.name:
                 await self.app.run_action(key.action, self)
-
-
-async def ask_until_accepted(
-    appearance: Appearance,
-    title: str,
-    text: str,
-    yes_label: str,
-    no_label: str,
-    check: Callable[[str], str],
-    *,
-    masked: bool = True,
-) -> bool:
-    """Ask for a password or a nick until ``check`` accepts it; return False if the player does not give it.
-
-    ``check`` is called in a thread, and returns why the text is refused, or "".
-    """
-    reason = ""
-    while True:
-        asked = f"{reason}. {text}" if reason else text
-        limit = passwords.MAX_CHARACTERS
-        typed = await ask(
-            Dialog(appearance, title, asked, yes_label, no_label, initial_text="", max_length=limit, masked=masked)
-        )
-        if typed is None:
-            return False
-        reason = await asyncio.to_thread(check, typed)
-        if not reason:
-            return True

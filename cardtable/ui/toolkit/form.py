@@ -14,13 +14,12 @@ from cardtable.engine.text_format import capitalize_first, to_one_line
 from cardtable.store import seating
 from cardtable.store.table_form import TableForm
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, Box
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
-from cardtable.ui.toolkit.questions import ask, run_with_questions
+from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.scroll_list import Block, BlockArea, paint_column
 from cardtable.ui.toolkit.text_input import TextInput
 
@@ -439,7 +438,7 @@ class FormPage(Page):
     async def confirm_discard(self) -> bool:
         """Ask whether the entered values may be dropped."""
         text = "What you entered has not been saved."
-        return await ask(Dialog(self.appearance, "Discard it?", text, "discard it", "go back")) is not None
+        return await self.context.confirm("Discard it?", text, "discard it", "go back")
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked row; an arrow changes its value, and a button or a second click presses it."""
