@@ -17,7 +17,7 @@ from cardtable.engine.options import list_choices
 from cardtable.games import GAMES, KEYS, import_submodule
 from cardtable.store.seating import find_nick_error
 from cardtable.store.settings import SETTINGS, parse_values
-from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS, VIM_KEYS, build_keymap
+from cardtable.ui.keys.keymap import DEFAULT_KEYS, VIM_KEYS, build_keymap
 from cardtable.wording.players import describe_level_strength
 from tests import promises
 from tests.every_game import GAMES_WITH_RULES

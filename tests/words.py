@@ -23,7 +23,7 @@ SECTIONS = {
     "ui/round_view": "Finished rounds, looked at again",
     "ui/terminal": "All screens",
     "ui/toolkit": "All screens",
-    "ui/toolkit/keys": "Keys",
+    "ui/keys": "Keys",
     "ui": "All screens",
 }
 """Section of the list for each folder and those below; another screen's folder is a section of its own, and all

@@ -29,14 +29,14 @@ from cardtable.store.errors import UnsavedDataError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import TerminalFlags
 from cardtable.ui.garbage_collection import GarbageCollection
+from cardtable.ui.keys.bindings import USUAL_KEYS
+from cardtable.ui.keys.input_guard import WindowGuard
 from cardtable.ui.navigator import Navigator
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.picker.table_actions import offer_recovery
 from cardtable.ui.terminal import capabilities, signals
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import USUAL_KEYS
-from cardtable.ui.toolkit.keys.input_guard import WindowGuard
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, GameFailedMessage, leave_after_error
 from cardtable.ui.toolkit.painting.layout import is_too_small

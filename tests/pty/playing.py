@@ -13,7 +13,7 @@ from cardtable.engine.log_entries import TAKEN_BACK, UNRATED
 from cardtable.games import GAMES
 from cardtable.store import sessions
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.toolkit.keys.input_guard import CURTAIN_SECONDS
+from cardtable.ui.keys.input_guard import CURTAIN_SECONDS
 from cardtable.wording.formatting import YOU, insert_suit_signs
 from cardtable.wording.log_entries import format_messages
 from tests.pty.terminal import Terminal

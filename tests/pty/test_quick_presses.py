@@ -23,7 +23,7 @@ from cardtable.engine.game import CHANCE, OVER, Seat
 from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.ui.toolkit.keys.input_guard import BOUNCE_SECONDS, RELEASE_SECONDS
+from cardtable.ui.keys.input_guard import BOUNCE_SECONDS, RELEASE_SECONDS
 from tests.budgets import LONG, get_trials
 from tests.pty.terminal import Terminal
 

@@ -7,7 +7,7 @@ from textual import events
 from textual.app import App
 from textual.message import Message
 
-from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
+from cardtable.ui.keys.keymap import DEFAULT_KEYS
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789?/.,=+-|#\"' äŁ牌"
 PASTED_TEXTS = ("Anna", "17", "a b\tc\n\nd", "x" * 3000, "\x1b[31mred\x07", "[bold]牌[/]", "~/nowhere", "")

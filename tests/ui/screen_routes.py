@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.game import OVER
 from cardtable.store import passwords, paths, score_tables, sessions
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.toolkit.keys import input_guard
+from cardtable.ui.keys import input_guard
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.playing import play_randomly

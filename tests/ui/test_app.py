@@ -14,6 +14,7 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.keys.bindings import TABLE, KeyBindings
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules import screen as rules
@@ -23,7 +24,6 @@ from cardtable.ui.settings.screen import SettingsPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.terminal.terminal_driver import TerminalDriver
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBindings
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences

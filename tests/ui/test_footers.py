@@ -5,10 +5,10 @@ from msgspec.structs import replace
 
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
+from cardtable.ui.keys.bindings import TABLE as TABLE_SCOPE
+from cardtable.ui.keys.keymap import build_keymap
 from cardtable.ui.table.input.enabled_keys import TableConditions, list_footer_keys
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
-from cardtable.ui.toolkit.keys.bindings import TABLE as TABLE_SCOPE
-from cardtable.ui.toolkit.keys.keymap import build_keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.session.session_player import NOW

@@ -2,10 +2,10 @@
 
 import pytest
 
+from cardtable.ui.keys.bindings import PICKER, TABLE
+from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, build_keymap
 from cardtable.ui.terminal.input_parser import InputParser
 from cardtable.ui.terminal.keyboard_layouts import LAYOUTS, US, find_us_key
-from cardtable.ui.toolkit.keys.bindings import PICKER, TABLE
-from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, build_keymap
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table
 

@@ -23,18 +23,18 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.input import enabled_keys
-from cardtable.ui.table.input.table_actions import TableKeys
-from cardtable.ui.table.overlays.base import Overlay
-from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.terminal.input_parser import InputParser
-from cardtable.ui.toolkit.keys.bindings import (
+from cardtable.ui.keys.bindings import (
     PALETTE,
     QUESTION,
     SCOPES,
     TABLE,
 )
-from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap, find_refusal
+from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap, find_refusal
+from cardtable.ui.table.input import enabled_keys
+from cardtable.ui.table.input.table_actions import TableKeys
+from cardtable.ui.table.overlays.base import Overlay
+from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.terminal.input_parser import InputParser
 from cardtable.ui.toolkit.overlay import build_key_groups
 from cardtable.ui.toolkit.page import Page, find_key_name
 from tests.ui.positions import reach_position

@@ -14,13 +14,13 @@ from cardtable.store import lesson_progress
 from cardtable.store.lesson_progress import LessonProgress
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.keys.bindings import TABLE
+from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.lessons.lesson_table import LessonTable
 from cardtable.ui.table.input.enabled_keys import TableConditions, list_footer_keys
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.paint.table_view import paint_table
-from cardtable.ui.toolkit.keys.bindings import TABLE
-from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.lessons import COURSE, LONG_TEXT, write_lessons

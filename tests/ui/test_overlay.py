@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.ui.toolkit.keys.bindings import SCOPES
+from cardtable.ui.keys.bindings import SCOPES
 from cardtable.ui.toolkit.overlay import KeySheet, build_key_groups, paint_box, paint_help
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas

@@ -5,13 +5,13 @@ import pytest
 from cardtable.store import passwords, profiles, sessions
 from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.keys.bindings import MOVE_TOPIC, SCOPES, TABLE
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.records.statistics_page import StatisticsPage
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit import palette
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.keys.bindings import MOVE_TOPIC, SCOPES, TABLE
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences

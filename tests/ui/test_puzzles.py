@@ -12,13 +12,13 @@ from cardtable.store import paths, puzzle_file, puzzle_progress
 from cardtable.store.puzzle_progress import get_today
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.keys.bindings import TABLE
+from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.puzzles import screen
 from cardtable.ui.puzzles.puzzle_table import PuzzleTable
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.paint.table_view import paint_table
-from cardtable.ui.toolkit.keys.bindings import TABLE
-from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.puzzles import add_puzzle, make_puzzle, spoil_view

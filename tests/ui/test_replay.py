@@ -13,11 +13,11 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.keys.bindings import TABLE
 from cardtable.ui.replay.screen import ReplayPage, create_screen
 from cardtable.ui.review.screen import ReviewPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.keys.bindings import TABLE
 from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
 from tests.every_game import USUAL_SEATS

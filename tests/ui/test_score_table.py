@@ -9,13 +9,13 @@ from cardtable.scoring.round_entry import EntryField
 from cardtable.store import paths, score_tables, summaries
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.archive.screen import ArchivePage
+from cardtable.ui.keys import input_guard
+from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table import screen
 from cardtable.ui.score_table.screen import ScorePage
 from cardtable.ui.score_table.setup import NewScoresPage
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.keys import input_guard
-from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.every_game import GAMES_WITH_SCORE_SHEET

@@ -15,8 +15,8 @@ from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.testing import invariants
 from cardtable.testing.cases import Case, choose_action, iter_random_positions
+from cardtable.ui.keys.bindings import TABLE
 from cardtable.ui.table.paint.table_view import TableView
-from cardtable.ui.toolkit.keys.bindings import TABLE
 from tests.budgets import get_trials
 from tests.laws.sessions import is_waiting
 from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until

@@ -11,16 +11,16 @@ from cardtable.store import paths, settings
 from cardtable.store.settings import KEYS, LOOK, PLAY, ROBOTS, SETTINGS, Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import list_more_commands
+from cardtable.ui.keys import keymap
+from cardtable.ui.keys.bindings import SETTINGS_PAGE as SETTINGS_KEYS
+from cardtable.ui.keys.bindings import TABLE, KeyBindings
+from cardtable.ui.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings import rows
 from cardtable.ui.settings.rows import FILES, TABS
 from cardtable.ui.settings.screen import FileProblemsPage, SettingsPage
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.keys import keymap
-from cardtable.ui.toolkit.keys.bindings import SETTINGS_PAGE as SETTINGS_KEYS
-from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBindings
-from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.golden_files import check_golden
 from tests.ui.current_screen import is_shown

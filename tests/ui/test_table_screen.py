@@ -20,9 +20,9 @@ from cardtable.session.session_events import Stage
 from cardtable.store import atomic_io, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.game_view.hand_cursor import PointCard, PointOption
+from cardtable.ui.keys import input_guard
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.keys import input_guard
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import format_card

@@ -6,10 +6,10 @@ from textual import events
 
 from cardtable.store import passwords
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.keys.bindings import PALETTE
+from cardtable.ui.keys.keymap import build_keymap
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.keys.bindings import PALETTE
-from cardtable.ui.toolkit.keys.keymap import build_keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.text_input import CLIPBOARD, TextInput, paint_text_input

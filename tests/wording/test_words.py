@@ -12,7 +12,7 @@ FILES = {
     "ui/table/screen.py": "The table in all games",
     "ui/game_view/trick_game.py": "The table in all games",
     "ui/round_view/board.py": "Finished rounds, looked at again",
-    "ui/toolkit/keys/bindings.py": "Keys",
+    "ui/keys/bindings.py": "Keys",
     "ui/toolkit/form.py": "All screens",
     "ui/app.py": "All screens",
     "ui/club/lobby.py": "Screen: club",

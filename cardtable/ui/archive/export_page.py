@@ -12,8 +12,8 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 from cardtable.store import exports, summaries
 from cardtable.store.errors import StillPlayed
+from cardtable.ui.keys.bindings import EXPORT, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import EXPORT, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN

@@ -24,8 +24,8 @@ from cardtable.ui.archive.paint import (
     paint_archive,
     paint_panel,
 )
+from cardtable.ui.keys.bindings import ARCHIVE, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import ARCHIVE, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS, Box

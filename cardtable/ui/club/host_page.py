@@ -10,6 +10,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.installation import format_missing_club_libraries
 from cardtable.store import club_tokens, seating
+from cardtable.ui.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
@@ -24,7 +25,6 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
     paint_button,
 )
-from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.scroll_list import BlockArea

@@ -11,6 +11,7 @@ from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.installation import format_missing_club_libraries
 from cardtable.store import club_tokens
 from cardtable.store.club_tokens import VisitedClub
+from cardtable.ui.keys.bindings import JOIN_CLUB, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
@@ -21,7 +22,6 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.keys.bindings import JOIN_CLUB, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.scroll_list import BlockArea

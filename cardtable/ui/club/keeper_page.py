@@ -32,6 +32,7 @@ from cardtable.club.keeper_protocol import (
 )
 from cardtable.club.table_text import format_time
 from cardtable.engine.text_format import capitalize_first, format_count, sanitize
+from cardtable.ui.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
@@ -47,7 +48,6 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.questions import ask

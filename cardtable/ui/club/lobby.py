@@ -47,6 +47,7 @@ from cardtable.ui.club.people_pages import ClubPeoplePage, InvitationPage
 from cardtable.ui.club.results_pages import SeasonsPage
 from cardtable.ui.club.table_rows import create_closed_row, create_table_row, create_unfinished_row
 from cardtable.ui.club.table_screen import ClubTableScreen
+from cardtable.ui.keys.bindings import CLUB, NEW_CLUB_TABLE, FooterKeys
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
@@ -60,7 +61,6 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.keys.bindings import CLUB, NEW_CLUB_TABLE, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN

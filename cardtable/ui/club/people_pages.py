@@ -9,6 +9,7 @@ from cardtable.club.protocol import ClientMessage, InviteToTable, TableInfo
 from cardtable.club.table_text import format_game_title
 from cardtable.engine.text_format import fold, sanitize
 from cardtable.store.seating import normalize_nick
+from cardtable.ui.keys.bindings import CLUB_PEOPLE, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
@@ -20,7 +21,6 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.keys.bindings import CLUB_PEOPLE, FooterKeys
 from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN

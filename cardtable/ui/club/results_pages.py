@@ -12,9 +12,9 @@ from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.records.results_table import ResultsRow, ResultsTable
 from cardtable.store.seasons import MAX_NAME_LENGTH, MAX_SEASONS
 from cardtable.store.seating import is_same_nick
+from cardtable.ui.keys.bindings import RESULTS, SEASONS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
-from cardtable.ui.toolkit.keys.bindings import RESULTS, SEASONS, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS

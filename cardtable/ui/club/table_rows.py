@@ -16,9 +16,9 @@ from cardtable.club.table_text import (
 )
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import sanitize
+from cardtable.ui.keys.bindings import FooterKeys
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.form import FormRow
-from cardtable.ui.toolkit.keys.bindings import FooterKeys
 
 
 def create_table_row(

@@ -26,6 +26,8 @@ from cardtable.engine.text_format import sanitize
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.session.session_events import Stage
 from cardtable.ui.club.people_pages import InvitationPage, create_person_row, create_talk_row, toggle_talk
+from cardtable.ui.keys.bindings import COMPANY, FooterKeys, KeyBinding
+from cardtable.ui.keys.input_guard import Clock
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
@@ -40,8 +42,6 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.keys.bindings import COMPANY, FooterKeys, KeyBinding
-from cardtable.ui.toolkit.keys.input_guard import Clock
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN

@@ -10,9 +10,9 @@ from cardtable.session import lessons
 from cardtable.session.lessons import Course
 from cardtable.store import lesson_progress
 from cardtable.store.lesson_progress import LessonProgress
+from cardtable.ui.keys.bindings import LESSONS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
-from cardtable.ui.toolkit.keys.bindings import LESSONS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea

@@ -14,6 +14,7 @@ from cardtable.engine.options import Choice
 from cardtable.engine.text_format import capitalize_first
 from cardtable.records.aggregation import AggregationProgress
 from cardtable.store import profiles, seating
+from cardtable.ui.keys.bindings import NEW_TABLE, FooterKeys
 from cardtable.ui.new_table.model import BY_NUMBER, DEAL, PERSON, PRACTICE, SEATING, NewTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
@@ -30,7 +31,6 @@ from cardtable.ui.toolkit.form import (
     paint_button,
     paint_value,
 )
-from cardtable.ui.toolkit.keys.bindings import NEW_TABLE, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting import text_fit
 from cardtable.ui.toolkit.painting.canvas import Canvas

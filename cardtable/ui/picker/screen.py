@@ -16,11 +16,11 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import folder_checks, profiles, seating, session_setup, sessions, summaries
 from cardtable.store.session_setup import SessionSetup, create_default_setup, create_robot_setup
 from cardtable.store.summaries import Summary
+from cardtable.ui.keys.bindings import PICKER, FooterKeys
 from cardtable.ui.picker.item_painters import can_be_watched
 from cardtable.ui.picker.paint import PANEL_WIDTH, DailyDeal, Item, PickerModel, has_panel, paint_picker
 from cardtable.ui.picker.table_actions import TableActions
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import PICKER, FooterKeys
 from cardtable.ui.toolkit.page import Page, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS

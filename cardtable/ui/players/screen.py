@@ -8,11 +8,11 @@ from typing import Final
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles, seating
 from cardtable.store.profiles import InvalidProfile, Profile
+from cardtable.ui.keys.bindings import PLAYERS, FooterKeys
 from cardtable.ui.players.form import REMOVE_PASSWORD, PlayerForm, Purpose
 from cardtable.ui.players.model import LineKind, PlayerLine, Players, paint_facts
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
-from cardtable.ui.toolkit.keys.bindings import PLAYERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout

@@ -12,9 +12,9 @@ from cardtable.records.puzzles import SearchProgress
 from cardtable.store import atomic_io, paths, puzzle_file, puzzle_progress
 from cardtable.store.errors import format_os_error
 from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
+from cardtable.ui.keys.bindings import PUZZLES, FooterKeys
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
-from cardtable.ui.toolkit.keys.bindings import PUZZLES, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea

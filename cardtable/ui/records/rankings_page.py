@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from cardtable.engine.text_format import format_count
 from cardtable.games import ABOUT, KEYS, list_keys
 from cardtable.records.ratings import Player, Rating, Ratings
+from cardtable.ui.keys.bindings import RANKINGS, FooterKeys
 from cardtable.ui.records.base_page import READING, RecordsPage, format_dates, paint_message
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import RANKINGS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Series, paint_rating_interval, paint_series

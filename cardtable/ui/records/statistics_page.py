@@ -9,6 +9,7 @@ from cardtable.games import ABOUT, list_keys
 from cardtable.records.aggregation import AggregatedRecords
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import PlayerStatistics, RunningMean
+from cardtable.ui.keys.bindings import STATISTICS, FooterKeys
 from cardtable.ui.records.base_page import (
     ALL_GAMES,
     READING,
@@ -20,7 +21,6 @@ from cardtable.ui.records.base_page import (
     paint_message,
 )
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import STATISTICS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import (

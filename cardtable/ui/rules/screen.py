@@ -4,8 +4,8 @@ from typing import Final
 
 from cardtable.engine.options import Options
 from cardtable.engine.text_format import fold
+from cardtable.ui.keys.bindings import RULES, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import RULES, FooterKeys
 from cardtable.ui.toolkit.page import TEXT_TOP, PageScreen, TextPage, paint_page_header
 from cardtable.ui.toolkit.painting import markup_text
 from cardtable.ui.toolkit.painting.canvas import Canvas

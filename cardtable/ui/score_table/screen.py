@@ -12,14 +12,14 @@ from cardtable.store import score_tables
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.score_tables import OpenScoreTable
 from cardtable.store.session_files import MAX_NAME_LENGTH
+from cardtable.ui.keys.bindings import SCORES, FooterKeys
+from cardtable.ui.keys.input_guard import JOIN_SECONDS, InputGuard, QuickDigits
 from cardtable.ui.score_table.model import Scoring
 from cardtable.ui.score_table.paint import EntryRows, PointAnswer, PointRound, compute_places, paint_scoring
 from cardtable.ui.score_table.setup import NamesPage, NewScoresPage
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import Column, FormPage
-from cardtable.ui.toolkit.keys.bindings import SCORES, FooterKeys
-from cardtable.ui.toolkit.keys.input_guard import JOIN_SECONDS, InputGuard, QuickDigits
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS

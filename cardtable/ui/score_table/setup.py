@@ -8,6 +8,7 @@ from cardtable.engine.game import Seat
 from cardtable.engine.options import Choice
 from cardtable.store import score_tables, seating
 from cardtable.store.score_tables import ScoreTableForm
+from cardtable.ui.keys.bindings import NAMES, NEW_SCORES, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
@@ -22,7 +23,6 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.keys.bindings import NAMES, NEW_SCORES, FooterKeys
 from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout

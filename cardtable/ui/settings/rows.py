@@ -11,8 +11,7 @@ from cardtable.engine.cards import card
 from cardtable.engine.text_format import capitalize_first
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.settings import KEYS, LOOK, SETTINGS, Setting
-from cardtable.ui.toolkit.form import EMPTY_ROW, ColumnStops, FormRow, make_choice_row, make_heading_row, make_text_row
-from cardtable.ui.toolkit.keys.keymap import (
+from cardtable.ui.keys.keymap import (
     Keymap,
     apply_change,
     find_refusal,
@@ -20,6 +19,7 @@ from cardtable.ui.toolkit.keys.keymap import (
     group_bindings_by_screen,
     list_screens,
 )
+from cardtable.ui.toolkit.form import EMPTY_ROW, ColumnStops, FormRow, make_choice_row, make_heading_row, make_text_row
 from cardtable.ui.toolkit.painting import card_faces, text_fit
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import SMALL, CardLook, Size

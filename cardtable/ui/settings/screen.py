@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 from cardtable.engine.text_format import MAX_PATH_LENGTH, format_count, sanitize
 from cardtable.store import paths
 from cardtable.store.club_tokens import is_hosted_client
+from cardtable.ui.keys.bindings import FILE_PROBLEMS, SETTINGS_PAGE, FooterKeys
 from cardtable.ui.settings.rows import FILES, TABS, SettingsRows
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import Column, ColumnStops, FormPage
-from cardtable.ui.toolkit.keys.bindings import FILE_PROBLEMS, SETTINGS_PAGE, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, TextPage, paint_page_header
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas

@@ -17,6 +17,8 @@ from cardtable.session.session_protocol import PlayableSession
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.sessions import Session
+from cardtable.ui.keys.bindings import TABLE, KeyBinding, KeyBindings
+from cardtable.ui.keys.input_guard import Clock, InputGuard, forward_key, is_shown
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.mouse import Click, Mouse
 from cardtable.ui.table.input.table_actions import TableKeys
@@ -29,8 +31,6 @@ from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, KeyBindings
-from cardtable.ui.toolkit.keys.input_guard import Clock, InputGuard, forward_key, is_shown
 from cardtable.ui.toolkit.page import compute_event_age, find_key_name
 from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 from cardtable.ui.toolkit.questions import run_with_questions

@@ -11,10 +11,10 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from cardtable.ui.keys.bindings import QUESTION
+from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, find_clicked_widget, is_shown
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.textual_fixes import ResizeFix
-from cardtable.ui.toolkit.keys.bindings import QUESTION
-from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, find_clicked_widget, is_shown
 from cardtable.ui.toolkit.page import find_key_name
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance

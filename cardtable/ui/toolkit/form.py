@@ -13,8 +13,8 @@ from cardtable.engine.options import Choice
 from cardtable.engine.text_format import capitalize_first, to_one_line
 from cardtable.store import seating
 from cardtable.store.table_form import TableForm
+from cardtable.ui.keys.bindings import FooterKeys, KeyBinding
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, Box

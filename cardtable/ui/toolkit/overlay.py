@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 import msgspec
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.keys.bindings import LINE_TOPIC, KeyBinding, KeyBindings
-from cardtable.ui.toolkit.keys.keymap import Keymap, format_key
+from cardtable.ui.keys.bindings import LINE_TOPIC, KeyBinding, KeyBindings
+from cardtable.ui.keys.keymap import Keymap, format_key
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, Box, get_layout

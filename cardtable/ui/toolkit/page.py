@@ -11,10 +11,10 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import WorkerError
 
+from cardtable.ui.keys.bindings import FooterKeys, KeyBinding, KeyBindings
+from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
 from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
-from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding, KeyBindings
-from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, TEXT_WHEEL_ROWS, is_too_small
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, wrap

@@ -10,10 +10,10 @@ from textual import events
 from textual.screen import ModalScreen
 
 from cardtable.engine.text_format import capitalize_first, fold, sanitize
+from cardtable.ui.keys.bindings import LINE_TOPIC, MOVE_TOPIC, PALETTE, KeyBinding, KeyBindings
+from cardtable.ui.keys.input_guard import find_clicked_widget
+from cardtable.ui.keys.keymap import Keymap
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import LINE_TOPIC, MOVE_TOPIC, PALETTE, KeyBinding, KeyBindings
-from cardtable.ui.toolkit.keys.input_guard import find_clicked_widget
-from cardtable.ui.toolkit.keys.keymap import Keymap
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS

@@ -10,7 +10,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, settings
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.settings import AUTO_THEME, Settings, TerminalFlags
-from cardtable.ui.toolkit.keys import keymap
+from cardtable.ui.keys import keymap
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions, Theme
 

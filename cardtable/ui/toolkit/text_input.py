@@ -12,7 +12,7 @@ from unicodedata import category
 from rich.cells import cell_len
 
 from cardtable.engine.text_format import JOINERS, sanitize, split_graphemes, to_one_line
-from cardtable.ui.toolkit.keys.bindings import KeyBinding
+from cardtable.ui.keys.bindings import KeyBinding
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from cardtable.engine.tricks import Play
 from cardtable.session.session_events import Stage
+from cardtable.ui.keys.bindings import TABLE, FooterKeys, KeyBinding
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.toolkit.keys.bindings import TABLE, FooterKeys, KeyBinding
 
 SELECTION_KEYS: Final = frozenset(
     [

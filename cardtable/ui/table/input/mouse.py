@@ -10,6 +10,7 @@ from cardtable.engine.game import Action
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.card_animation import create_blank, paint_fan
 from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption, ScrollToCard
+from cardtable.ui.keys.bindings import TABLE, KeyBinding
 from cardtable.ui.table.model.controller import PromptMonitor, TableController
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import TableViewState
@@ -17,7 +18,6 @@ from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.toolkit.footer import KeyTarget
-from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, get_layout

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import SETTINGS, HandOrder
+from cardtable.ui.keys.bindings import ActionDispatcher
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint import board
-from cardtable.ui.toolkit.keys.bindings import ActionDispatcher
 from cardtable.ui.toolkit.painting.layout import compute_layout, list_fitting_sizes
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.coach import NOT_RATED_FROM_NOW

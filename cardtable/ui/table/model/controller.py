@@ -40,11 +40,11 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
+from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.hint_task import HintTask
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
-from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.coach import NOT_RATED_FROM_NOW, format_verdict
 from cardtable.workers.tasks import start_task

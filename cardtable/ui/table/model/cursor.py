@@ -12,7 +12,7 @@ from cardtable.ui.game_view.decision import Decision, Option, create_list_decisi
 from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import HandCursor, find_table_cards
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.toolkit.keys.input_guard import QuickDigits
+from cardtable.ui.keys.input_guard import QuickDigits
 
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 """Rank (0 to 8) by digit key, for cards; "0" selects the ten."""

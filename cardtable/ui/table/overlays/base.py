@@ -1,8 +1,8 @@
 """Base classes of the overlays, which are painted over the table and may have key bindings of their own."""
 
 from cardtable.engine.game import View
+from cardtable.ui.keys.bindings import TABLE, ActionDispatcher, KeyBinding, KeyBindings
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.toolkit.keys.bindings import TABLE, ActionDispatcher, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.text_input import TextInput
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.round_replay import RoundReplay, Step, replay_round
+from cardtable.ui.keys.bindings import LAST_DEAL
 from cardtable.ui.round_view.explanation import ExplanationTask
 from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
 from cardtable.ui.round_view.round_list import PointLine, paint_finished
@@ -12,7 +13,6 @@ from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.keys.bindings import LAST_DEAL
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 

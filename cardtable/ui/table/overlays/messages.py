@@ -9,12 +9,12 @@ from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_events import Stage
+from cardtable.ui.keys.bindings import MESSAGES, KeyBinding
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import TextInputOverlay
 from cardtable.ui.table.paint import panel
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.keys.bindings import MESSAGES, KeyBinding
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout

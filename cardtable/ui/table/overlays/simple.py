@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from cardtable.engine.game import View
 from cardtable.session.session_events import Stage
 from cardtable.store.passwords import MAX_CHARACTERS
+from cardtable.ui.keys.bindings import PASSWORD, PUBLIC_MESSAGES, TABLE, KeyBinding
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay, TextInputOverlay
@@ -18,7 +19,6 @@ from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.keys.bindings import PASSWORD, PUBLIC_MESSAGES, TABLE, KeyBinding
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
 from cardtable.ui.toolkit.text_input import TextInput

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from cardtable.engine.errors import CardtableError
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
+from cardtable.ui.keys.bindings import TABLE, KeyBindings
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.table.paint.table_view import TableView
-from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBindings
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.ui.table.overlays.last_deal import LastDealLoader

@@ -13,7 +13,7 @@ from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.store import toml_file
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.settings import AUTO_THEME, THEME_NAME_PATTERN, CardSize
-from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, Keymap
+from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, Keymap
 
 MAX_FILES: Final = 40
 """Maximum number of theme files that are read from one folder."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cardtable.engine.text_format import format_unknown_name
+from cardtable.ui.keys.bindings import GLOBAL_KEYS, SCOPES, USUAL_KEYS, KeyBinding, KeyBindings
 from cardtable.ui.terminal.keyboard_layouts import find_us_key
-from cardtable.ui.toolkit.keys.bindings import GLOBAL_KEYS, SCOPES, USUAL_KEYS, KeyBinding, KeyBindings
 
 DEFAULT_KEYS: Final = {name: usual.default for name, usual in USUAL_KEYS.items()}
 """Default keys by name of the key binding, several separated by spaces."""
