@@ -14,7 +14,8 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.bindings import TABLE, KeyBindings
+from cardtable.ui.keys.bindings import KeyBindings
+from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules import screen as rules
@@ -440,7 +441,7 @@ async def test_key_sheet_scrolls_on_small_screen(monkeypatch):
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test(size=(60, 18)) as pilot:
         await wait_for_screen(pilot, Picker)
-        many = KeyBindings(TABLE.location, *[key._replace(when="") for key in TABLE.keys])
+        many = KeyBindings(TABLE.location, [key._replace(when=None) for key in TABLE.keys])
         monkeypatch.setattr(type(app.screen.page), "SCOPE", many)
         await pilot.press("question_mark")
         assert "these keys" not in screen_text(app)

@@ -6,7 +6,7 @@ from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.log_entries import SystemLogEntry
 from cardtable.engine.tricks import Play
 from cardtable.session.session_events import Stage
-from cardtable.ui.keys.bindings import TABLE
+from cardtable.ui.keys.table_keys import TABLE
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, confirm_curtain, create_session, open_table, wait_for_input, wait_until
 

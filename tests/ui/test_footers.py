@@ -5,9 +5,10 @@ from msgspec.structs import replace
 
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
-from cardtable.ui.keys.bindings import TABLE as TABLE_SCOPE
 from cardtable.ui.keys.keymap import build_keymap
-from cardtable.ui.table.input.enabled_keys import TableConditions, list_footer_keys
+from cardtable.ui.keys.table_keys import TABLE as TABLE_SCOPE
+from cardtable.ui.keys.table_keys import TableKeyState
+from cardtable.ui.table.input.enabled_keys import list_footer_keys
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
@@ -118,9 +119,8 @@ def test_no_same_deal_after_club_session():
     end = replace(make_frame(generate_rounds(28), stage=Stage.SESSION_END), has_same_deal=False)
     assert "same deal" not in get_rows(paint_keys(list_footer_keys(end), 120))[-1]
     assert "n new deal" in get_rows(paint_keys(list_footer_keys(end), 120))[-1]
-    again = TABLE_SCOPE.find("again")
-    assert not TableConditions(end).enables(again)
-    assert TableConditions(replace(end, has_same_deal=True)).enables(again)
+    assert not TABLE_SCOPE.is_enabled("again", TableKeyState(end))
+    assert TABLE_SCOPE.is_enabled("again", TableKeyState(replace(end, has_same_deal=True)))
 
 
 def test_frame_of_club_session_has_no_same_deal():

@@ -2,8 +2,9 @@
 
 import pytest
 
-from cardtable.ui.keys.bindings import PICKER, TABLE
+from cardtable.ui.keys.bindings import PICKER
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, build_keymap
+from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.terminal.input_parser import InputParser
 from cardtable.ui.terminal.keyboard_layouts import LAYOUTS, US, find_us_key
 from tests.ui.screen_text import screen_text

@@ -1,12 +1,10 @@
 """Key bindings: names, presets, rebinding and the key sheet."""
 
 import re
-import sys
 from importlib import import_module
-from inspect import get_annotations, getsource
+from inspect import signature
 from pathlib import Path
 from random import Random
-from typing import get_args, get_type_hints
 
 import pytest
 from msgspec.structs import replace
@@ -23,13 +21,9 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.keys.bindings import (
-    PALETTE,
-    QUESTION,
-    SCOPES,
-    TABLE,
-)
-from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap, find_refusal
+from cardtable.ui.keys.bindings import PALETTE, QUESTION
+from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, SCOPES, build_keymap, find_refusal
+from cardtable.ui.keys.table_keys import TABLE, TableKeyState
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.overlays.base import Overlay
@@ -218,9 +212,8 @@ def test_key_of_other_keyboards_is_bound_only_without_ctrl(key):
 
 @pytest.mark.promise("Keys and mouse", "The key sheet lists the keys that work now, and no others, at every size.")
 def test_key_sheet_groups_enabled_keys():
-    groups = dict(
-        build_key_groups(DEFAULT_KEYMAP, TABLE, lambda key: key.name in ("left", "right", "hint"), {"0-9": "your bid"})
-    )
+    enabled = [TABLE.find(name) for name in ("left", "right", "hint")]
+    groups = dict(build_key_groups(DEFAULT_KEYMAP, enabled, {"0-9": "your bid"}))
     moves = [("←→", "next playable card or option"), ("0-9", "your bid")]
     assert groups == {"Move": moves, "See": [("h", "hint and reasons")]}
 
@@ -241,7 +234,7 @@ def test_key_sheet_groups_enabled_keys():
 def test_key_sheet_labels_of_up_and_down(key, decisions, in_box, labels):
     seen = replace(reach_position(key, decisions=decisions), in_box=in_box)
     words = enabled_keys.build_labels(seen)
-    texts = {each.name: words.get(each.name) for each in TABLE.keys if enabled_keys.TableConditions(seen).enables(each)}
+    texts = {each.name: words.get(each.name) for each in TABLE.list_enabled(TableKeyState(seen))}
     assert {name: texts[name] for name in ("up", "down") if name in texts} == labels
 
 
@@ -270,45 +263,8 @@ def test_every_action_exists(scope, owner):
     on_table = hasattr(owner, "scope") or owner is TableScreen
     owners = {"": TableScreen if on_table else owner, "table": TableKeys, "overlay": owner, "app": CardtableApp}
     for key in scope.keys:
-        prefix, name, _ = parse(key.action)
-        assert hasattr(owners[prefix], f"action_{name}"), key
-
-
-def find_declared_type(owner, name):
-    """Return the type of an attribute, ``None`` if the class has no such attribute.
-
-    The type is that of a property, of an annotation, of a class that the constructor calls, or of its parameter; else
-    ``object``.
-    """
-    for each in owner.__mro__[:-1]:
-        names = vars(sys.modules[each.__module__])
-        if isinstance(attribute := vars(each).get(name), property):
-            return get_type_hints(attribute.fget)["return"]
-        if name in (annotations := get_annotations(each)):
-            return annotations[name]
-        code = getsource(each) if "__init__" in vars(each) else ""
-        if written := re.search(rf"self\.{name}: (.+) = ", code):
-            return eval(written[1], names)
-        if written := re.search(rf"self\.{name} = ([A-Z]\w+)\(", code):
-            return names[written[1]]
-        if re.search(rf"self\.{name}\b[^=\n]* = ", code):
-            return each.__init__.__annotations__.get(name, object)
-    return None
-
-
-def find_attribute_types(owner, name):
-    declared = find_declared_type(owner, name)
-    return [each for each in get_args(declared) or (declared,) if each not in (None, type(None))]
-
-
-@OWNED_SCOPES
-def test_every_condition_exists(scope, owner):
-    for key in scope.keys:
-        holders = [enabled_keys.TableConditions if scope is TABLE else owner]
-        for name in filter(None, key.when.split(".")):
-            assert holders, key
-            holders = [each for holder in holders for each in find_attribute_types(holder, name)]
-        assert holders, key
+        prefix, name, arguments = parse(key.action)
+        signature(getattr(owners[prefix], f"action_{name}")).bind(owner, *arguments)
 
 
 def test_settings_know_every_screen():

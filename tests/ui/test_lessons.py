@@ -14,10 +14,10 @@ from cardtable.store import lesson_progress
 from cardtable.store.lesson_progress import LessonProgress
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.bindings import TABLE
 from cardtable.ui.keys.input_guard import InputGuard
+from cardtable.ui.keys.table_keys import TABLE, TableKeyState
 from cardtable.ui.lessons.lesson_table import LessonTable
-from cardtable.ui.table.input.enabled_keys import TableConditions, list_footer_keys
+from cardtable.ui.table.input.enabled_keys import list_footer_keys
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.paint.table_view import paint_table
@@ -254,7 +254,7 @@ async def test_keys_without_sense_are_absent():
         for _ in range(4):
             await wait_until(pilot, lambda: table(app).controller.is_awaiting_input)
             frame = table(app).frame
-            enabled = {key.name for key in TABLE.keys if TableConditions(frame).enables(key)}
+            enabled = {key.name for key in TABLE.list_enabled(TableKeyState(frame))}
             assert not enabled & SENSELESS_KEYS
             assert not set(" ".join(list_footer_keys(frame)).split()) & SENSELESS_KEYS
             for key in ("u", "c", "g", "m", "n", "d", "="):

@@ -5,7 +5,9 @@ import pytest
 from cardtable.store import passwords, profiles, sessions
 from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.bindings import MOVE_TOPIC, SCOPES, TABLE
+from cardtable.ui.keys.bindings import MOVE_TOPIC
+from cardtable.ui.keys.keymap import SCOPES
+from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.records.statistics_page import StatisticsPage
 from cardtable.ui.rules.screen import RulesPage

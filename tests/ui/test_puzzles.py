@@ -12,8 +12,8 @@ from cardtable.store import paths, puzzle_file, puzzle_progress
 from cardtable.store.puzzle_progress import get_today
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.bindings import TABLE
 from cardtable.ui.keys.input_guard import InputGuard
+from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.puzzles import screen
 from cardtable.ui.puzzles.puzzle_table import PuzzleTable
 from cardtable.ui.table.model.cursor import Cursor

@@ -13,7 +13,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.bindings import TABLE
+from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.replay.screen import ReplayPage, create_screen
 from cardtable.ui.review.screen import ReviewPage
 from cardtable.ui.table.screen import TableScreen

@@ -15,7 +15,7 @@ from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.testing import invariants
 from cardtable.testing.cases import Case, choose_action, iter_random_positions
-from cardtable.ui.keys.bindings import TABLE
+from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.paint.table_view import TableView
 from tests.budgets import get_trials
 from tests.laws.sessions import is_waiting

@@ -13,8 +13,9 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import list_more_commands
 from cardtable.ui.keys import keymap
 from cardtable.ui.keys.bindings import SETTINGS_PAGE as SETTINGS_KEYS
-from cardtable.ui.keys.bindings import TABLE, KeyBindings
+from cardtable.ui.keys.bindings import KeyBindings
 from cardtable.ui.keys.keymap import DEFAULT_KEYS
+from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings import rows
 from cardtable.ui.settings.rows import FILES, TABS
@@ -34,7 +35,7 @@ CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
 @pytest.fixture
 def few_keys(monkeypatch):
     """Limit the list of keys, so that golden files do not depend on other screens."""
-    few = (KeyBindings(TABLE.location, *TABLE.keys[:3]), SETTINGS_KEYS)
+    few = (KeyBindings(TABLE.location, TABLE.keys[:3]), SETTINGS_KEYS)
 
     def with_few(function):
         def call(*arguments):

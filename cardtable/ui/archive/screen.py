@@ -113,7 +113,7 @@ class ArchivePage(Page):
     def _list_session_keys(self) -> list[tuple[str, str]]:
         """Return the keys for the session at the cursor, with their labels."""
         words = {"play": self._enter_label, "review": "review", "export": "export"}
-        return [*ARCHIVE.filter_footer(words, self.is_enabled).items()]
+        return [*ARCHIVE.filter_footer(words, self).items()]
 
     def _list_footer_keys(self) -> FooterKeys:
         if self.archive.is_searching:

@@ -26,7 +26,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.session.session_events import Stage
 from cardtable.ui.club.people_pages import InvitationPage, create_person_row, create_talk_row, toggle_talk
-from cardtable.ui.keys.bindings import COMPANY, FooterKeys, KeyBinding
+from cardtable.ui.keys.bindings import COMPANY, AnyKeyBinding, FooterKeys
 from cardtable.ui.keys.input_guard import Clock
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit import scroll_list
@@ -358,7 +358,7 @@ class ClubTableScreen(TableScreen):
         is_offered = any(place.offered == self._client.nick for place in session.seat_infos)
         return SEAT_OFFER if is_offered and not (row and self._client.hidden_people.is_hidden(row.master)) else ""
 
-    def label_for(self, key: KeyBinding) -> str:
+    def label_for(self, key: AnyKeyBinding) -> str:
         if key.name in ("play", "choose") and self.frame.stage is Stage.SESSION_END:
             return "to the lobby"
         return {"new": "another session", "leave": "to the lobby"}.get(key.name) or super().label_for(key)

@@ -5,9 +5,19 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cardtable.engine.text_format import format_unknown_name
-from cardtable.ui.keys.bindings import GLOBAL_KEYS, SCOPES, USUAL_KEYS, KeyBinding, KeyBindings
+from cardtable.ui.keys import bindings as pages
+from cardtable.ui.keys import table_keys as table
+from cardtable.ui.keys.bindings import GLOBAL_KEYS, USUAL_KEYS, AnyKeyBinding, AnyKeyBindings
 from cardtable.ui.terminal.keyboard_layouts import find_us_key
 
+SCOPES: Final[Sequence[AnyKeyBindings]] = (
+    *(pages.PICKER, pages.NEW_TABLE, pages.ARCHIVE, pages.RULES, pages.FILE_PROBLEMS, pages.EXPORT, table.TABLE),
+    *(table.MESSAGES, table.PUBLIC_MESSAGES, pages.SETTINGS_PAGE, table.PASSWORD, pages.PLAYERS, table.LAST_DEAL),
+    *(pages.REPLAY, pages.STATISTICS, pages.RANKINGS, pages.NEW_SCORES, pages.SCORES, pages.NAMES, pages.REVIEW),
+    *(pages.CLUB, pages.NEW_CLUB_TABLE, pages.COMPANY, pages.CLUB_PEOPLE, pages.OPEN_TO_OTHERS, pages.JOIN_CLUB),
+    *(pages.LESSONS, pages.PUZZLES, pages.SEASONS, pages.RESULTS),
+)
+"""Screens on which the settings bind keys, in the order of the settings page: all but question and palette."""
 DEFAULT_KEYS: Final = {name: usual.default for name, usual in USUAL_KEYS.items()}
 """Default keys by name of the key binding, several separated by spaces."""
 VIM_KEYS: Final = {name: usual.vim for name, usual in USUAL_KEYS.items() if usual.vim}
@@ -62,7 +72,7 @@ class Keymap:
         """``keys_by_name`` has the keys of each binding, several separated by spaces."""
         self._keys_by_name = {name: tuple(keys.split()) for name, keys in keys_by_name.items()}
 
-    def find(self, scope: KeyBindings, pressed: str) -> KeyBinding | None:
+    def find(self, scope: AnyKeyBindings, pressed: str) -> AnyKeyBinding | None:
         """Return the binding of a key in a scope, or ``None``.
 
         An unbound letter of another alphabet is looked up as the key at its position on a US keyboard.
@@ -155,7 +165,7 @@ class BindingConflict(NamedTuple):
     """Key with two meanings on one screen."""
 
     key: str
-    other: KeyBinding
+    other: AnyKeyBinding
     """Binding that has the key, too."""
     location: str
 

@@ -241,7 +241,7 @@ class RankingsPage(RecordsPage):
 
     def __init__(self, context: PageContext, game: str | None) -> None:
         super().__init__(context)
-        self.ranking = Ranking(context.nick, game or KEYS[0], Ratings())
+        self.ranking: Ranking = Ranking(context.nick, game or KEYS[0], Ratings())
         self._is_game_chosen = game is not None
         self.update_records()
 

@@ -10,7 +10,7 @@ from textual.timer import Timer
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.session.round_replay import SessionReplay
-from cardtable.ui.keys.bindings import REPLAY, FooterKeys, KeyBinding
+from cardtable.ui.keys.bindings import REPLAY, AnyKeyBinding, FooterKeys
 from cardtable.ui.replay.paint import PointChoice, PointPart, paint_replay
 from cardtable.ui.replay.state import ReplayState
 from cardtable.ui.round_view.explanation import ExplanationTask
@@ -106,7 +106,7 @@ class ReplayPage(Page):
         self.repaint()
         return True
 
-    async def press(self, key: KeyBinding) -> None:
+    async def press(self, key: AnyKeyBinding) -> None:
         """Run the action of the key; most keys clear the typed round number."""
         if self.state and key.name not in _KEYS_KEEPING_NUMBER:
             self.state.typed = ""

@@ -42,7 +42,7 @@ class ReplayState:
         self.visible_seat = visible_seat
         """Seat whose view is shown; ``None`` if all hands are shown."""
         self.speed, self.running = _USUAL_SPEED, False
-        self.typed = ""
+        self.typed: str = ""
         """Digits of a round number that have been typed."""
         self.explanation: list[str] = []
         """Sentences that explain the next step; empty unless the player has asked for them."""

@@ -17,8 +17,9 @@ from cardtable.session.session_protocol import PlayableSession
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.sessions import Session
-from cardtable.ui.keys.bindings import TABLE, KeyBinding, KeyBindings
+from cardtable.ui.keys.bindings import AnyKeyBinding, AnyKeyBindings
 from cardtable.ui.keys.input_guard import Clock, InputGuard, forward_key, is_shown
+from cardtable.ui.keys.table_keys import TABLE, TableKeyState
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.mouse import Click, Mouse
 from cardtable.ui.table.input.table_actions import TableKeys
@@ -237,7 +238,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if is_confirm and was_covered and self._overlays.keys_reach_table:
             self._prompt_monitor.report_surprise(self.frame)
 
-    def _is_confirm_key(self, key: KeyBinding) -> bool:
+    def _is_confirm_key(self, key: AnyKeyBinding) -> bool:
         """Return True if ``key`` is Right and confirms now, in games whose view has ``right_confirms``."""
         frame = self.frame
         can_confirm = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
@@ -251,7 +252,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         return self._is_leaving or not is_shown(self)
 
     @property
-    def SCOPE(self) -> KeyBindings:  # noqa: N802 - a constant of other screens
+    def SCOPE(self) -> AnyKeyBindings:  # noqa: N802 - a constant of other screens
         """Key bindings of the overlay on top, or of the table."""
         return self._overlays.scope
 
@@ -261,12 +262,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if self.view.overlay is not None and self.view.overlay.paste(event.text):
             self.show()
 
-    async def press(self, key: KeyBinding) -> None:
+    async def press(self, key: AnyKeyBinding) -> None:
         """Run the key's action for the mouse or the command palette, if the key is enabled."""
         if self.is_enabled(key):
             await self._run_key(key)
 
-    async def _run_key(self, key: KeyBinding) -> None:
+    async def _run_key(self, key: AnyKeyBinding) -> None:
         """Run the key's action if it has an effect now; a refused ``take_back`` shows the reason."""
         overlay = self.view.overlay
         if not self._has_effect(key):
@@ -283,7 +284,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         else:
             await run_with_questions(self.app, self.app.run_action, key.action, self)
 
-    def is_enabled(self, key: KeyBinding) -> bool:
+    def is_enabled(self, key: AnyKeyBinding) -> bool:
         """Return True if the mouse and the command palette offer the key.
 
         They offer every key that has an effect, except those that lift a curtain, which must be pressed on the
@@ -292,18 +293,17 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         lifts_curtain = self.frame.stage is Stage.CURTAIN and self._overlays.shows_prompt and key.name in _CONFIRM_KEYS
         return not lifts_curtain and self._has_effect(key)
 
-    def _has_effect(self, key: KeyBinding) -> bool:
+    def _has_effect(self, key: AnyKeyBinding) -> bool:
         """Return True if the key is in the current scope and has an effect now."""
         overlay = self.view.overlay
         if key not in self.SCOPE.keys:  # the command palette may list keys of an earlier screen
             return False
-        if overlay is not None and overlay.scope is not TABLE:
-            return overlay.is_enabled(key)
-        return enabled_keys.TableConditions(
-            self.frame, is_covered=not self._overlays.keys_reach_table, in_hint=self._overlays.has_hint
-        ).enables(key)
+        if overlay is not None and overlay.scope is not None:
+            return overlay.scope.is_enabled(key.name, overlay)
+        at = TableKeyState(self.frame, not self._overlays.keys_reach_table, self._overlays.has_hint)
+        return TABLE.is_enabled(key.name, at)
 
-    def label_for(self, key: KeyBinding) -> str:
+    def label_for(self, key: AnyKeyBinding) -> str:
         in_hint = self._overlays.has_hint
         labels = enabled_keys.build_labels(self.frame, in_hint=in_hint) if self.SCOPE is TABLE else {}
         return labels.get(key.name, key.label)

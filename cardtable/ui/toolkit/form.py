@@ -13,7 +13,7 @@ from cardtable.engine.options import Choice
 from cardtable.engine.text_format import capitalize_first, to_one_line
 from cardtable.store import seating
 from cardtable.store.table_form import TableForm
-from cardtable.ui.keys.bindings import FooterKeys, KeyBinding
+from cardtable.ui.keys.bindings import AnyKeyBinding, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -379,7 +379,7 @@ class FormPage(Page):
         """Text input of the row under the cursor, or ``None``."""
         return self.current_row.text_input
 
-    def is_for_text_input(self, binding: KeyBinding | None) -> bool:
+    def is_for_text_input(self, binding: AnyKeyBinding | None) -> bool:
         """Return False for Left and Right in a row whose values can be selected."""
         return self.current_row.on_step is None or binding is None or binding.name not in ("left", "right")
 

@@ -1,12 +1,12 @@
 """Boxes over a darkened screen: the key sheet, and short messages."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
 from rich.cells import cell_len
 
-from cardtable.ui.keys.bindings import LINE_TOPIC, KeyBinding, KeyBindings
+from cardtable.ui.keys.bindings import LINE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.keymap import Keymap, format_key
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -202,21 +202,20 @@ class KeySheet:
 
 def build_key_groups(
     keymap: Keymap,
-    scope: KeyBindings,
-    is_enabled: Callable[[KeyBinding], bool],
+    enabled_keys: Sequence[AnyKeyBinding],
     labels: Mapping[str, str] | None = None,
     *,
     is_typing: bool = False,
 ) -> Groups:
-    """Return the enabled keys of a scope with their labels, grouped by topic; keys with the same label share a line.
+    """Return keys with their labels, grouped by topic; keys with the same label share a line.
 
     ``labels`` overrides labels by name of the key binding. Its entries that name no binding are added as lines. The
     editing keys of the text input are listed if ``is_typing`` is True.
     """
     topics: dict[str, dict[str, list[str]]] = {}
     special = dict(labels or {})
-    for key in scope.keys:
-        if is_enabled(key) and (key.topic != LINE_TOPIC or is_typing):
+    for key in enabled_keys:
+        if key.topic != LINE_TOPIC or is_typing:
             word = special.pop(key.name, key.label)
             topics.setdefault(key.topic, {}).setdefault(word, []).append(key.name)
     first = next(iter(topics), "")

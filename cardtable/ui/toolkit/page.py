@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import WorkerError
 
-from cardtable.ui.keys.bindings import FooterKeys, KeyBinding, KeyBindings
+from cardtable.ui.keys.bindings import AnyKeyBinding, FooterKeys, KeyBindings
 from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
 from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
@@ -30,9 +30,6 @@ if TYPE_CHECKING:  # shortens the time to the first picture
 class Page(CanvasWidget, can_focus=True):
     """Canvas widget with the key bindings of one scope, a clickable footer and a key sheet."""
 
-    SCOPE: ClassVar[KeyBindings]
-    """Key bindings of this page."""
-
     def __init__(self, context: "PageContext") -> None:
         super().__init__(context.preferences.appearance)
         self.context = context
@@ -41,6 +38,11 @@ class Page(CanvasWidget, can_focus=True):
         """Keys that wait for the first picture or the end of a navigation; ``None`` if keys are handled at once."""
         self._current_event: events.Key | events.Click | None = None
         """Key or click that is being handled, or the last one that was."""
+
+    @property
+    def SCOPE(self) -> KeyBindings[Self]:  # noqa: N802 - a constant of each page
+        """Key bindings of this page."""
+        raise NotImplementedError
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         """Paint the page except its footer; return the footer, usually ``SCOPE.footer`` with some other labels.
@@ -59,7 +61,7 @@ class Page(CanvasWidget, can_focus=True):
             return canvas
         keys = self.paint_body(canvas)
         canvas.add_hit_box(0, height - 1, width, 1, None)
-        paint_footer(canvas, self.SCOPE.filter_footer(keys, self.is_enabled), MARGIN)
+        paint_footer(canvas, self.SCOPE.filter_footer(keys, self), MARGIN)
         if self._key_sheet:
             from cardtable.ui.toolkit.overlay import build_key_groups  # noqa: PLC0415 - lazy: startup
 
@@ -67,15 +69,15 @@ class Page(CanvasWidget, can_focus=True):
             self._key_sheet.paint(
                 canvas,
                 self.SCOPE.location,
-                build_key_groups(canvas.appearance.keys, self.SCOPE, self.is_enabled, is_typing=is_typing),
+                build_key_groups(canvas.appearance.keys, self.SCOPE.list_enabled(self), is_typing=is_typing),
             )
         return canvas
 
-    def is_enabled(self, key: KeyBinding) -> bool:
+    def is_enabled(self, key: AnyKeyBinding) -> bool:
         """Return True if the key has an effect on this page now."""
-        return key.is_enabled(self)
+        return self.SCOPE.is_enabled(key.name, self)
 
-    def label_for(self, key: KeyBinding) -> str:
+    def label_for(self, key: AnyKeyBinding) -> str:
         """Return the label with which the command palette lists the key."""
         return key.label
 
@@ -99,7 +101,7 @@ class Page(CanvasWidget, can_focus=True):
         """Text input that is being edited, or ``None``."""
         return None
 
-    def is_for_text_input(self, _binding: KeyBinding | None) -> bool:
+    def is_for_text_input(self, _binding: AnyKeyBinding | None) -> bool:
         """Return False if the key has a meaning on this page that takes precedence over text editing."""
         return True
 
@@ -210,7 +212,7 @@ class Page(CanvasWidget, can_focus=True):
         """Age, in seconds, of the key or click that is being handled."""
         return compute_event_age(self._current_event) if self._current_event else 0.0
 
-    async def press(self, key: KeyBinding) -> None:
+    async def press(self, key: AnyKeyBinding) -> None:
         """Run the action of the key, which may ask questions, if the key is enabled."""
         if self.is_enabled(key):
             await run_with_questions(self.app, self.app.run_action, key.action, self)

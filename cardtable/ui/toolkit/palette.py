@@ -10,7 +10,7 @@ from textual import events
 from textual.screen import ModalScreen
 
 from cardtable.engine.text_format import capitalize_first, fold, sanitize
-from cardtable.ui.keys.bindings import LINE_TOPIC, MOVE_TOPIC, PALETTE, KeyBinding, KeyBindings
+from cardtable.ui.keys.bindings import LINE_TOPIC, MOVE_TOPIC, PALETTE, AnyKeyBinding, AnyKeyBindings
 from cardtable.ui.keys.input_guard import find_clicked_widget
 from cardtable.ui.keys.keymap import Keymap
 from cardtable.ui.toolkit.context import PageContext
@@ -37,16 +37,16 @@ class HasKeyBindings(Protocol):
     """Screen or page with key bindings."""
 
     @property
-    def SCOPE(self) -> KeyBindings:  # noqa: N802 - a constant of each screen
+    def SCOPE(self) -> AnyKeyBindings:  # noqa: N802 - a constant of each screen
         ...
 
-    def is_enabled(self, key: KeyBinding) -> bool:
+    def is_enabled(self, key: AnyKeyBinding) -> bool:
         """Return True if pressing the key would have an effect now."""
 
-    def label_for(self, key: KeyBinding) -> str:
+    def label_for(self, key: AnyKeyBinding) -> str:
         """Return the label of the key's command on this screen, such as "undo"."""
 
-    def press(self, key: KeyBinding) -> Awaitable[None]:
+    def press(self, key: AnyKeyBinding) -> Awaitable[None]:
         """Run the key's command if it is enabled."""
 
 

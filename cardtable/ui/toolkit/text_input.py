@@ -12,7 +12,7 @@ from unicodedata import category
 from rich.cells import cell_len
 
 from cardtable.engine.text_format import JOINERS, sanitize, split_graphemes, to_one_line
-from cardtable.ui.keys.bindings import KeyBinding
+from cardtable.ui.keys.bindings import AnyKeyBinding
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
@@ -134,7 +134,7 @@ class TextInput:
         self._draft, self._history_index = draft, index if index < len(self._history) else None
         return True
 
-    def handle_key(self, key: str, character: str | None, binding: KeyBinding | None) -> bool:
+    def handle_key(self, key: str, character: str | None, binding: AnyKeyBinding | None) -> bool:
         """Apply a key; return False if the key is not for the text input, or has no effect on an empty line.
 
         ``character`` is the text that the key types, or ``None``. ``binding`` is the binding of the key on the screen:

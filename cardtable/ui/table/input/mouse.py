@@ -10,7 +10,8 @@ from cardtable.engine.game import Action
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.card_animation import create_blank, paint_fan
 from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption, ScrollToCard
-from cardtable.ui.keys.bindings import TABLE, KeyBinding
+from cardtable.ui.keys.bindings import AnyKeyBinding
+from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.model.controller import PromptMonitor, TableController
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import TableViewState
@@ -246,7 +247,7 @@ class Mouse:
         overlays: OverlayStack,
         prompt_monitor: PromptMonitor,
         submit: Callable[[Action], None],
-        press: Callable[[KeyBinding], Awaitable[None]],
+        press: Callable[[AnyKeyBinding], Awaitable[None]],
     ) -> None:
         """``press`` runs the action of a clicked key, if it is enabled."""
         self._view, self._controller, self._overlays = view, controller, overlays

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import NAME, Card, mask_of
 from cardtable.engine.game import Action, AnyGame, Mark, Seat, Sides, View
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
-from cardtable.session.session_events import SessionSnapshot
+from cardtable.session.session_events import SessionSnapshot, Stage
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import AnyGameView
@@ -172,6 +172,23 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     def absent_seat_to_act(self) -> Seat | None:
         """First seat to act whose player is disconnected; ``None`` if there is none."""
         return next((seat for seat in list_seats_to_act(self.view) if seat in self.disconnected), None)
+
+    @property
+    def is_in_play(self) -> bool:
+        return self.stage is Stage.PLAY
+
+    @property
+    def is_round_over(self) -> bool:
+        """True while the points of a round are shown."""
+        return self.stage is Stage.ROUND_END
+
+    @property
+    def is_over(self) -> bool:
+        return self.stage is Stage.SESSION_END
+
+    @property
+    def has_curtain(self) -> bool:
+        return self.stage is Stage.CURTAIN
 
     @property
     def is_reading(self) -> bool:

@@ -1,7 +1,9 @@
 """Base classes of the overlays, which are painted over the table and may have key bindings of their own."""
 
+from typing import Self
+
 from cardtable.engine.game import View
-from cardtable.ui.keys.bindings import TABLE, ActionDispatcher, KeyBinding, KeyBindings
+from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding, KeyBindings
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.text_input import TextInput
@@ -14,14 +16,17 @@ class Overlay(ActionDispatcher):
     """True if nothing of the table remains visible."""
     non_closing_keys: frozenset[str] = frozenset()
     """Names of the key bindings that do not close the overlay; all other keys do."""
-    scope: KeyBindings = TABLE
-    """Key bindings that are in force while the overlay is open."""
     is_password_input = False
     """True for the password input, which is open while a curtain waits for a password."""
     view: View | None = None
     """View that the overlay is about, if play continues below it; a new view closes it."""
     below: "Overlay | None" = None
     """Overlay that is shown again after this one is closed."""
+
+    @property
+    def scope(self) -> KeyBindings[Self] | None:
+        """Key bindings that are in force while the overlay is open; ``None`` for those of the table."""
+        return None
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the overlay; the canvas shows the table unless ``hides_table`` is True."""
@@ -39,10 +44,6 @@ class Overlay(ActionDispatcher):
         """Close the innermost open part of the overlay; return False if no part is open."""
         return False
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        """Return True if a key of the overlay's scope has an effect now."""
-        return key.is_enabled(self)
-
     def handle_click(self, _target: object) -> bool:
         """Handle a click on a mouse target; return False if it has no meaning, so that it closes the overlay."""
         return False
@@ -51,7 +52,7 @@ class Overlay(ActionDispatcher):
         """Return True if the overlay may stay open over a curtain, because it shows no secrets of a player."""
         return False
 
-    def handle_key(self, _key: str, _character: str | None, _binding: KeyBinding | None) -> bool:
+    def handle_key(self, _key: str, _character: str | None, _binding: AnyKeyBinding | None) -> bool:
         """Apply a key to the overlay's text input; return False if the key has another meaning.
 
         The arguments are Textual's name of the key, the character it types, and its binding in the scope.
@@ -77,7 +78,7 @@ class TextInputOverlay(Overlay):
     def __init__(self, text_input: TextInput) -> None:
         self.text_input = text_input
 
-    def handle_key(self, key: str, character: str | None, binding: KeyBinding | None) -> bool:
+    def handle_key(self, key: str, character: str | None, binding: AnyKeyBinding | None) -> bool:
         return self.text_input.handle_key(key, character, binding)
 
     def paste(self, text: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.round_replay import RoundReplay, Step, replay_round
-from cardtable.ui.keys.bindings import LAST_DEAL
+from cardtable.ui.keys.table_keys import LAST_DEAL
 from cardtable.ui.round_view.explanation import ExplanationTask
 from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
 from cardtable.ui.round_view.round_list import PointLine, paint_finished
@@ -30,7 +30,7 @@ class LastDeal(Overlay):
 
         ``can_replay`` enables the key that opens the replay.
         """
-        self.can_replay = can_replay
+        self.can_replay: bool = can_replay
         self.cursor, self._request_explanation = RoundCursor(replay), request_explanation
         self.explanation: list[str] = []
         """Explanation of the decision under the cursor, one string per line; empty unless requested."""
@@ -61,7 +61,7 @@ class LastDeal(Overlay):
             "left right": "card" if several else "",
             "play": "replay from here" if canvas.width >= 80 else "replay",
         }
-        paint_footer(canvas, self.scope.filter_footer(keys, self.is_enabled), MARGIN, frame.banner)
+        paint_footer(canvas, self.scope.filter_footer(keys, self), MARGIN, frame.banner)
 
     def scroll(self, rows: int) -> bool:
         """Move the cursor by one row in the direction of the mouse wheel."""

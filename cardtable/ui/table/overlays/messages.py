@@ -9,7 +9,8 @@ from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_events import Stage
-from cardtable.ui.keys.bindings import MESSAGES, KeyBinding
+from cardtable.ui.keys.bindings import AnyKeyBinding
+from cardtable.ui.keys.table_keys import MESSAGES
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import TextInputOverlay
 from cardtable.ui.table.paint import panel
@@ -82,7 +83,7 @@ class Messages(TextInputOverlay):
         frame = self._get_frame()
         return bool(frame.messages) and frame.stage is not Stage.CURTAIN
 
-    def handle_key(self, key: str, character: str | None, binding: KeyBinding | None) -> bool:
+    def handle_key(self, key: str, character: str | None, binding: AnyKeyBinding | None) -> bool:
         """Apply a key to the text input, unless chat is impossible.
 
         A character beyond the maximum length shows an error.

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from cardtable.engine.game import View
 from cardtable.session.session_events import Stage
 from cardtable.store.passwords import MAX_CHARACTERS
-from cardtable.ui.keys.bindings import PASSWORD, PUBLIC_MESSAGES, TABLE, KeyBinding
+from cardtable.ui.keys.bindings import AnyKeyBinding
+from cardtable.ui.keys.table_keys import PASSWORD, PUBLIC_MESSAGES, TABLE, TableKeyState
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay, TextInputOverlay
@@ -92,7 +93,7 @@ class PublicMessages(Overlay):
     def is_closed_by(self, _name: str) -> bool:
         return False
 
-    def handle_key(self, _key: str, character: str | None, _binding: KeyBinding | None) -> bool:
+    def handle_key(self, _key: str, character: str | None, _binding: AnyKeyBinding | None) -> bool:
         """Swallow typed characters, which the overlay with chat inserts, so that none of them runs a key binding."""
         return character is not None and character.isprintable()
 
@@ -196,17 +197,13 @@ class KeySheetOverlay(Overlay):
         keys, title = canvas.appearance.keys, frame.game.about.title
         if self.below:
             self.below.paint(canvas, frame)
-        if self.below and self.below.scope is not TABLE:
-            location = self.below.scope.location
-            groups = overlay.build_key_groups(
-                keys, self.below.scope, self.below.is_enabled, is_typing=isinstance(self.below, TextInputOverlay)
-            )
+        if self.below and self.below.scope:
+            location, enabled = self.below.scope.location, self.below.scope.list_enabled(self.below)
+            groups = overlay.build_key_groups(keys, enabled, is_typing=isinstance(self.below, TextInputOverlay))
         else:
-            in_hint = self.below is not None
-            location, is_enabled = TABLE.location, enabled_keys.TableConditions(frame, in_hint=in_hint).enables
-            groups = overlay.build_key_groups(
-                keys, TABLE, is_enabled, enabled_keys.build_labels(frame, in_hint=in_hint)
-            )
+            at = TableKeyState(frame, in_hint=self.below is not None)
+            labels = enabled_keys.build_labels(frame, in_hint=at.in_hint)
+            location, groups = TABLE.location, overlay.build_key_groups(keys, TABLE.list_enabled(at), labels)
         self._sheet.paint(canvas, f"{location}, {title}", groups)
 
 
@@ -243,7 +240,7 @@ class PasswordOverlay(TextInputOverlay):
     def can_cover_curtain(self) -> bool:
         return True
 
-    def handle_key(self, key: str, character: str | None, binding: KeyBinding | None) -> bool:
+    def handle_key(self, key: str, character: str | None, binding: AnyKeyBinding | None) -> bool:
         """Apply a key to the text input, and clear the error of the last password."""
         is_handled = super().handle_key(key, character, binding)
         if is_handled:

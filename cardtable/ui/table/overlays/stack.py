@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from cardtable.engine.errors import CardtableError
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
-from cardtable.ui.keys.bindings import TABLE, KeyBindings
+from cardtable.ui.keys.bindings import AnyKeyBindings
+from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay
@@ -39,9 +40,9 @@ class OverlayStack:
         return self.top is not None and self.top.view is not None
 
     @property
-    def scope(self) -> KeyBindings:
+    def scope(self) -> AnyKeyBindings:
         """Key bindings of the overlay on top, or of the table."""
-        return TABLE if self.top is None else self.top.scope
+        return TABLE if self.top is None or self.top.scope is None else self.top.scope
 
     @property
     def keys_reach_table(self) -> bool:

@@ -1,0 +1,277 @@
+"""Key bindings of the table and of its overlays, with the conditions on which they are enabled."""
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cardtable.engine.tricks import Play
+from cardtable.ui.keys.bindings import (
+    GLOBAL_KEYS,
+    MOVE_TOPIC,
+    KeyBinding,
+    KeyBindings,
+    bind,
+    bind_line_keys,
+    bind_pair,
+)
+
+if TYPE_CHECKING:  # the settings bind keys before the table is imported
+    from cardtable.ui.table.model.view_state import TableViewState
+    from cardtable.ui.table.overlays.base import TextInputOverlay
+    from cardtable.ui.table.overlays.last_deal import LastDeal
+    from cardtable.ui.table.overlays.messages import Messages
+    from cardtable.ui.table.overlays.simple import PasswordOverlay
+
+
+class TableKeyState(NamedTuple):
+    """State of the table on which its keys depend."""
+
+    frame: "TableViewState"
+    is_covered: bool = False
+    """True while an overlay takes the keys that scroll it."""
+    in_hint: bool = False
+    """True while a hint is open."""
+
+
+def can_move_in_box(frame: "TableViewState", step: int) -> bool:
+    """Return True if Up (-1) or Down (1) moves in the decision box, False if the game has an action for this key."""
+    decision = frame.decision if frame.in_box else None
+    if decision is None or not decision.is_single(frame.option):
+        return decision is not None
+    return not (frame.game_view.draws or frame.game_view.shortcut(frame.view, frame.hand.cards, step))
+
+
+def can_switch_row(frame: "TableViewState", step: int) -> bool:
+    """Return True if Up (-1) or Down (1) moves between the hand and the cards on the table."""
+    return not frame.in_box and frame.hand.switch_row(step) is not None
+
+
+def _can_climb(at: TableKeyState, step: int) -> bool:
+    """Return True if Up (-1) or Down (1) has an effect; showing why a draw is impossible counts as one."""
+    frame = at.frame
+    shortcut = frame.game_view.shortcut(frame.view, frame.hand.cards, step)
+    has_effect = (
+        can_move_in_box(frame, step)
+        or (step > 0 and frame.game_view.draws)
+        or shortcut is not None
+        or can_switch_row(frame, step)
+    )
+    return at.is_covered or at.in_hint or (frame.waiting and has_effect)
+
+
+def _has_hand(at: TableKeyState) -> bool:
+    has_cards = bool(at.frame.hand.cards or at.frame.hand.table)
+    return has_cards and at.frame.is_in_play and at.frame.playback is None
+
+
+def _can_move_sideways(at: TableKeyState) -> bool:
+    return _has_hand(at) or at.frame.box is not None or (at.frame.playback is not None and at.frame.is_in_play)
+
+
+def _can_go_right(at: TableKeyState) -> bool:
+    can_continue = at.frame.game_view.right_confirms and at.frame.is_round_over and _can_confirm(at)
+    return _can_move_sideways(at) or can_continue
+
+
+def _can_go_to_ends(at: TableKeyState) -> bool:
+    return at.is_covered or _has_hand(at) or at.frame.box is not None
+
+
+def _can_switch(at: TableKeyState) -> bool:
+    can_leave_box = at.frame.waiting and at.frame.decision and at.frame.hand.selectable
+    return at.is_covered or bool(can_leave_box) or at.frame.playback is not None
+
+
+def _can_confirm(at: TableKeyState) -> bool:
+    frame = at.frame
+    if frame.has_curtain:
+        return frame.handover_seat is not None
+    if frame.prompt and not frame.waiting:
+        return frame.is_reading or frame.shows_trick
+    awaits_next_round = frame.is_round_over and not frame.spectator_reason
+    return frame.waiting or frame.shows_trick or frame.robot_failed or frame.is_over or awaits_next_round
+
+
+def _can_play_out(at: TableKeyState) -> bool:
+    frame = at.frame
+    is_only_human = frame.human_count == 1 and frame.waiting and not frame.prompt and frame.game_view.tricks
+    return is_only_human and any(isinstance(action, Play) for action in frame.view.legal)
+
+
+def _can_finish_round(at: TableKeyState) -> bool:
+    return at.frame.is_local and at.frame.waiting and not at.frame.prompt and bool(at.frame.others)
+
+
+def _can_give_card(at: TableKeyState) -> bool:
+    return _can_finish_round(at) and bool(at.frame.view.practice_actions)
+
+
+def _has_hints(at: TableKeyState) -> bool:
+    frame = at.frame
+    return frame.is_in_play and not frame.spectator_reason and (frame.waiting or not frame.prompt)
+
+
+def _has_previous_trick(at: TableKeyState) -> bool:
+    return at.frame.is_in_play and at.frame.game_view.previous_trick(at.frame.view) is not None
+
+
+def _has_no_curtain(at: TableKeyState) -> bool:
+    return not at.frame.has_curtain
+
+
+def _shows_session(at: TableKeyState) -> bool:
+    """Return False at a curtain, and in a lesson or a puzzle."""
+    return not at.frame.has_curtain and not at.frame.prompt
+
+
+def _can_take_back(at: TableKeyState) -> bool:
+    frame = at.frame
+    is_alone = frame.human_count == 1 and not frame.spectator_reason and not frame.prompt
+    return is_alone and (frame.waiting or frame.is_round_over)
+
+
+def _can_be_coached(at: TableKeyState) -> bool:
+    is_alone = at.frame.is_local and at.frame.human_count == 1 and not at.frame.spectator_reason
+    return is_alone and _shows_session(at)
+
+
+def _has_open_hands(at: TableKeyState) -> bool:
+    return bool(at.frame.others) and at.frame.is_in_play
+
+
+def _is_watching(at: TableKeyState) -> bool:
+    return at.frame.playback is not None and not at.frame.is_over
+
+
+def _has_finished_journal(at: TableKeyState) -> bool:
+    return at.frame.is_recorded and at.frame.is_over
+
+
+TABLE: Final[KeyBindings[TableKeyState]] = KeyBindings(
+    "at the table",
+    bind("left", "table.move(-1)", "next playable card or option", MOVE_TOPIC, when=_can_move_sideways),
+    bind("right", "table.move(1)", "next playable card or option", MOVE_TOPIC, when=_can_go_right),
+    bind_pair("left_any right_any", "table.walk", "any card", when=_has_hand),
+    bind_pair("first last", "table.end", "first or last", when=_can_go_to_ends),
+    bind("up", "table.climb(-1)", "up or down", MOVE_TOPIC, when=lambda at: _can_climb(at, -1)),
+    bind("down", "table.climb(1)", "up or down", MOVE_TOPIC, when=lambda at: _can_climb(at, 1)),
+    bind_pair("page_up page_down", "table.page", "half a screen", when=lambda at: at.is_covered),
+    [
+        KeyBinding(
+            name, f"table.rank({rank})", "jump to that rank (digits too)", MOVE_TOPIC, when=lambda at: at.frame.waiting
+        )
+        for rank, name in enumerate(("ten", "jack", "queen", "king", "ace"), 8)
+    ],
+    bind("switch", "table.switch", "cards or options", MOVE_TOPIC, when=_can_switch),
+    bind("play", "table.commit", "play or choose", "Play", when=_can_confirm),
+    bind("choose", "table.choose", "choose, or play", "Play", when=_can_confirm),
+    bind("rub_out", "table.clear", "clear the selection", "Play", when=lambda at: at.frame.hand.chosen),
+    bind("rest", "rest", "play out the rest", "Play", when=_can_play_out),
+    bind("give_card", "table.give_card", "an extra card (practice)", "Play", when=_can_give_card),
+    bind("finish_round", "table.finish_round", "let robots finish the round", "Play", when=_can_finish_round),
+    bind(
+        "stand_in",
+        "stand_in",
+        "let a robot play for someone away",
+        "Play",
+        when=lambda at: at.frame.can_request_substitute,
+    ),
+    bind("hint", "hint", "hint and reasons", "See", when=_has_hints),
+    bind("explain_card", "table.explain_card", "what the card does", "See", when=lambda at: at.frame.can_explain_card),
+    bind("previous_trick", "table.look_at('previous_trick')", "previous trick", "See", when=_has_previous_trick),
+    bind("last_deal", "last_deal", "last deal", "See", when=lambda at: _shows_session(at) and at.frame.scores),
+    bind("sheet", "table.look_at('sheet')", "score sheet", "See"),
+    bind("messages", "table.messages", "messages and talk", "See", when=lambda at: not at.frame.prompt),
+    bind("watch", "company", "who is at the table", "See", when=lambda at: not at.frame.is_local),
+    bind("rules", "rules", "rules", "See"),
+    bind("learn", "learn", "lessons", "See", when=lambda at: _shows_session(at) and at.frame.is_local),
+    bind("take_back", "table.take_back", "undo", "Change", when=_can_take_back),
+    bind("order", "table.turn('hand_order')", "order of the hand", "Change", when=lambda at: at.frame.hand.cards),
+    bind("card_size", "table.turn('card_size')", "card size", "Change", when=_has_no_curtain),
+    bind("four_colours", "table.turn('four_colours')", "four colours or two", "Change", when=_has_no_curtain),
+    bind("coach", "table.coach", "coach: off, big mistakes, all", "Change", when=_can_be_coached),
+    bind("beep", "table.turn('beep')", "beep on your turn", "Change", when=_has_no_curtain),
+    bind("open_hands", "table.open_hands", "open hands", "See", when=_has_open_hands),
+    bind("pause", "table.pause", "pause, or continue", "Watch", when=_is_watching),
+    bind("step", "table.step", "one step", "Watch", when=_is_watching),
+    bind("faster", "table.faster(1)", "faster", "Watch", when=_is_watching),
+    bind("slower", "table.faster(-1)", "slower", "Watch", when=_is_watching),
+    bind("replay", "replay", "replay", when=_has_finished_journal),
+    bind("session_review", "review", "review your decisions", when=_has_finished_journal),
+    bind(
+        "best_decision",
+        "best_decision",
+        "review your best decision",
+        when=lambda at: at.frame.end_lines and at.frame.end_lines.best_decision,
+    ),
+    bind("share", "share", "copy the result to share", when=lambda at: at.frame.end_lines and at.frame.end_lines.share),
+    bind(
+        "again", "new_session(True)", "same deal again", when=lambda at: _shows_session(at) and at.frame.has_same_deal
+    ),
+    bind("new", "new_session(False)", "new session", when=_shows_session),
+    bind("leave", "leave", "to the picker"),
+    bind("save_elsewhere", "save_elsewhere", "save in another folder", when=lambda at: at.frame.is_unsaved),
+    GLOBAL_KEYS,
+)
+
+
+def _has_text(overlay: "TextInputOverlay") -> bool:
+    return bool(overlay.text_input.text)
+
+
+MESSAGES: Final["KeyBindings[Messages]"] = KeyBindings(
+    "in the messages",
+    bind_pair("up down", "table.climb", "your earlier messages", footer=(3, "recall")),
+    bind_pair("page_up page_down", "table.page", "earlier or later messages", footer=(4, "scroll")),
+    bind("play", "overlay.say", "send", "Do", (1, "send"), when=_has_text),
+    bind(
+        "clear_messages",
+        "clear_messages",
+        "clear the messages",
+        "Do",
+        (5, "clear all"),
+        when=lambda overlay: overlay.can_clear,
+    ),
+    [key for key in bind_line_keys("overlay.", _has_text) if key.name != "clear"],
+    bind("leave", "table.uncover", "close", footer=(2, "close")),
+    GLOBAL_KEYS,
+)
+"""Keys of the messages; ``clear``, by default Ctrl+L, is not among them, because Ctrl+L clears the messages here."""
+
+PUBLIC_MESSAGES: Final = KeyBindings(
+    "in the messages at a curtain",
+    bind_pair("up down", "table.climb", "earlier or later", footer=(2, "scroll")),
+    bind_pair("page_up page_down", "table.page", "half a screen"),
+    bind_pair("first last", "table.end", "first or last"),
+    bind("play", "table.uncover", "close"),
+    bind("leave", "table.uncover", "close", footer=(1, "close")),
+    GLOBAL_KEYS,
+)
+
+PASSWORD: Final["KeyBindings[PasswordOverlay]"] = KeyBindings(
+    "at a password",
+    bind_line_keys("overlay.", when=_has_text),
+    bind("play", "overlay.give", "show my hand", "Do", (1, "show my hand"), when=_has_text),
+    bind("leave", "leave", "to the picker", footer=(2, "leave (saved)")),
+    GLOBAL_KEYS,
+)
+
+LAST_DEAL: Final["KeyBindings[LastDeal]"] = KeyBindings(
+    "in the last deal",
+    bind_pair("up down", "overlay.move", "trick or turn", footer=(1, "trick")),
+    bind_pair("left right", "overlay.along", "card by card", footer=(2, "card")),
+    bind("page_up", "overlay.move(-10)", "ten lines", MOVE_TOPIC),
+    bind("page_down", "overlay.move(10)", "ten lines", MOVE_TOPIC),
+    bind("first", "overlay.move(-1000)", "first or last", MOVE_TOPIC),
+    bind("last", "overlay.move(1000)", "first or last", MOVE_TOPIC),
+    bind("why", "overlay.why", "why it was played", "See", (3, "why"), when=lambda overlay: overlay.can_explain),
+    bind(
+        "play replay",
+        "replay",
+        "replay from here",
+        "Do",
+        (4, "replay from here"),
+        when=lambda overlay: overlay.can_replay,
+    ),
+    bind("last_deal", "table.uncover", "back to the table"),
+    bind("leave", "table.step_back", "back to the table", footer=(5, "back")),
+    GLOBAL_KEYS,
+)
