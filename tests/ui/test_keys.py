@@ -274,7 +274,3 @@ def test_settings_know_every_screen():
 @pytest.mark.parametrize("scope", [PALETTE, QUESTION], ids=lambda scope: scope.location)
 def test_conflicts_of_unlisted_screens_are_found(scope):
     assert any(set(list_key_names(scope)) <= set(list_key_names(listed)) for listed in SCOPES)
-
-
-def test_footer_of_table_is_not_in_rows():
-    assert [key.name for key in TABLE.keys if key.footer] == [], "the footer comes from list_footer_keys"

@@ -7,6 +7,7 @@ works now.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Never, TypeAlias, TypeVar
 
 from textual.actions import parse
@@ -150,10 +151,7 @@ class KeyBinding(NamedTuple, Generic[Owner_contra]):
     topic: str = "Go"
     """Heading in the key sheet."""
     footer: tuple[int, str] | None = None
-    """Place in the footer, counted from the left, and label there; ``None`` if the footer omits the key.
-
-    Always ``None`` at the table, whose footer ``enabled_keys.list_footer_keys`` makes for each position.
-    """
+    """Place in the footer, counted from the left, and label there; ``None`` if the footer omits the key."""
     when: Condition[Owner_contra] | None = None
     """Condition that is true while the key is enabled; ``None`` if it always is."""
 
@@ -179,12 +177,12 @@ class KeyBindings(Generic[Owner_contra]):
 
     @cached_property
     def footer(self) -> FooterKeys:
-        """Footer of the screen; a pair of keys with the same place and label has one entry."""
-        entries: dict[tuple[int, str], list[str]] = {}
-        for key in self.keys:
-            if key.footer:
-                entries.setdefault(key.footer, []).append(key.name)
-        return {" ".join(names): label for (_, label), names in sorted(entries.items())}
+        """Footer of the screen; keys with the same label have one entry, at the place of the first."""
+        entries: dict[str, list[str]] = {}
+        places = [(key.footer, key.name) for key in self.keys if key.footer]
+        for (_, label), name in sorted(places, key=itemgetter(0)):
+            entries.setdefault(label, []).append(name)
+        return {" ".join(names): label for label, names in entries.items()}
 
     def is_enabled(self, name: str, owner: Owner_contra) -> bool:
         """Return True if the key with this name has an effect now; the screen must have it."""

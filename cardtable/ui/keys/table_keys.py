@@ -145,10 +145,30 @@ def _has_finished_journal(at: TableKeyState) -> bool:
     return at.frame.is_recorded and at.frame.is_over
 
 
+def _has_last_deal(at: TableKeyState) -> bool:
+    return _shows_session(at) and bool(at.frame.scores)
+
+
+def _has_best_decision(at: TableKeyState) -> bool:
+    return at.frame.end_lines is not None and at.frame.end_lines.best_decision is not None
+
+
+def _has_result(at: TableKeyState) -> bool:
+    return at.frame.end_lines is not None and bool(at.frame.end_lines.share)
+
+
+def _can_deal_again(at: TableKeyState) -> bool:
+    return _shows_session(at) and at.frame.has_same_deal
+
+
+def _is_somebody_away(at: TableKeyState) -> bool:
+    return at.frame.can_request_substitute
+
+
 TABLE: Final[KeyBindings[TableKeyState]] = KeyBindings(
     "at the table",
-    bind("left", "table.move(-1)", "next playable card or option", MOVE_TOPIC, when=_can_move_sideways),
-    bind("right", "table.move(1)", "next playable card or option", MOVE_TOPIC, when=_can_go_right),
+    bind("left", "table.move(-1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_move_sideways),
+    bind("right", "table.move(1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_go_right),
     bind_pair("left_any right_any", "table.walk", "any card", when=_has_hand),
     bind_pair("first last", "table.end", "first or last", when=_can_go_to_ends),
     bind("up", "table.climb(-1)", "up or down", MOVE_TOPIC, when=lambda at: _can_climb(at, -1)),
@@ -165,49 +185,52 @@ TABLE: Final[KeyBindings[TableKeyState]] = KeyBindings(
     bind("choose", "table.choose", "choose, or play", "Play", when=_can_confirm),
     bind("rub_out", "table.clear", "clear the selection", "Play", when=lambda at: at.frame.hand.chosen),
     bind("rest", "rest", "play out the rest", "Play", when=_can_play_out),
-    bind("give_card", "table.give_card", "an extra card (practice)", "Play", when=_can_give_card),
-    bind("finish_round", "table.finish_round", "let robots finish the round", "Play", when=_can_finish_round),
+    bind("give_card", "table.give_card", "an extra card (practice)", "Play", (5, "extra card"), when=_can_give_card),
     bind(
-        "stand_in",
-        "stand_in",
-        "let a robot play for someone away",
+        "finish_round",
+        "table.finish_round",
+        "let robots finish the round",
         "Play",
-        when=lambda at: at.frame.can_request_substitute,
+        (6, "finish"),
+        when=_can_finish_round,
     ),
-    bind("hint", "hint", "hint and reasons", "See", when=_has_hints),
+    bind("stand_in", "stand_in", "let a robot play for someone away", "Play", when=_is_somebody_away),
+    bind("hint", "hint", "hint and reasons", "See", (10, "hint"), when=_has_hints),
     bind("explain_card", "table.explain_card", "what the card does", "See", when=lambda at: at.frame.can_explain_card),
-    bind("previous_trick", "table.look_at('previous_trick')", "previous trick", "See", when=_has_previous_trick),
-    bind("last_deal", "last_deal", "last deal", "See", when=lambda at: _shows_session(at) and at.frame.scores),
-    bind("sheet", "table.look_at('sheet')", "score sheet", "See"),
-    bind("messages", "table.messages", "messages and talk", "See", when=lambda at: not at.frame.prompt),
+    bind(
+        "previous_trick",
+        "table.look_at('previous_trick')",
+        "previous trick",
+        "See",
+        (11, "previous"),
+        when=_has_previous_trick,
+    ),
+    bind("last_deal", "last_deal", "last deal", "See", (13, "last deal"), when=_has_last_deal),
+    bind("sheet", "table.look_at('sheet')", "score sheet", "See", (12, "score")),
+    bind(
+        "messages", "table.messages", "messages and talk", "See", (14, "messages"), when=lambda at: not at.frame.prompt
+    ),
     bind("watch", "company", "who is at the table", "See", when=lambda at: not at.frame.is_local),
-    bind("rules", "rules", "rules", "See"),
+    bind("rules", "rules", "rules", "See", (15, "rules")),
     bind("learn", "learn", "lessons", "See", when=lambda at: _shows_session(at) and at.frame.is_local),
-    bind("take_back", "table.take_back", "undo", "Change", when=_can_take_back),
+    bind("take_back", "table.take_back", "undo", "Change", (16, "undo"), when=_can_take_back),
     bind("order", "table.turn('hand_order')", "order of the hand", "Change", when=lambda at: at.frame.hand.cards),
     bind("card_size", "table.turn('card_size')", "card size", "Change", when=_has_no_curtain),
     bind("four_colours", "table.turn('four_colours')", "four colours or two", "Change", when=_has_no_curtain),
     bind("coach", "table.coach", "coach: off, big mistakes, all", "Change", when=_can_be_coached),
     bind("beep", "table.turn('beep')", "beep on your turn", "Change", when=_has_no_curtain),
-    bind("open_hands", "table.open_hands", "open hands", "See", when=_has_open_hands),
+    bind("open_hands", "table.open_hands", "open hands", "See", (4, "hands"), when=_has_open_hands),
     bind("pause", "table.pause", "pause, or continue", "Watch", when=_is_watching),
     bind("step", "table.step", "one step", "Watch", when=_is_watching),
-    bind("faster", "table.faster(1)", "faster", "Watch", when=_is_watching),
-    bind("slower", "table.faster(-1)", "slower", "Watch", when=_is_watching),
-    bind("replay", "replay", "replay", when=_has_finished_journal),
-    bind("session_review", "review", "review your decisions", when=_has_finished_journal),
-    bind(
-        "best_decision",
-        "best_decision",
-        "review your best decision",
-        when=lambda at: at.frame.end_lines and at.frame.end_lines.best_decision,
-    ),
-    bind("share", "share", "copy the result to share", when=lambda at: at.frame.end_lines and at.frame.end_lines.share),
-    bind(
-        "again", "new_session(True)", "same deal again", when=lambda at: _shows_session(at) and at.frame.has_same_deal
-    ),
-    bind("new", "new_session(False)", "new session", when=_shows_session),
-    bind("leave", "leave", "to the picker"),
+    bind("faster", "table.faster(1)", "faster", "Watch", (8, "speed"), when=_is_watching),
+    bind("slower", "table.faster(-1)", "slower", "Watch", (7, "speed"), when=_is_watching),
+    bind("replay", "replay", "replay", footer=(1, "replay"), when=_has_finished_journal),
+    bind("session_review", "review", "review your decisions", footer=(2, "review"), when=_has_finished_journal),
+    bind("best_decision", "best_decision", "review your best decision", when=_has_best_decision),
+    bind("share", "share", "copy the result to share", footer=(3, "share"), when=_has_result),
+    bind("again", "new_session(True)", "same deal again", footer=(5, "same deal"), when=_can_deal_again),
+    bind("new", "new_session(False)", "new session", footer=(4, "new deal"), when=_shows_session),
+    bind("leave", "leave", "to the picker", footer=(17, "leave")),
     bind("save_elsewhere", "save_elsewhere", "save in another folder", when=lambda at: at.frame.is_unsaved),
     GLOBAL_KEYS,
 )

@@ -88,50 +88,57 @@ def _build_table_labels(frame: TableViewState) -> Mapping[str, str]:
 
 def list_footer_keys(frame: TableViewState) -> FooterKeys:
     """Return the footer, the most important keys first, without keys that are not enabled."""
-    return TABLE.filter_footer(_list_stage_keys(frame), TableKeyState(frame))
+    own = _list_stage_keys(frame)
+    if frame.waiting and frame.needs_confirmation:
+        return {**own, "leave": "back"}
+    entries = {**own, **TABLE.footer, **_list_changed_labels(frame), **own}
+    return TABLE.filter_footer(entries, TableKeyState(frame))
 
 
 def _list_stage_keys(frame: TableViewState) -> FooterKeys:
-    playback, past = _list_playback_keys(frame), {"last_deal": "last deal", "sheet": "score"}
-    back = {"take_back": "undo" if frame.can_take_back else "", "leave": "leave"}
+    """Return the keys that come first in the footer: those that continue, choose and perform an action."""
+    watch = {"pause": "continue", "step": "step"} if frame.playback and frame.playback.paused else {"pause": "pause"}
     if frame.is_reading:
-        return {"play": "continue", "sheet": "score", "rules": "rules", "leave": "leave"}
-    if frame.stage is Stage.CURTAIN:
-        return {"play": "show my hand", "sheet": "score", "messages": "messages", "leave": "leave (saved)"}
-    if frame.stage is Stage.ROUND_END:
-        next_round = {} if frame.spectator_reason else {"play": "next round", **playback}
-        return {**next_round, **past, "messages": "messages", **back}
-    if frame.stage is Stage.SESSION_END:
-        return {
-            "play": "leave",
-            "replay": "replay",
-            "session_review": "review",
-            "share": "share",
-            "new": "new deal" if frame.is_local else "another session",
-            "again": "same deal",
-            "sheet": "score",
-            "last_deal": "last deal",
-            "messages": "messages",
-        }
-    views = {"previous_trick": "previous", "sheet": "score", "messages": "messages"}
-    hands = {"open_hands": "hands", "give_card": "extra card", "finish_round": "finish"}
-    if playback:
-        moves = {**hands, "slower faster": "speed", "left right": "seat"}
-        return {**playback, **moves, "hint": "hint" if frame.can_request_hint else "", **views, **back}
-    views = {**hands, **views}
+        return {"play": "continue"}
+    if frame.has_curtain:
+        return {"play": "show my hand"}
+    if frame.is_over:
+        return {"play": "leave"}
+    if frame.is_round_over:
+        next_round = {} if frame.spectator_reason else {"play": "next round", **(watch if frame.playback else {})}
+        return {**next_round, "last_deal": "last deal"}
+    if frame.playback:
+        return watch
     if frame.shows_trick:
-        return {"play": "continue", **views, "leave": "leave"}
+        return {"play": "continue"}
     if not frame.waiting:
-        return {**views, "leave": "leave"}
-    if frame.needs_confirmation:
-        return {"play": frame.decision.commit if frame.decision else "yes", "leave": "back"}
-    return {**_list_action_keys(frame), "hint": "text" if frame.question else "hint", **views, **back}
-
-
-def _list_playback_keys(frame: TableViewState) -> FooterKeys:
-    if frame.playback is None:
         return {}
-    return {"pause": "continue", "step": "step"} if frame.playback.paused else {"pause": "pause"}
+    if frame.needs_confirmation:
+        return {"play": frame.decision.commit if frame.decision else "yes"}
+    return {**_list_action_keys(frame), "hint": "text" if frame.question else "hint"}
+
+
+def _list_changed_labels(frame: TableViewState) -> FooterKeys:
+    """Return the labels in the footer that differ from those of the rows, "" for keys that it omits now."""
+    is_watching = frame.playback is not None and frame.is_in_play
+    omitted = {
+        "last_deal": frame.is_in_play,
+        "slower faster": not is_watching,
+        "left right": not is_watching,
+        "hint": not (is_watching and frame.can_request_hint),
+        "open_hands": frame.is_reading,
+        "previous_trick": frame.is_reading,
+        "rules": not frame.is_reading,
+        "take_back": not frame.can_take_back,
+        "new": not frame.is_over,
+        "again": not frame.is_over,
+        "leave": frame.is_over and not frame.is_reading,
+    }
+    return {
+        **({} if frame.is_local else {"new": "another session"}),
+        **({"leave": "leave (saved)"} if frame.has_curtain else {}),
+        **{name: "" for name, is_omitted in omitted.items() if is_omitted},
+    }
 
 
 def _list_action_keys(frame: TableViewState) -> FooterKeys:
