@@ -29,8 +29,8 @@ from cardtable.store.errors import UnsavedDataError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import TerminalFlags
 from cardtable.ui.garbage_collection import GarbageCollection
-from cardtable.ui.keys.bindings import USUAL_KEYS
 from cardtable.ui.keys.input_guard import WindowGuard
+from cardtable.ui.keys.keymap import USUAL_KEYS
 from cardtable.ui.navigator import Navigator
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.picker.table_actions import offer_recovery

@@ -15,6 +15,7 @@ from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.profiles import MAX_NAME_LENGTH
 from cardtable.store.session_setup import create_default_setup
 from cardtable.store.settings import KEYS, SETTINGS
+from cardtable.ui.keys.keymap import USUAL_KEYS
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import Page, PageScreen
@@ -37,54 +38,6 @@ PAGES: Final = {
 """Titles of the pages that can be opened from every screen, by their names in the navigator and in the key bindings."""
 
 
-SYNONYMS: Final = {
-    "take_back": "undo revert",
-    "hint": "help advice suggestion coach",
-    "why": "explain reason",
-    "rest": "claim concede finish",
-    "share": "copy clipboard daily result",
-    "sheet": "scores points totals",
-    "messages": "chat talk log history",
-    "rules": "help how",
-    "puzzles": "puzzle practice practise train exercise quiz mistakes problems",
-    "learn": "lesson tutorial teach course school beginner practice how",
-    "last_deal": "replay previous hands",
-    "previous_trick": "last cards",
-    "order": "sort arrange hand",
-    "card_size": "big large small zoom font",
-    "four_colours": "color colour suits",
-    "beep": "sound bell noise audio",
-    "again": "repeat same",
-    "new": "start game",
-    "open_hands": "practice reveal",
-    "give_card": "practice draw deal more",
-    "finish_round": "practice end play out",
-    "give_up": "abandon resign concede delete forfeit",
-    "stand_in": "robot substitute absent",
-    "go_on": "resume continue load",
-    "watch": "spectate demo",
-    "people": "who guests mute ignore block hide talk chat",
-    "invite": "private guest list",
-    "rename": "name title",
-    "replay": "watch playback",
-    "review": "analyse analyze mistakes",
-    "session_review": "analyse analyze mistakes",
-    "export": "save markdown csv download",
-    "find": "search filter",
-    "settings": "options preferences configuration language keys",
-    "screenshot": "screenshot image svg print",
-    "help": "shortcuts bindings controls",
-    "quit": "exit close leave",
-    "leave": "exit close back",
-    "archive": "history past finished load",
-    "statistics": "stats figures wins",
-    "rankings": "leaderboard ratings elo best",
-    "score_table": "paper pad write",
-    "players": "profiles accounts users login sign password",
-    "join_club": "club multiplayer online network server connect friends internet address lobby",
-    "open_to_others": "club host multiplayer online network friends internet",
-}
-"""Other words for commands, by names of key bindings and pages."""
 _MIDDLE_LUMINANCE: Final = 0.18
 """Relative luminance of middle grey."""
 MAX_TABLES: Final = 30
@@ -104,7 +57,7 @@ def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
             Command("Close the club", partial(context.app.call_later, context.app.run_worker, context.close_club))
         )
     return [
-        *list_screen_commands(owner, context.preferences.appearance.keys, SYNONYMS),
+        *list_screen_commands(owner, context.preferences.appearance.keys),
         *commands,
         *list_global_commands(context),
     ]
@@ -117,7 +70,8 @@ def list_more_commands(context: PageContext) -> list[Command]:
 
 
 def _create_page_command(context: PageContext, page: str) -> Command:
-    return Command(PAGES[page], partial(context.show, page), synonyms=SYNONYMS.get(page, ""))
+    words = USUAL_KEYS[page].words if page in USUAL_KEYS else "club host multiplayer online network friends internet"
+    return Command(PAGES[page], partial(context.show, page), synonyms=words)
 
 
 def list_global_commands(context: PageContext) -> list[Command]:
@@ -129,7 +83,8 @@ def list_global_commands(context: PageContext) -> list[Command]:
         ("Play {}", "start new", lambda key: context.begin(create_default_setup(GAMES[key], context.nick))),
         ("New table for {}", "start options players", partial(context.show, "new_table")),
     ]
-    rules: tuple[str, str, Callable[[str], object]] = ("Rules of {}", SYNONYMS["rules"], partial(context.show, "rules"))
+    rules_words = USUAL_KEYS["rules"].words
+    rules: tuple[str, str, Callable[[str], object]] = ("Rules of {}", rules_words, partial(context.show, "rules"))
     each = [rules] if is_hosted_client() else [*at_home, rules]
     courses = [] if is_hosted_client() else [about for about in ABOUT.values() if has_lessons(about.key)]
     looks = [
@@ -150,7 +105,9 @@ def list_global_commands(context: PageContext) -> list[Command]:
         ]
         + [
             Command(
-                f"Learn {about.title}", partial(context.show, "game_lessons", about.key), synonyms=SYNONYMS["learn"]
+                f"Learn {about.title}",
+                partial(context.show, "game_lessons", about.key),
+                synonyms=USUAL_KEYS["learn"].words,
             )
             for about in courses
         ]
@@ -174,7 +131,7 @@ def _list_setting_commands(preferences: Preferences) -> list[Command]:
             f"{setting.label}: {setting.format_value(value)}",
             partial(preferences.change, **{setting.name: value}),
             "now" if getattr(preferences.chosen, setting.name) == value else "",
-            f"{setting.help_text} {SYNONYMS.get(setting.name, '')}",
+            f"{setting.help_text} {USUAL_KEYS[setting.name].words if setting.name in USUAL_KEYS else ''}",
         )
         for setting in SETTINGS.values()
         if setting.topic != KEYS

@@ -21,8 +21,8 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.keys.bindings import PALETTE, QUESTION
-from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, SCOPES, build_keymap, find_refusal
+from cardtable.ui.keys.bindings import PALETTE, QUESTION, SHARED_KEYS
+from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, PRESETS, SCOPES, build_keymap, find_refusal
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.table_actions import TableKeys
@@ -52,7 +52,12 @@ def test_keys_are_unique_in_each_scope(preset):
 def test_names_are_unique_in_each_scope():
     for scope in SCOPES:
         assert len(list_key_names(scope)) == len(set(list_key_names(scope)))
-        assert set(list_key_names(scope)) <= set(DEFAULT_KEYS)
+
+
+def test_each_name_has_usual_keys_once():
+    declared = [*SHARED_KEYS, *[key.name for scope in (*SCOPES, PALETTE, QUESTION) for key in scope.keys if key.keys]]
+    assert len(declared) == len(set(declared))
+    assert {name for scope in (*SCOPES, PALETTE, QUESTION) for name in list_key_names(scope)} == set(declared)
 
 
 def test_find_binding_of_pressed_key():

@@ -300,8 +300,3 @@ async def test_tables_and_players_are_found_by_name(app):
         assert app.screen.session.path == session.path
         await run_command(pilot, app, "player anna")
         await wait_until(pilot, lambda: is_shown(app, StatisticsPage))
-
-
-def test_synonyms_are_for_existing_commands():
-    names = {key.name for scope in SCOPES for key in scope.keys} | command_palette.PAGES.keys()
-    assert command_palette.SYNONYMS.keys() <= names

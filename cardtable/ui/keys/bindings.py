@@ -28,106 +28,69 @@ if TYPE_CHECKING:  # the settings bind keys before a page is imported
     from cardtable.ui.settings.screen import SettingsPage
 
 
-class UsualKeys(NamedTuple):
-    """Keys of a binding, several separated by spaces, unless the settings name others."""
+class Keys(NamedTuple):
+    """Usual keys of a binding, and the words by which it is found.
+
+    Several keys are separated by spaces; the settings may name others.
+    """
 
     default: str
+    words: str = ""
+    """Words by which the command palette finds the binding, besides those of its label."""
     vim: str = ""
     """Keys in the preset "vim"; "" if they are the default ones."""
     fallback: str = ""
     """Key of a binding that came later, if the settings of a player have given its usual key to another one before."""
 
 
-USUAL_KEYS: Final[Mapping[str, UsualKeys]] = {
-    "left": UsualKeys("left", vim="left h"),
-    "right": UsualKeys("right", vim="right l"),
-    "left_any": UsualKeys("shift+left", vim="shift+left b"),
-    "right_any": UsualKeys("shift+right", vim="shift+right e"),
-    "up": UsualKeys("up", vim="up k"),
-    "down": UsualKeys("down", vim="down j"),
-    "first": UsualKeys("home", vim="home ^"),
-    "last": UsualKeys("end", vim="end $"),
-    "page_up": UsualKeys("pageup", vim="pageup ctrl+b"),
-    "page_down": UsualKeys("pagedown", vim="pagedown ctrl+f"),
-    "play": UsualKeys("enter"),
-    "choose": UsualKeys("space"),
-    "switch": UsualKeys("tab shift+tab"),
-    "rub_out": UsualKeys("backspace delete"),
-    "clear": UsualKeys("ctrl+u ctrl+l"),
-    "clear_messages": UsualKeys("ctrl+l"),
-    "ten": UsualKeys("t", vim="T"),
-    "jack": UsualKeys("j", vim="J"),
-    "queen": UsualKeys("q", vim="Q"),
-    "king": UsualKeys("k", vim="K"),
-    "ace": UsualKeys("a", vim="A"),
-    "hint": UsualKeys("h", vim="H"),
-    "coach": UsualKeys("g", fallback="f8"),
-    "why": UsualKeys("w"),
-    "explain_card": UsualKeys("x", fallback="f4"),
-    "previous_trick": UsualKeys("l", vim="L"),
-    "last_deal": UsualKeys("d"),
-    "sheet": UsualKeys("s"),
-    "messages": UsualKeys("m"),
-    "rules": UsualKeys("i"),
-    "learn": UsualKeys("L", vim="C"),
-    "puzzles": UsualKeys("P"),
-    "rest": UsualKeys("c"),
-    "stand_in": UsualKeys("y"),
-    "take_back": UsualKeys("u ctrl+z"),
-    "order": UsualKeys("o"),
-    "card_size": UsualKeys("z"),
-    "four_colours": UsualKeys("f"),
-    "beep": UsualKeys("b", vim="B"),
-    "again": UsualKeys("="),
-    "new": UsualKeys("n"),
-    "pause": UsualKeys("p"),
-    "step": UsualKeys("."),
-    "faster": UsualKeys("+"),
-    "slower": UsualKeys("-"),
-    "open_hands": UsualKeys("v"),
-    "give_card": UsualKeys("D"),
-    "finish_round": UsualKeys("F"),
-    "give_up": UsualKeys("g"),
-    "rename": UsualKeys("e", vim="E"),
-    "edit": UsualKeys("e"),
-    "names": UsualKeys("n"),
-    "next_field": UsualKeys("tab"),
-    "field_before": UsualKeys("shift+tab"),
-    "score_table": UsualKeys("c"),
-    "password": UsualKeys("w"),
-    "ask_once": UsualKeys("o"),
-    "remove": UsualKeys("d"),
-    "players": UsualKeys("p"),
-    "join_club": UsualKeys("j", vim="J", fallback="f6"),
-    "watch": UsualKeys("w"),
-    "people": UsualKeys("p"),
-    "invite": UsualKeys("v"),
-    "archive": UsualKeys("a"),
-    "find": UsualKeys("/"),
-    "sort": UsualKeys("o"),
-    "review": UsualKeys("v"),
-    "export": UsualKeys("e"),
-    "go_on": UsualKeys("g"),
-    "replay": UsualKeys("r"),
-    "statistics": UsualKeys("t"),
-    "rankings": UsualKeys("r"),
-    "player": UsualKeys("p"),
-    "plot": UsualKeys("p"),
-    "figures": UsualKeys("v"),
-    "session_review": UsualKeys("e", vim="E"),
-    "best_decision": UsualKeys("*"),
-    "share": UsualKeys("S"),
-    "by_round": UsualKeys("f"),
-    "settings": UsualKeys(","),
-    "save_elsewhere": UsualKeys("f2"),
-    "screenshot": UsualKeys("f3"),
-    "help": UsualKeys("? f1"),
-    "palette": UsualKeys("ctrl+p"),
-    "leave": UsualKeys("escape"),
-    "close": UsualKeys("q"),
-    "quit": UsualKeys("ctrl+q"),
+SHARED_KEYS: Final[Mapping[str, Keys]] = {
+    "left": Keys("left", vim="left h"),
+    "right": Keys("right", vim="right l"),
+    "left_any": Keys("shift+left", vim="shift+left b"),
+    "right_any": Keys("shift+right", vim="shift+right e"),
+    "up": Keys("up", vim="up k"),
+    "down": Keys("down", vim="down j"),
+    "first": Keys("home", vim="home ^"),
+    "last": Keys("end", vim="end $"),
+    "page_up": Keys("pageup", vim="pageup ctrl+b"),
+    "page_down": Keys("pagedown", vim="pagedown ctrl+f"),
+    "play": Keys("enter"),
+    "choose": Keys("space"),
+    "switch": Keys("tab shift+tab"),
+    "rub_out": Keys("backspace delete"),
+    "clear": Keys("ctrl+u ctrl+l"),
+    "why": Keys("w", "explain reason"),
+    "last_deal": Keys("d", "replay previous hands"),
+    "rules": Keys("i", "help how"),
+    "learn": Keys("L", "lesson tutorial teach course school beginner practice how", vim="C"),
+    "puzzles": Keys("P", "puzzle practice practise train exercise quiz mistakes problems"),
+    "take_back": Keys("u ctrl+z", "undo revert"),
+    "new": Keys("n", "start game"),
+    "faster": Keys("+"),
+    "slower": Keys("-"),
+    "open_hands": Keys("v", "practice reveal"),
+    "give_up": Keys("g", "abandon resign concede delete forfeit"),
+    "rename": Keys("e", "name title", vim="E"),
+    "next_field": Keys("tab"),
+    "field_before": Keys("shift+tab"),
+    "remove": Keys("d"),
+    "watch": Keys("w", "spectate demo"),
+    "archive": Keys("a", "history past finished load"),
+    "find": Keys("/", "search filter"),
+    "export": Keys("e", "save markdown csv download"),
+    "go_on": Keys("g", "resume continue load"),
+    "replay": Keys("r", "watch playback"),
+    "statistics": Keys("t", "stats figures wins"),
+    "rankings": Keys("r", "leaderboard ratings elo best"),
+    "settings": Keys(",", "options preferences configuration language keys"),
+    "screenshot": Keys("f3", "screenshot image svg print"),
+    "help": Keys("? f1", "shortcuts bindings controls"),
+    "palette": Keys("ctrl+p"),
+    "leave": Keys("escape", "exit close back"),
+    "close": Keys("q"),
+    "quit": Keys("ctrl+q", "exit close leave"),
 }
-"""Usual keys by name of the binding. A name has the same keys on every screen."""
+"""Keys by name of the bindings that several rows have in common; a name has the same keys on every screen."""
 
 
 Owner_contra = TypeVar("Owner_contra", contravariant=True)
@@ -139,7 +102,7 @@ class KeyBinding(NamedTuple, Generic[Owner_contra]):
     """Action that a key performs on a screen."""
 
     name: str
-    """Name of the binding in ``USUAL_KEYS`` and in the settings file."""
+    """Name of the binding in the settings file."""
     action: str
     """Textual action string, which names a method ``action_NAME``.
 
@@ -154,6 +117,8 @@ class KeyBinding(NamedTuple, Generic[Owner_contra]):
     """Place in the footer, counted from the left, and label there; ``None`` if the footer omits the key."""
     when: Condition[Owner_contra] | None = None
     """Condition that is true while the key is enabled; ``None`` if it always is."""
+    keys: Keys | None = None
+    """Usual keys; ``None`` if ``SHARED_KEYS`` has those of the name, or another row does."""
 
 
 AnyKeyBinding: TypeAlias = KeyBinding[Never]
@@ -217,11 +182,15 @@ def bind(
     topic: str = "Go",
     footer: tuple[int, str] | None = None,
     when: Condition[Owner_contra] | None = None,
+    keys: Keys | None = None,
 ) -> Rows[Owner_contra]:
-    """Bind each of the names, which are separated by spaces, to the same action; the footer has only the first one."""
+    """Bind each of the names, which are separated by spaces, to the same action.
+
+    The footer has only the first one, and ``keys`` are those of a single name.
+    """
     first, *others = names.split()
     return [
-        KeyBinding(first, action, label, topic, footer, when),
+        KeyBinding(first, action, label, topic, footer, when, keys),
         *[KeyBinding(name, action, label, topic, when=when) for name in others],
     ]
 
@@ -305,12 +274,23 @@ PICKER: Final["KeyBindings[Picker]"] = KeyBindings(
     bind("rules", "rules", "rules of the game", "Do", (11, "rules")),
     bind("learn", "app.show('learn')", "lessons", "Do"),
     bind("puzzles", "app.show('puzzles')", "puzzles", "Do"),
-    bind("score_table", "app.show('score_table')", "keep score with real cards", "Do"),
+    bind(
+        "score_table", "app.show('score_table')", "keep score with real cards", "Do", keys=Keys("c", "paper pad write")
+    ),
     bind("archive", "app.show('archive')", "archive", "Do", (8, "archive")),
     bind("watch", "watch", "watch robots, or a table", "Tables", (6, "watch"), when=lambda page: page.can_watch),
     bind("rename", "rename", "name the table", "Tables", (4, "rename"), when=lambda page: page.can_rename),
-    bind("players", "app.show('players')", "players", "Go"),
-    bind("join_club", "app.show('join_club')", "join a club"),
+    bind(
+        "players", "app.show('players')", "players", "Go", keys=Keys("p", "profiles accounts users login sign password")
+    ),
+    bind(
+        "join_club",
+        "app.show('join_club')",
+        "join a club",
+        keys=Keys(
+            "j", "club multiplayer online network server connect friends internet address lobby", vim="J", fallback="f6"
+        ),
+    ),
     bind("give_up", "give_up", "abandon this game", "Tables", (5, "abandon"), when=lambda page: page.is_on_session),
     bind("take_back", "take_back", "undo the abandoning", "Tables", (3, "undo"), when=lambda page: page.can_take_back),
     bind("statistics", "app.show('statistics')", "statistics", footer=(10, "statistics")),
@@ -341,10 +321,18 @@ ARCHIVE: Final["KeyBindings[ArchivePage]"] = KeyBindings(
     bind("next_field", "turn_to(1)", "next filter", "Find", (6, "next")),
     bind("field_before", "turn_to(-1)", "previous filter", "Find"),
     bind("rub_out", "rub_out", "show all again", "Find", (3, "show all"), when=lambda page: page.can_show_all),
-    bind("sort", "sort", "another order", "Find", (7, "sort")),
+    bind("sort", "sort", "another order", "Find", (7, "sort"), keys=Keys("o")),
     bind("play choose", "open", "replay, or continue", "Do", (1, "replay"), when=lambda page: page.can_open),
     bind("go_on", "go_on", "continue it", "Do", when=lambda page: page.can_continue),
-    bind("review", "review", "review it", "Do", (2, "review"), when=lambda page: page.can_review),
+    bind(
+        "review",
+        "review",
+        "review it",
+        "Do",
+        (2, "review"),
+        when=lambda page: page.can_review,
+        keys=Keys("v", "analyse analyze mistakes"),
+    ),
     bind("export", "export", "export it", "Do", when=lambda page: page.has_readable_session),
     bind("archive", "leave", "back"),
     bind("leave close", "leave", "back", footer=(8, "back")),
@@ -401,7 +389,7 @@ PLAYERS: Final["KeyBindings[PlayersPage]"] = KeyBindings(
     bind("play choose", "use", "sign in, or press the button", "Do", (1, "sign in"), when=lambda page: page.can_use),
     bind("new", "ask('REGISTER')", "a new player", "Do", (2, "new"), when=lambda page: page.shows_list),
     bind("rename", "ask('TELL')", "nick, name and e-mail", "Do", (3, "nick"), when=_has_profile),
-    bind("password", "ask('PASSWORD')", "change the password", "Do", (4, "password"), when=_has_profile),
+    bind("password", "ask('PASSWORD')", "change the password", "Do", (4, "password"), _has_profile, Keys("w")),
     bind(
         "ask_once",
         "ask_once",
@@ -409,6 +397,7 @@ PLAYERS: Final["KeyBindings[PlayersPage]"] = KeyBindings(
         "Do",
         (7, "ask once"),
         when=lambda page: page.selected_profile and page.selected_profile.password,
+        keys=Keys("o"),
     ),
     bind("remove", "remove", "remove the player", "Do", (5, "remove"), when=_has_profile),
     bind_erase_keys(when=lambda page: page.form),
@@ -490,8 +479,12 @@ SCORES: Final["KeyBindings[ScorePage]"] = KeyBindings(
     bind("play", "keep", "save the round", "Do", (3, "save round"), when=lambda page: page.is_editable),
     bind("rub_out", "rub_out", "delete", "Do", when=_awaits_entry),
     bind("take_back", "undo", "undo an entry or a round", "Change", (4, "undo"), when=lambda page: page.can_undo),
-    bind("edit", "edit", "edit an earlier round", "Change", (5, "edit"), when=lambda page: page.can_edit),
-    bind("names", "names", "change the names", "Change", (7, "names"), when=lambda page: page.is_editable),
+    bind(
+        "edit", "edit", "edit an earlier round", "Change", (5, "edit"), when=lambda page: page.can_edit, keys=Keys("e")
+    ),
+    bind(
+        "names", "names", "change the names", "Change", (7, "names"), when=lambda page: page.is_editable, keys=Keys("n")
+    ),
     bind("leave", "leave", "leave (saved)", footer=(6, "leave")),
     GLOBAL_KEYS,
 )
@@ -530,7 +523,7 @@ REVIEW: Final["KeyBindings[ReviewPage]"] = KeyBindings(
     bind_pair("page_up page_down", "page", "a screen"),
     bind("next_field", "whose(1)", "another player's decisions", MOVE_TOPIC, (5, "whose"), when=_has_several_seats),
     bind("field_before", "whose(-1)", "another player's decisions", MOVE_TOPIC, when=_has_several_seats),
-    bind("by_round", "by_round", "by round, or by cost", "Do", (4, "by round")),
+    bind("by_round", "by_round", "by round, or by cost", "Do", (4, "by round"), keys=Keys("f")),
     bind("play", "replay", "replay from here", "Do", (2, "replay"), when=_has_decision),
     bind("go_on", "go_on", "play from here", "Do", (3, "play here"), when=_has_decision),
     bind("leave close", "leave", "back (saved)", footer=(6, "back")),
@@ -583,9 +576,9 @@ STATISTICS: Final["KeyBindings[StatisticsPage]"] = KeyBindings(
     "in the statistics",
     bind_list_keys(footer="game"),
     bind("switch", "aside", "games or players", MOVE_TOPIC),
-    bind("player", "aside", "games or players", MOVE_TOPIC, (2, "player")),
+    bind("player", "aside", "games or players", MOVE_TOPIC, (2, "player"), keys=Keys("p")),
     bind_pair("left right", "turn", "other charts, or figures", "See", when=_has_several_screens),
-    bind("figures", "turn(1)", "other charts, or figures", "See", (3, "figures"), when=_has_several_screens),
+    bind("figures", "turn(1)", "other charts, or figures", "See", (3, "figures"), _has_several_screens, Keys("v")),
     bind("rankings", "rankings", "rankings of the game", "See", (4, "rankings")),
     bind("archive play", "sessions", "sessions of the player", "See", (5, "sessions"), when=_can_list_sessions),
     bind("leave close", "leave", "back", footer=(6, "back")),
@@ -602,7 +595,7 @@ RANKINGS: Final["KeyBindings[RankingsPage]"] = KeyBindings(
     bind_list_keys(footer="player", when=_has_players, place=2),
     bind_pair("left right", "game", "game", footer=(1, "game")),
     bind("play statistics", "statistics", "statistics of the player", "See", (3, "statistics"), when=_has_players),
-    bind("plot", "plot", "list or plot", "See", (4, "plot"), when=lambda page: page.can_plot),
+    bind("plot", "plot", "list or plot", "See", (4, "plot"), when=lambda page: page.can_plot, keys=Keys("p")),
     bind("archive", "sessions", "sessions of the player", "See", (5, "sessions"), when=_can_list_sessions),
     bind("leave close", "leave", "back", footer=(6, "back")),
     GLOBAL_KEYS,
@@ -624,8 +617,21 @@ CLUB: Final["KeyBindings[LobbyPage]"] = KeyBindings(
     bind("rules", "rules", "rules of the game", "Tables", when=lambda page: page.has_readable_rules),
     bind("new", "set_table", "a new table", "Tables", (1, "new table")),
     bind("give_up", "stand_up", "give up your seat before the start", "Tables", when=lambda page: page.can_stand_up),
-    bind("invite", "invite", "invite people to your private table", "Tables", when=lambda page: page.can_invite),
-    bind("people", "people", "people, and whose talk is hidden", "Tables"),
+    bind(
+        "invite",
+        "invite",
+        "invite people to your private table",
+        "Tables",
+        when=lambda page: page.can_invite,
+        keys=Keys("v", "private guest list"),
+    ),
+    bind(
+        "people",
+        "people",
+        "people, and whose talk is hidden",
+        "Tables",
+        keys=Keys("p", "who guests mute ignore block hide talk chat"),
+    ),
     bind_erase_keys(),
     bind("archive", "archive", "archive"),
     bind("statistics", "statistics", "statistics"),

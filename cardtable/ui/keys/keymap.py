@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from cardtable.engine.text_format import format_unknown_name
 from cardtable.ui.keys import bindings as pages
 from cardtable.ui.keys import table_keys as table
-from cardtable.ui.keys.bindings import GLOBAL_KEYS, USUAL_KEYS, AnyKeyBinding, AnyKeyBindings
+from cardtable.ui.keys.bindings import GLOBAL_KEYS, SHARED_KEYS, AnyKeyBinding, AnyKeyBindings, Keys
 from cardtable.ui.terminal.keyboard_layouts import find_us_key
 
 SCOPES: Final[Sequence[AnyKeyBindings]] = (
@@ -18,6 +18,11 @@ SCOPES: Final[Sequence[AnyKeyBindings]] = (
     *(pages.LESSONS, pages.PUZZLES, pages.SEASONS, pages.RESULTS),
 )
 """Screens on which the settings bind keys, in the order of the settings page: all but question and palette."""
+USUAL_KEYS: Final[Mapping[str, Keys]] = {
+    **SHARED_KEYS,
+    **{key.name: key.keys for scope in SCOPES for key in scope.keys if key.keys},
+}
+"""Usual keys by name of the binding."""
 DEFAULT_KEYS: Final = {name: usual.default for name, usual in USUAL_KEYS.items()}
 """Default keys by name of the key binding, several separated by spaces."""
 VIM_KEYS: Final = {name: usual.vim for name, usual in USUAL_KEYS.items() if usual.vim}

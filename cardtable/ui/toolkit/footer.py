@@ -5,7 +5,8 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.ui.keys.bindings import USUAL_KEYS, FooterKeys
+from cardtable.ui.keys.bindings import FooterKeys
+from cardtable.ui.keys.keymap import USUAL_KEYS
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate
 

@@ -1,9 +1,8 @@
 """Command palette: a searchable list of commands, such as those of the key bindings of a screen."""
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from functools import partial
 from operator import itemgetter
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
 from textual import events
@@ -12,7 +11,7 @@ from textual.screen import ModalScreen
 from cardtable.engine.text_format import capitalize_first, fold, sanitize
 from cardtable.ui.keys.bindings import LINE_TOPIC, MOVE_TOPIC, PALETTE, AnyKeyBinding, AnyKeyBindings
 from cardtable.ui.keys.input_guard import find_clicked_widget
-from cardtable.ui.keys.keymap import Keymap
+from cardtable.ui.keys.keymap import USUAL_KEYS, Keymap
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -50,13 +49,10 @@ class HasKeyBindings(Protocol):
         """Run the key's command if it is enabled."""
 
 
-def list_screen_commands(
-    owner: HasKeyBindings, keymap: Keymap, synonyms: Mapping[str, str] = MappingProxyType({})
-) -> list[Command]:
+def list_screen_commands(owner: HasKeyBindings, keymap: Keymap) -> list[Command]:
     """Return a command for each enabled key of a screen, except keys that move the cursor or edit text.
 
-    Of several keys with the same label only the first is listed. ``synonyms`` maps names of key bindings to other words
-    for their commands.
+    Of several keys with the same label only the first is listed.
     """
     keys = [
         key
@@ -66,7 +62,7 @@ def list_screen_commands(
     commands: dict[str, Command] = {}
     for key in keys:
         word = capitalize_first(owner.label_for(key))
-        label, others = keymap.format_label(key.name), synonyms.get(key.name, "")
+        label, others = keymap.format_label(key.name), USUAL_KEYS[key.name].words
         commands.setdefault(word, Command(word, partial(owner.press, key), label, others))
     return list(commands.values())
 
