@@ -131,9 +131,11 @@ FooterKeys: TypeAlias = Mapping[str, str]
 class KeyBindings(Generic[Owner_contra]):
     """Key bindings of one screen."""
 
-    def __init__(self, location: str, *groups: Rows[Owner_contra]) -> None:
+    def __init__(self, location: str, *groups: Rows[Owner_contra], has_global_keys: bool = True) -> None:
         """``location`` is the place at which the keys work, for key sheet and settings, such as "in the archive"."""
         self.location, self.keys = location, [key for group in groups for key in group]
+        if has_global_keys:
+            self.keys += GLOBAL_KEYS
         self._by_name = {key.name: key for key in self.keys}
 
     def find(self, name: str) -> KeyBinding[Owner_contra]:
@@ -261,9 +263,9 @@ GLOBAL_KEYS: Final[Rows[object]] = (
     KeyBinding("help", "help", "these keys"),
     KeyBinding("quit", "app.quit", "quit"),
 )
-"""Keys of every screen."""
+"""Keys of every screen but the question and the palette."""
 
-PICKER: Final["KeyBindings[Picker]"] = KeyBindings(
+PICKER: "Final[KeyBindings[Picker]]" = KeyBindings(
     "in the picker",
     bind_list_keys(footer="choose"),
     bind_pair("page_up page_down", "page", "half a screen"),
@@ -274,32 +276,24 @@ PICKER: Final["KeyBindings[Picker]"] = KeyBindings(
     bind("rules", "rules", "rules of the game", "Do", (11, "rules")),
     bind("learn", "app.show('learn')", "lessons", "Do"),
     bind("puzzles", "app.show('puzzles')", "puzzles", "Do"),
-    bind(
-        "score_table", "app.show('score_table')", "keep score with real cards", "Do", keys=Keys("c", "paper pad write")
-    ),
+    bind("score_table", "app.show('score_table')", "keep score with real cards", "Do",
+         keys=Keys("c", "paper pad write")),
     bind("archive", "app.show('archive')", "archive", "Do", (8, "archive")),
     bind("watch", "watch", "watch robots, or a table", "Tables", (6, "watch"), when=lambda page: page.can_watch),
     bind("rename", "rename", "name the table", "Tables", (4, "rename"), when=lambda page: page.can_rename),
-    bind(
-        "players", "app.show('players')", "players", "Go", keys=Keys("p", "profiles accounts users login sign password")
-    ),
-    bind(
-        "join_club",
-        "app.show('join_club')",
-        "join a club",
-        keys=Keys(
-            "j", "club multiplayer online network server connect friends internet address lobby", vim="J", fallback="f6"
-        ),
-    ),
+    bind("players", "app.show('players')", "players", "Go",
+         keys=Keys("p", "profiles accounts users login sign password")),
+    bind("join_club", "app.show('join_club')", "join a club",
+         keys=Keys("j", "club multiplayer online network server connect friends internet address lobby",
+                   vim="J", fallback="f6")),
     bind("give_up", "give_up", "abandon this game", "Tables", (5, "abandon"), when=lambda page: page.is_on_session),
     bind("take_back", "take_back", "undo the abandoning", "Tables", (3, "undo"), when=lambda page: page.can_take_back),
     bind("statistics", "app.show('statistics')", "statistics", footer=(10, "statistics")),
     bind("rankings", "app.show('rankings')", "rankings", footer=(9, "rankings")),
     bind("close", "app.quit", "quit", footer=(12, "quit")),
-    GLOBAL_KEYS,
-)
+)  # fmt: skip
 
-NEW_TABLE: Final = KeyBindings(
+NEW_TABLE: "Final[KeyBindings[object]]" = KeyBindings(
     "at a new table",
     bind_list_keys(footer="line"),
     bind("switch", "aside", "seats or options", MOVE_TOPIC, (4, "options")),
@@ -309,10 +303,9 @@ NEW_TABLE: Final = KeyBindings(
     bind("play", "begin", "deal the cards", "Do", (3, "deal")),
     bind("rules", "rules", "rules of the game", "Do", (5, "rules")),
     bind("leave", "leave", "back (choices are kept)", footer=(6, "back")),
-    GLOBAL_KEYS,
 )
 
-ARCHIVE: Final["KeyBindings[ArchivePage]"] = KeyBindings(
+ARCHIVE: "Final[KeyBindings[ArchivePage]]" = KeyBindings(
     "in the archive",
     bind_list_keys(),
     bind_pair("page_up page_down", "page", "a screen"),
@@ -324,31 +317,22 @@ ARCHIVE: Final["KeyBindings[ArchivePage]"] = KeyBindings(
     bind("sort", "sort", "another order", "Find", (7, "sort"), keys=Keys("o")),
     bind("play choose", "open", "replay, or continue", "Do", (1, "replay"), when=lambda page: page.can_open),
     bind("go_on", "go_on", "continue it", "Do", when=lambda page: page.can_continue),
-    bind(
-        "review",
-        "review",
-        "review it",
-        "Do",
-        (2, "review"),
-        when=lambda page: page.can_review,
-        keys=Keys("v", "analyse analyze mistakes"),
-    ),
+    bind("review", "review", "review it", "Do", (2, "review"), when=lambda page: page.can_review,
+         keys=Keys("v", "analyse analyze mistakes")),
     bind("export", "export", "export it", "Do", when=lambda page: page.has_readable_session),
     bind("archive", "leave", "back"),
     bind("leave close", "leave", "back", footer=(8, "back")),
-    GLOBAL_KEYS,
-)
+)  # fmt: skip
 
-LESSONS: Final = KeyBindings(
+LESSONS: "Final[KeyBindings[object]]" = KeyBindings(
     "among the lessons",
     bind_list_keys(footer="choose"),
     bind_pair("page_up page_down", "page", "half a screen"),
     bind("play choose", "press", "open it", "Do", (2, "open")),
     bind("leave close", "leave", "back", footer=(3, "back")),
-    GLOBAL_KEYS,
 )
 
-PUZZLES: Final["KeyBindings[PuzzlesPage]"] = KeyBindings(
+PUZZLES: "Final[KeyBindings[PuzzlesPage]]" = KeyBindings(
     "among the puzzles",
     bind_list_keys(footer="choose"),
     bind_pair("page_up page_down", "page", "half a screen"),
@@ -357,10 +341,9 @@ PUZZLES: Final["KeyBindings[PuzzlesPage]"] = KeyBindings(
     bind("remove", "remove", "remove it", "Do", (4, "remove"), when=lambda page: page.has_puzzles),
     bind("puzzles", "leave", "back"),
     bind("leave close", "leave", "back", footer=(5, "back")),
-    GLOBAL_KEYS,
 )
 
-SETTINGS_PAGE: Final["KeyBindings[SettingsPage]"] = KeyBindings(
+SETTINGS_PAGE: "Final[KeyBindings[SettingsPage]]" = KeyBindings(
     "in the settings",
     bind_list_keys(footer="choose"),
     bind_pair("page_up page_down", "page", "half a screen"),
@@ -371,7 +354,6 @@ SETTINGS_PAGE: Final["KeyBindings[SettingsPage]"] = KeyBindings(
     bind("choose", "more", "next value, or add a key", "Change", when=lambda page: page.current_row.keys),
     bind("rub_out", "rub_out", "back to the default", "Change", when=lambda page: page.current_row.keys),
     bind("leave close", "leave", "back (saved)", footer=(3, "back (saved)")),
-    GLOBAL_KEYS,
 )
 
 
@@ -379,7 +361,7 @@ def _has_profile(page: "PlayersPage") -> bool:
     return page.selected_profile is not None
 
 
-PLAYERS: Final["KeyBindings[PlayersPage]"] = KeyBindings(
+PLAYERS: "Final[KeyBindings[PlayersPage]]" = KeyBindings(
     "among the players",
     bind_list_keys(),
     bind("next_field", "move(1)", "line", MOVE_TOPIC, when=lambda page: page.form),
@@ -390,21 +372,13 @@ PLAYERS: Final["KeyBindings[PlayersPage]"] = KeyBindings(
     bind("new", "ask('REGISTER')", "a new player", "Do", (2, "new"), when=lambda page: page.shows_list),
     bind("rename", "ask('TELL')", "nick, name and e-mail", "Do", (3, "nick"), when=_has_profile),
     bind("password", "ask('PASSWORD')", "change the password", "Do", (4, "password"), _has_profile, Keys("w")),
-    bind(
-        "ask_once",
-        "ask_once",
-        "ask for the password once, or every turn",
-        "Do",
-        (7, "ask once"),
-        when=lambda page: page.selected_profile and page.selected_profile.password,
-        keys=Keys("o"),
-    ),
+    bind("ask_once", "ask_once", "ask for the password once, or every turn", "Do", (7, "ask once"),
+         when=lambda page: page.selected_profile and page.selected_profile.password, keys=Keys("o")),
     bind("remove", "remove", "remove the player", "Do", (5, "remove"), when=_has_profile),
     bind_erase_keys(when=lambda page: page.form),
     bind("leave", "leave", "back", footer=(6, "back")),
     bind("close", "leave", "back", when=lambda page: page.shows_list),
-    GLOBAL_KEYS,
-)
+)  # fmt: skip
 
 _SCROLL_KEYS: Final[Sequence[Rows[object]]] = (
     bind_pair("up down", "scroll_rows", "a line", footer=(1, "scroll")),
@@ -415,7 +389,7 @@ _SCROLL_KEYS: Final[Sequence[Rows[object]]] = (
 )
 """Keys of all pages of text."""
 
-RULES: Final = KeyBindings(
+RULES: "Final[KeyBindings[object]]" = KeyBindings(
     "in the rules",
     *_SCROLL_KEYS,
     bind("next_field", "section(1)", "next section", MOVE_TOPIC, (3, "section")),
@@ -424,42 +398,37 @@ RULES: Final = KeyBindings(
     bind("play", "confirm", "next match, or back", "Find"),
     bind("rules", "explain_words", "words of card games", footer=(5, "words")),
     bind("leave close", "leave", "back", footer=(6, "back")),
-    GLOBAL_KEYS,
 )
 
-FILE_PROBLEMS: Final = KeyBindings(
+FILE_PROBLEMS: "Final[KeyBindings[object]]" = KeyBindings(
     "file problems",
     *_SCROLL_KEYS,
     bind("leave close play", "leave", "back", footer=(3, "back")),
-    GLOBAL_KEYS,
 )
 
-EXPORT: Final = KeyBindings(
+EXPORT: "Final[KeyBindings[object]]" = KeyBindings(
     "in the export",
     bind_list_keys(footer="choose"),
     bind("play choose", "save", "save it", "Do", (2, "save")),
     bind("leave close", "leave", "back", footer=(3, "back")),
-    GLOBAL_KEYS,
 )
 
-NEW_SCORES: Final = KeyBindings(
+NEW_SCORES: "Final[KeyBindings[object]]" = KeyBindings(
     "at a new score table",
     bind_list_keys(footer="choose"),
     bind_pair("left right", "step", "next value", "Change"),
     bind_erase_keys(),
     bind("play", "begin", "start the score table", "Do", (2, "start")),
     bind("leave", "leave", "back", footer=(3, "back")),
-    GLOBAL_KEYS,
 )
 
-NAMES: Final = KeyBindings(
+NAMES: "Final[KeyBindings[object]]" = KeyBindings(
     "at the names of a score table",
     bind_list_keys(footer="choose"),
     bind_pair("left right", "step", "within the line"),
     bind_erase_keys(),
     bind("play", "keep", "save the names", "Do", (2, "save names")),
     bind("leave", "leave", "back, without changes", footer=(3, "back")),
-    GLOBAL_KEYS,
 )
 
 
@@ -467,7 +436,7 @@ def _awaits_entry(page: "ScorePage") -> bool:
     return page.awaits_entry
 
 
-SCORES: Final["KeyBindings[ScorePage]"] = KeyBindings(
+SCORES: "Final[KeyBindings[ScorePage]]" = KeyBindings(
     "at a score table",
     bind_pair("left right", "step", "option or count beside", footer=(2, "field"), when=_awaits_entry),
     bind_pair("up down", "climb", "line above or below", when=_awaits_entry),
@@ -479,24 +448,22 @@ SCORES: Final["KeyBindings[ScorePage]"] = KeyBindings(
     bind("play", "keep", "save the round", "Do", (3, "save round"), when=lambda page: page.is_editable),
     bind("rub_out", "rub_out", "delete", "Do", when=_awaits_entry),
     bind("take_back", "undo", "undo an entry or a round", "Change", (4, "undo"), when=lambda page: page.can_undo),
-    bind(
-        "edit", "edit", "edit an earlier round", "Change", (5, "edit"), when=lambda page: page.can_edit, keys=Keys("e")
-    ),
-    bind(
-        "names", "names", "change the names", "Change", (7, "names"), when=lambda page: page.is_editable, keys=Keys("n")
-    ),
+    bind("edit", "edit", "edit an earlier round", "Change", (5, "edit"), when=lambda page: page.can_edit,
+         keys=Keys("e")),
+    bind("names", "names", "change the names", "Change", (7, "names"), when=lambda page: page.is_editable,
+         keys=Keys("n")),
     bind("leave", "leave", "leave (saved)", footer=(6, "leave")),
-    GLOBAL_KEYS,
-)
+)  # fmt: skip
 
-QUESTION: Final[KeyBindings[object]] = KeyBindings(
+QUESTION: "Final[KeyBindings[object]]" = KeyBindings(
     "at a question",
     bind_line_keys(),
     bind("play", "answer", "yes", "Do"),
     bind("leave", "refuse", "no"),
+    has_global_keys=False,
 )
 
-PALETTE: Final[KeyBindings[object]] = KeyBindings(
+PALETTE: "Final[KeyBindings[object]]" = KeyBindings(
     "among all commands",
     bind_list_keys(),
     bind_pair("page_up page_down", "page", "a screen"),
@@ -505,6 +472,7 @@ PALETTE: Final[KeyBindings[object]] = KeyBindings(
     bind_erase_keys(),
     bind("play", "use", "do it", "Do"),
     bind("leave palette", "leave", "back"),
+    has_global_keys=False,
 )
 """Keys of the command palette; no letter is bound, because printable characters are search text."""
 
@@ -517,7 +485,7 @@ def _has_decision(page: "ReviewPage") -> bool:
     return page.model is not None and page.model.current is not None
 
 
-REVIEW: Final["KeyBindings[ReviewPage]"] = KeyBindings(
+REVIEW: "Final[KeyBindings[ReviewPage]]" = KeyBindings(
     "in the review",
     bind_list_keys(label="decision", footer="decision"),
     bind_pair("page_up page_down", "page", "a screen"),
@@ -527,7 +495,6 @@ REVIEW: Final["KeyBindings[ReviewPage]"] = KeyBindings(
     bind("play", "replay", "replay from here", "Do", (2, "replay"), when=_has_decision),
     bind("go_on", "go_on", "play from here", "Do", (3, "play here"), when=_has_decision),
     bind("leave close", "leave", "back (saved)", footer=(6, "back")),
-    GLOBAL_KEYS,
 )
 
 
@@ -543,7 +510,7 @@ def _can_continue(page: "ReplayPage") -> bool:
     return page.state is not None and page.state.can_continue
 
 
-REPLAY: Final["KeyBindings[ReplayPage]"] = KeyBindings(
+REPLAY: "Final[KeyBindings[ReplayPage]]" = KeyBindings(
     "in the replay",
     bind_pair("left right", "along", "card by card", footer=(1, "card"), when=_has_state),
     bind_pair("up down", "move", "trick or turn", footer=(2, "trick"), when=_has_state),
@@ -560,7 +527,6 @@ REPLAY: Final["KeyBindings[ReplayPage]"] = KeyBindings(
     bind("go_on", "go_on", "play from here", "Do", (7, "play here"), when=_can_continue),
     bind("export", "export", "export it", "Do", when=_has_state),
     bind("leave close", "leave", "back", footer=(8, "back")),
-    GLOBAL_KEYS,
 )
 
 
@@ -572,7 +538,7 @@ def _can_list_sessions(page: "RecordsPage") -> bool:
     return page.can_list_sessions
 
 
-STATISTICS: Final["KeyBindings[StatisticsPage]"] = KeyBindings(
+STATISTICS: "Final[KeyBindings[StatisticsPage]]" = KeyBindings(
     "in the statistics",
     bind_list_keys(footer="game"),
     bind("switch", "aside", "games or players", MOVE_TOPIC),
@@ -582,7 +548,6 @@ STATISTICS: Final["KeyBindings[StatisticsPage]"] = KeyBindings(
     bind("rankings", "rankings", "rankings of the game", "See", (4, "rankings")),
     bind("archive play", "sessions", "sessions of the player", "See", (5, "sessions"), when=_can_list_sessions),
     bind("leave close", "leave", "back", footer=(6, "back")),
-    GLOBAL_KEYS,
 )
 
 
@@ -590,7 +555,7 @@ def _has_players(page: "RankingsPage") -> bool:
     return bool(page.ranking.rows)
 
 
-RANKINGS: Final["KeyBindings[RankingsPage]"] = KeyBindings(
+RANKINGS: "Final[KeyBindings[RankingsPage]]" = KeyBindings(
     "in the rankings",
     bind_list_keys(footer="player", when=_has_players, place=2),
     bind_pair("left right", "game", "game", footer=(1, "game")),
@@ -598,10 +563,9 @@ RANKINGS: Final["KeyBindings[RankingsPage]"] = KeyBindings(
     bind("plot", "plot", "list or plot", "See", (4, "plot"), when=lambda page: page.can_plot, keys=Keys("p")),
     bind("archive", "sessions", "sessions of the player", "See", (5, "sessions"), when=_can_list_sessions),
     bind("leave close", "leave", "back", footer=(6, "back")),
-    GLOBAL_KEYS,
 )
 
-CLUB: Final["KeyBindings[LobbyPage]"] = KeyBindings(
+CLUB: "Final[KeyBindings[LobbyPage]]" = KeyBindings(
     "in the lobby of a club",
     bind_list_keys(),
     bind_pair("left right", "step", "seat, robot level, or within the line"),
@@ -617,40 +581,27 @@ CLUB: Final["KeyBindings[LobbyPage]"] = KeyBindings(
     bind("rules", "rules", "rules of the game", "Tables", when=lambda page: page.has_readable_rules),
     bind("new", "set_table", "a new table", "Tables", (1, "new table")),
     bind("give_up", "stand_up", "give up your seat before the start", "Tables", when=lambda page: page.can_stand_up),
-    bind(
-        "invite",
-        "invite",
-        "invite people to your private table",
-        "Tables",
-        when=lambda page: page.can_invite,
-        keys=Keys("v", "private guest list"),
-    ),
-    bind(
-        "people",
-        "people",
-        "people, and whose talk is hidden",
-        "Tables",
-        keys=Keys("p", "who guests mute ignore block hide talk chat"),
-    ),
+    bind("invite", "invite", "invite people to your private table", "Tables", when=lambda page: page.can_invite,
+         keys=Keys("v", "private guest list")),
+    bind("people", "people", "people, and whose talk is hidden", "Tables",
+         keys=Keys("p", "who guests mute ignore block hide talk chat")),
     bind_erase_keys(),
     bind("archive", "archive", "archive"),
     bind("statistics", "statistics", "statistics"),
     bind("rankings", "seasons", "seasons: tables of results", footer=(3, "seasons")),
     bind("leave", "leave", "leave the club; your seats stay yours", footer=(4, "leave")),
-    GLOBAL_KEYS,
-)
+)  # fmt: skip
 
-SEASONS: Final["KeyBindings[SeasonsPage]"] = KeyBindings(
+SEASONS: "Final[KeyBindings[SeasonsPage]]" = KeyBindings(
     "among the seasons of a club",
     bind_list_keys(footer="choose"),
     bind_pair("page_up page_down", "page", "half a screen"),
     bind("play choose", "press", "its tables", "Do", (2, "show it"), when=lambda page: page.has_seasons),
     bind("rankings", "leave", "back"),
     bind("leave close", "leave", "back", footer=(3, "back")),
-    GLOBAL_KEYS,
 )
 
-RESULTS: Final["KeyBindings[ResultsPage]"] = KeyBindings(
+RESULTS: "Final[KeyBindings[ResultsPage]]" = KeyBindings(
     "in a table of results",
     bind_pair("up down", "scroll", "line", footer=(2, "scroll"), when=lambda page: page.can_scroll),
     bind_pair("page_up page_down", "page", "a screen", when=lambda page: page.can_scroll),
@@ -658,54 +609,48 @@ RESULTS: Final["KeyBindings[ResultsPage]"] = KeyBindings(
     bind("last", "end(1)", "beginning or end", MOVE_TOPIC, when=lambda page: page.can_scroll),
     bind_pair("left right", "step", "another table", footer=(1, "table"), when=lambda page: page.has_several_tables),
     bind("leave close", "leave", "back", footer=(3, "back")),
-    GLOBAL_KEYS,
 )
 
-NEW_CLUB_TABLE: Final = KeyBindings(
+NEW_CLUB_TABLE: "Final[KeyBindings[object]]" = KeyBindings(
     "at a new table of a club",
     bind_list_keys(footer="choose"),
     bind_pair("left right", "step", "next value", "Change", (2, "change")),
     bind_erase_keys(),
     bind("play", "open", "open the table", "Do", (3, "open it")),
     bind("leave", "leave", "back", footer=(4, "back")),
-    GLOBAL_KEYS,
 )
 
-COMPANY: Final = KeyBindings(
+COMPANY: "Final[KeyBindings[object]]" = KeyBindings(
     "people at the table",
     bind_list_keys(),
     bind_pair("left right", "step", "next value", "Change"),
     bind("play", "open", "do it, or send the spectator away", "Do"),
     bind("choose", "choose", "hide or show their talk", "Do"),
     bind("leave", "leave", "back to the table", footer=(1, "back")),
-    GLOBAL_KEYS,
 )
 
-CLUB_PEOPLE: Final = KeyBindings(
+CLUB_PEOPLE: "Final[KeyBindings[object]]" = KeyBindings(
     "among the people of a club",
     bind_list_keys(),
     bind_erase_keys(),
     bind("play", "press", "invite, or withdraw the invitation", "Do"),
     bind("choose", "choose", "hide or show their talk, or as Enter", "Do"),
     bind("leave", "leave", "back", footer=(1, "back")),
-    GLOBAL_KEYS,
 )
 
-OPEN_TO_OTHERS: Final = KeyBindings(
+OPEN_TO_OTHERS: "Final[KeyBindings[object]]" = KeyBindings(
     "open to others",
     bind_list_keys(footer="choose"),
     bind_pair("left right", "step", "next value", "Change", (2, "change")),
     bind("play choose", "press", "next value, or press the button", "Do", (3, "do it")),
     bind("leave", "leave", "back; a club stays open", footer=(4, "back")),
-    GLOBAL_KEYS,
 )
 
-JOIN_CLUB: Final = KeyBindings(
+JOIN_CLUB: "Final[KeyBindings[object]]" = KeyBindings(
     "joining a club",
     bind_list_keys(footer="choose"),
     bind_pair("left right", "step", "within the line"),
     bind_erase_keys(),
     bind("play", "press", "join the club", "Do", (2, "join")),
     bind("leave", "leave", "back", footer=(3, "back")),
-    GLOBAL_KEYS,
 )

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cardtable.engine.tricks import Play
 from cardtable.ui.keys.bindings import (
-    GLOBAL_KEYS,
     MOVE_TOPIC,
     KeyBinding,
     KeyBindings,
@@ -166,7 +165,7 @@ def _is_somebody_away(at: TableKeyState) -> bool:
     return at.frame.can_request_substitute
 
 
-TABLE: Final[KeyBindings[TableKeyState]] = KeyBindings(
+TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     "at the table",
     bind("left", "table.move(-1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_move_sideways),
     bind("right", "table.move(1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_go_right),
@@ -233,53 +232,49 @@ TABLE: Final[KeyBindings[TableKeyState]] = KeyBindings(
     bind("leave", "leave", "to the picker", footer=(17, "leave")),
     bind("save_elsewhere", "save_elsewhere", "save in another folder", when=lambda at: at.frame.is_unsaved,
          keys=Keys("f2")),
-    GLOBAL_KEYS,
 )  # fmt: skip
+
+
+def _can_clear(overlay: "Messages") -> bool:
+    return overlay.can_clear
+
+
+def _can_replay(overlay: "LastDeal") -> bool:
+    return overlay.can_replay
 
 
 def _has_text(overlay: "TextInputOverlay") -> bool:
     return bool(overlay.text_input.text)
 
 
-MESSAGES: Final["KeyBindings[Messages]"] = KeyBindings(
+MESSAGES: "Final[KeyBindings[Messages]]" = KeyBindings(
     "in the messages",
     bind_pair("up down", "table.climb", "your earlier messages", footer=(3, "recall")),
     bind_pair("page_up page_down", "table.page", "earlier or later messages", footer=(4, "scroll")),
     bind("play", "overlay.say", "send", "Do", (1, "send"), when=_has_text),
-    bind(
-        "clear_messages",
-        "clear_messages",
-        "clear the messages",
-        "Do",
-        (5, "clear all"),
-        when=lambda overlay: overlay.can_clear,
-        keys=Keys("ctrl+l"),
-    ),
+    bind("clear_messages", "clear_messages", "clear the messages", "Do", (5, "clear all"), _can_clear, Keys("ctrl+l")),
     [key for key in bind_line_keys("overlay.", _has_text) if key.name != "clear"],
     bind("leave", "table.uncover", "close", footer=(2, "close")),
-    GLOBAL_KEYS,
 )
 """Keys of the messages; ``clear``, by default Ctrl+L, is not among them, because Ctrl+L clears the messages here."""
 
-PUBLIC_MESSAGES: Final = KeyBindings(
+PUBLIC_MESSAGES: "Final[KeyBindings[object]]" = KeyBindings(
     "in the messages at a curtain",
     bind_pair("up down", "table.climb", "earlier or later", footer=(2, "scroll")),
     bind_pair("page_up page_down", "table.page", "half a screen"),
     bind_pair("first last", "table.end", "first or last"),
     bind("play", "table.uncover", "close"),
     bind("leave", "table.uncover", "close", footer=(1, "close")),
-    GLOBAL_KEYS,
 )
 
-PASSWORD: Final["KeyBindings[PasswordOverlay]"] = KeyBindings(
+PASSWORD: "Final[KeyBindings[PasswordOverlay]]" = KeyBindings(
     "at a password",
     bind_line_keys("overlay.", when=_has_text),
     bind("play", "overlay.give", "show my hand", "Do", (1, "show my hand"), when=_has_text),
     bind("leave", "leave", "to the picker", footer=(2, "leave (saved)")),
-    GLOBAL_KEYS,
 )
 
-LAST_DEAL: Final["KeyBindings[LastDeal]"] = KeyBindings(
+LAST_DEAL: "Final[KeyBindings[LastDeal]]" = KeyBindings(
     "in the last deal",
     bind_pair("up down", "overlay.move", "trick or turn", footer=(1, "trick")),
     bind_pair("left right", "overlay.along", "card by card", footer=(2, "card")),
@@ -288,15 +283,7 @@ LAST_DEAL: Final["KeyBindings[LastDeal]"] = KeyBindings(
     bind("first", "overlay.move(-1000)", "first or last", MOVE_TOPIC),
     bind("last", "overlay.move(1000)", "first or last", MOVE_TOPIC),
     bind("why", "overlay.why", "why it was played", "See", (3, "why"), when=lambda overlay: overlay.can_explain),
-    bind(
-        "play replay",
-        "replay",
-        "replay from here",
-        "Do",
-        (4, "replay from here"),
-        when=lambda overlay: overlay.can_replay,
-    ),
+    bind("play replay", "replay", "replay from here", "Do", (4, "replay from here"), when=_can_replay),
     bind("last_deal", "table.uncover", "back to the table"),
     bind("leave", "table.step_back", "back to the table", footer=(5, "back")),
-    GLOBAL_KEYS,
 )

@@ -8,15 +8,6 @@ from cardtable.ui.keys.bindings import FooterKeys
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState, can_move_in_box, can_switch_row
 from cardtable.ui.table.model.view_state import TableViewState
 
-SELECTION_KEYS: Final = frozenset(
-    [
-        *("left", "right", "left_any", "right_any", "first", "last", "up", "down"),
-        *("ten", "jack", "queen", "king", "ace", "switch", "rub_out"),
-    ]
-)
-"""Names of the key bindings that choose cards or options; digits have no names."""
-
-
 _CONTINUE_LABELS: Final = {
     Stage.CURTAIN: "show my hand",
     Stage.ROUND_END: "next round",
@@ -97,22 +88,16 @@ def list_footer_keys(frame: TableViewState) -> FooterKeys:
 
 def _list_stage_keys(frame: TableViewState) -> FooterKeys:
     """Return the keys that come first in the footer: those that continue, choose and perform an action."""
-    watch = {"pause": "continue", "step": "step"} if frame.playback and frame.playback.paused else {"pause": "pause"}
-    if frame.is_reading:
+    is_paused = frame.playback is not None and frame.playback.paused
+    watch = {"pause": "continue", "step": "step"} if is_paused else {"pause": "pause"}
+    if frame.is_reading or (frame.shows_trick and not frame.playback):
         return {"play": "continue"}
-    if frame.has_curtain:
-        return {"play": "show my hand"}
-    if frame.is_over:
-        return {"play": "leave"}
-    if frame.is_round_over:
-        next_round = {} if frame.spectator_reason else {"play": "next round", **(watch if frame.playback else {})}
-        return {**next_round, "last_deal": "last deal"}
-    if frame.playback:
-        return watch
-    if frame.shows_trick:
-        return {"play": "continue"}
+    if frame.is_round_over and frame.spectator_reason:
+        return {"last_deal": "last deal"}
+    if label := _CONTINUE_LABELS.get(frame.stage):
+        return {"play": label, **watch, **({"last_deal": "last deal"} if frame.is_round_over else {})}
     if not frame.waiting:
-        return {}
+        return watch
     if frame.needs_confirmation:
         return {"play": frame.decision.commit if frame.decision else "yes"}
     return {**_list_action_keys(frame), "hint": "text" if frame.question else "hint"}
@@ -123,21 +108,18 @@ def _list_changed_labels(frame: TableViewState) -> FooterKeys:
     is_watching = frame.playback is not None and frame.is_in_play
     omitted = {
         "last_deal": frame.is_in_play,
-        "slower faster": not is_watching,
-        "left right": not is_watching,
+        "slower faster, left right": not is_watching,
         "hint": not (is_watching and frame.can_request_hint),
-        "open_hands": frame.is_reading,
-        "previous_trick": frame.is_reading,
+        "open_hands, previous_trick": frame.is_reading,
         "rules": not frame.is_reading,
         "take_back": not frame.can_take_back,
-        "new": not frame.is_over,
-        "again": not frame.is_over,
+        "new, again": not frame.is_over,
         "leave": frame.is_over and not frame.is_reading,
     }
     return {
-        **({} if frame.is_local else {"new": "another session"}),
-        **({"leave": "leave (saved)"} if frame.has_curtain else {}),
-        **{name: "" for name, is_omitted in omitted.items() if is_omitted},
+        "new": "new deal" if frame.is_local else "another session",
+        "leave": "leave (saved)" if frame.has_curtain else "leave",
+        **{entry: "" for entries, is_omitted in omitted.items() if is_omitted for entry in entries.split(", ")},
     }
 
 

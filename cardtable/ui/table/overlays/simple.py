@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cardtable.engine.game import View
 from cardtable.session.session_events import Stage
 from cardtable.store.passwords import MAX_CHARACTERS
-from cardtable.ui.keys.bindings import AnyKeyBinding
+from cardtable.ui.keys.bindings import MOVE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.table_keys import PASSWORD, PUBLIC_MESSAGES, TABLE, TableKeyState
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.model.view_state import TableViewState
@@ -158,7 +158,8 @@ class Hint(Overlay):
 
     def should_yield_to(self, name: str) -> bool:
         """Return True for keys that choose an action on the table; Up and Down choose one of the hint."""
-        return name in enabled_keys.SELECTION_KEYS and name not in ("up", "down")
+        moves_cursor = TABLE.find(name).topic == MOVE_TOPIC and name not in ("up", "down")
+        return moves_cursor or name == "rub_out"
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the advice on the mat; hand, prompt and panel stay visible."""
