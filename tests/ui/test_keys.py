@@ -24,7 +24,7 @@ from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.bindings import PALETTE, QUESTION, SHARED_KEYS
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, PRESETS, SCOPES, build_keymap, find_refusal
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState
-from cardtable.ui.table.input import enabled_keys
+from cardtable.ui.table.input import key_labels
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.table.screen import TableScreen
@@ -238,7 +238,7 @@ def test_key_sheet_groups_enabled_keys():
 )
 def test_key_sheet_labels_of_up_and_down(key, decisions, in_box, labels):
     seen = replace(reach_position(key, decisions=decisions), in_box=in_box)
-    words = enabled_keys.build_labels(seen)
+    words = key_labels.build_labels(seen)
     texts = {each.name: words.get(each.name) for each in TABLE.list_enabled(TableKeyState(seen))}
     assert {name: texts[name] for name in ("up", "down") if name in texts} == labels
 

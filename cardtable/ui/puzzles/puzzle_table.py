@@ -12,7 +12,7 @@ from cardtable.store import puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError
 from cardtable.store.puzzle_file import PuzzlePosition
 from cardtable.store.puzzle_progress import get_today
-from cardtable.ui.table.input.enabled_keys import build_labels
+from cardtable.ui.table.input.key_labels import build_labels
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.model.view_state import CardTexts, TableViewState

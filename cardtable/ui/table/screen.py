@@ -20,7 +20,7 @@ from cardtable.store.sessions import Session
 from cardtable.ui.keys.bindings import AnyKeyBinding, AnyKeyBindings
 from cardtable.ui.keys.input_guard import Clock, InputGuard, forward_key, is_shown
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState
-from cardtable.ui.table.input import enabled_keys
+from cardtable.ui.table.input import key_labels
 from cardtable.ui.table.input.mouse import Click, Mouse
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.model.controller import PromptMonitor, TableController
@@ -305,7 +305,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def label_for(self, key: AnyKeyBinding) -> str:
         in_hint = self._overlays.has_hint
-        labels = enabled_keys.build_labels(self.frame, in_hint=in_hint) if self.SCOPE is TABLE else {}
+        labels = key_labels.build_labels(self.frame, in_hint=in_hint) if self.SCOPE is TABLE else {}
         return labels.get(key.name, key.label)
 
     def action_hint(self) -> None:

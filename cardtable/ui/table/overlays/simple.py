@@ -10,7 +10,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store.passwords import MAX_CHARACTERS
 from cardtable.ui.keys.bindings import MOVE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.table_keys import PASSWORD, PUBLIC_MESSAGES, TABLE, TableKeyState
-from cardtable.ui.table.input import enabled_keys
+from cardtable.ui.table.input import key_labels
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay, TextInputOverlay
 from cardtable.ui.table.paint import score_sheet
@@ -203,7 +203,7 @@ class KeySheetOverlay(Overlay):
             groups = overlay.build_key_groups(keys, enabled, is_typing=isinstance(self.below, TextInputOverlay))
         else:
             at = TableKeyState(frame, in_hint=self.below is not None)
-            labels = enabled_keys.build_labels(frame, in_hint=at.in_hint)
+            labels = key_labels.build_labels(frame, in_hint=at.in_hint)
             location, groups = TABLE.location, overlay.build_key_groups(keys, TABLE.list_enabled(at), labels)
         self._sheet.paint(canvas, f"{location}, {title}", groups)
 

@@ -12,7 +12,7 @@ from cardtable.session.session_events import Stage
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import find_taker
-from cardtable.ui.table.input.enabled_keys import list_footer_keys
+from cardtable.ui.table.input.key_labels import list_footer_keys
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.table.paint.board import paint_board, paint_header, paint_prompt
