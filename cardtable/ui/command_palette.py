@@ -38,6 +38,8 @@ PAGES: Final = {
 """Titles of the pages that can be opened from every screen, by their names in the navigator and in the key bindings."""
 
 
+_WORDS_OF_PAGES_WITHOUT_KEY: Final = {"open_to_others": "club host multiplayer online network friends internet"}
+"""Other words for pages that no key opens."""
 _MIDDLE_LUMINANCE: Final = 0.18
 """Relative luminance of middle grey."""
 MAX_TABLES: Final = 30
@@ -70,7 +72,7 @@ def list_more_commands(context: PageContext) -> list[Command]:
 
 
 def _create_page_command(context: PageContext, page: str) -> Command:
-    words = USUAL_KEYS[page].words if page in USUAL_KEYS else "club host multiplayer online network friends internet"
+    words = _WORDS_OF_PAGES_WITHOUT_KEY.get(page) or USUAL_KEYS[page].words
     return Command(PAGES[page], partial(context.show, page), synonyms=words)
 
 

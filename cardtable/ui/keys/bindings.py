@@ -1,8 +1,7 @@
-"""Table of all keys: the usual keys of each binding, and the bindings of each screen.
+"""Key bindings of each page, and the rows of which they are made.
 
 Screens pass pressed keys to ``Keymap.find`` and run the action of the binding. Key sheet, command palette, mouse, the
-settings page and the footers of all screens but the table read the same rows, so that they offer only what exists and
-works now.
+settings page and the footers read the same rows, so that they offer only what exists and works now.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -79,10 +79,10 @@ def _build_table_labels(frame: TableViewState) -> Mapping[str, str]:
 
 def list_footer_keys(frame: TableViewState) -> FooterKeys:
     """Return the footer, the most important keys first, without keys that are not enabled."""
-    own = _list_stage_keys(frame)
     if frame.waiting and frame.needs_confirmation:
-        return {**own, "leave": "back"}
-    entries = {**own, **TABLE.footer, **_list_changed_labels(frame), **own}
+        return {"play": frame.decision.commit if frame.decision else "yes", "leave": "back"}
+    own = _list_stage_keys(frame)
+    entries = {**own, **TABLE.footer, **_list_changed_labels(frame), **own}  # own keys come first, with their labels
     return TABLE.filter_footer(entries, TableKeyState(frame))
 
 
@@ -98,8 +98,6 @@ def _list_stage_keys(frame: TableViewState) -> FooterKeys:
         return {"play": label, **watch, **({"last_deal": "last deal"} if frame.is_round_over else {})}
     if not frame.waiting:
         return watch
-    if frame.needs_confirmation:
-        return {"play": frame.decision.commit if frame.decision else "yes"}
     return {**_list_action_keys(frame), "hint": "text" if frame.question else "hint"}
 
 
