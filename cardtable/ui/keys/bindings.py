@@ -505,10 +505,6 @@ def _has_number(page: "ReplayPage") -> bool:
     return page.state is not None and bool(page.state.typed)
 
 
-def _can_continue(page: "ReplayPage") -> bool:
-    return page.state is not None and page.state.can_continue
-
-
 REPLAY: "Final[KeyBindings[ReplayPage]]" = KeyBindings(
     "in the replay",
     bind_pair("left right", "along", "card by card", footer=(1, "card"), when=_has_state),
@@ -523,10 +519,11 @@ REPLAY: "Final[KeyBindings[ReplayPage]]" = KeyBindings(
     bind("slower", "faster(-1)", "slower", "See", when=_has_state),
     bind("open_hands", "look(1)", "all hands, or one seat's", "See", (5, "hands"), when=_has_state),
     bind("why", "why", "why the next move was made", "See", (6, "why"), when=_has_state),
-    bind("go_on", "go_on", "play from here", "Do", (7, "play here"), when=_can_continue),
+    bind("go_on", "go_on", "play from here", "Do", (7, "play here"),
+         when=lambda page: page.state and page.state.can_continue),
     bind("export", "export", "export it", "Do", when=_has_state),
     bind("leave close", "leave", "back", footer=(8, "back")),
-)
+)  # fmt: skip
 
 
 def _has_several_screens(page: "StatisticsPage") -> bool:

@@ -71,13 +71,9 @@ def _can_go_right(at: TableKeyState) -> bool:
     return _can_move_sideways(at) or can_continue
 
 
-def _can_go_to_ends(at: TableKeyState) -> bool:
-    return at.is_covered or _has_hand(at) or at.frame.box is not None
-
-
 def _can_switch(at: TableKeyState) -> bool:
     can_leave_box = at.frame.waiting and at.frame.decision and at.frame.hand.selectable
-    return at.is_covered or bool(can_leave_box) or at.frame.playback is not None
+    return at.is_covered or at.frame.playback is not None or bool(can_leave_box)
 
 
 def _can_confirm(at: TableKeyState) -> bool:
@@ -100,17 +96,9 @@ def _can_finish_round(at: TableKeyState) -> bool:
     return at.frame.is_local and at.frame.waiting and not at.frame.prompt and bool(at.frame.others)
 
 
-def _can_give_card(at: TableKeyState) -> bool:
-    return _can_finish_round(at) and bool(at.frame.view.practice_actions)
-
-
 def _has_hints(at: TableKeyState) -> bool:
     frame = at.frame
     return frame.is_in_play and not frame.spectator_reason and (frame.waiting or not frame.prompt)
-
-
-def _has_previous_trick(at: TableKeyState) -> bool:
-    return at.frame.is_in_play and at.frame.game_view.previous_trick(at.frame.view) is not None
 
 
 def _has_no_curtain(at: TableKeyState) -> bool:
@@ -133,10 +121,6 @@ def _can_be_coached(at: TableKeyState) -> bool:
     return is_alone and _shows_session(at)
 
 
-def _has_open_hands(at: TableKeyState) -> bool:
-    return bool(at.frame.others) and at.frame.is_in_play
-
-
 def _is_watching(at: TableKeyState) -> bool:
     return at.frame.playback is not None and not at.frame.is_over
 
@@ -145,32 +129,13 @@ def _has_finished_journal(at: TableKeyState) -> bool:
     return at.frame.is_recorded and at.frame.is_over
 
 
-def _has_last_deal(at: TableKeyState) -> bool:
-    return _shows_session(at) and bool(at.frame.scores)
-
-
-def _has_best_decision(at: TableKeyState) -> bool:
-    return at.frame.end_lines is not None and at.frame.end_lines.best_decision is not None
-
-
-def _has_result(at: TableKeyState) -> bool:
-    return at.frame.end_lines is not None and bool(at.frame.end_lines.share)
-
-
-def _can_deal_again(at: TableKeyState) -> bool:
-    return _shows_session(at) and at.frame.has_same_deal
-
-
-def _is_somebody_away(at: TableKeyState) -> bool:
-    return at.frame.can_request_substitute
-
-
 TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     "at the table",
     bind("left", "table.move(-1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_move_sideways),
     bind("right", "table.move(1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_go_right),
     bind_pair("left_any right_any", "table.walk", "any card", when=_has_hand),
-    bind_pair("first last", "table.end", "first or last", when=_can_go_to_ends),
+    bind_pair("first last", "table.end", "first or last",
+              when=lambda at: at.is_covered or _has_hand(at) or at.frame.box),
     bind("up", "table.climb(-1)", "up or down", MOVE_TOPIC, when=lambda at: _can_climb(at, -1)),
     bind("down", "table.climb(1)", "up or down", MOVE_TOPIC, when=lambda at: _can_climb(at, 1)),
     bind_pair("page_up page_down", "table.page", "half a screen", when=lambda at: at.is_covered),
@@ -184,19 +149,21 @@ TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     bind("choose", "table.choose", "choose, or play", "Play", when=_can_confirm),
     bind("rub_out", "table.clear", "clear the selection", "Play", when=lambda at: at.frame.hand.chosen),
     bind("rest", "rest", "play out the rest", "Play", when=_can_play_out, keys=Keys("c", "claim concede finish")),
-    bind("give_card", "table.give_card", "an extra card (practice)", "Play", (5, "extra card"), _can_give_card,
-         Keys("D", "practice draw deal more")),
+    bind("give_card", "table.give_card", "an extra card (practice)", "Play", (5, "extra card"),
+         lambda at: _can_finish_round(at) and at.frame.view.practice_actions, Keys("D", "practice draw deal more")),
     bind("finish_round", "table.finish_round", "let robots finish the round", "Play", (6, "finish"), _can_finish_round,
          Keys("F", "practice end play out")),
-    bind("stand_in", "stand_in", "let a robot play for someone away", "Play", when=_is_somebody_away,
-         keys=Keys("y", "robot substitute absent")),
+    bind("stand_in", "stand_in", "let a robot play for someone away", "Play",
+         when=lambda at: at.frame.can_request_substitute, keys=Keys("y", "robot substitute absent")),
     bind("hint", "hint", "hint and reasons", "See", (10, "hint"), _has_hints,
          Keys("h", "help advice suggestion coach", vim="H")),
     bind("explain_card", "table.explain_card", "what the card does", "See", when=lambda at: at.frame.can_explain_card,
          keys=Keys("x", fallback="f4")),
     bind("previous_trick", "table.look_at('previous_trick')", "previous trick", "See", (11, "previous"),
-         _has_previous_trick, Keys("l", "last cards", vim="L")),
-    bind("last_deal", "last_deal", "last deal", "See", (13, "last deal"), when=_has_last_deal),
+         lambda at: at.frame.is_in_play and at.frame.game_view.previous_trick(at.frame.view) is not None,
+         Keys("l", "last cards", vim="L")),
+    bind("last_deal", "last_deal", "last deal", "See", (13, "last deal"),
+         when=lambda at: _shows_session(at) and at.frame.scores),
     bind("sheet", "table.look_at('sheet')", "score sheet", "See", (12, "score"),
          keys=Keys("s", "scores points totals")),
     bind("messages", "table.messages", "messages and talk", "See", (14, "messages"),
@@ -215,7 +182,8 @@ TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
          keys=Keys("g", fallback="f8")),
     bind("beep", "table.turn('beep')", "beep on your turn", "Change", when=_has_no_curtain,
          keys=Keys("b", "sound bell noise audio", vim="B")),
-    bind("open_hands", "table.open_hands", "open hands", "See", (4, "hands"), when=_has_open_hands),
+    bind("open_hands", "table.open_hands", "open hands", "See", (4, "hands"),
+         when=lambda at: at.frame.is_in_play and at.frame.others),
     bind("pause", "table.pause", "pause, or continue", "Watch", when=_is_watching, keys=Keys("p")),
     bind("step", "table.step", "one step", "Watch", when=_is_watching, keys=Keys(".")),
     bind("faster", "table.faster(1)", "faster", "Watch", (8, "speed"), when=_is_watching),
@@ -223,24 +191,18 @@ TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     bind("replay", "replay", "replay", footer=(1, "replay"), when=_has_finished_journal),
     bind("session_review", "review", "review your decisions", footer=(2, "review"), when=_has_finished_journal,
          keys=Keys("e", "analyse analyze mistakes", vim="E")),
-    bind("best_decision", "best_decision", "review your best decision", when=_has_best_decision, keys=Keys("*")),
-    bind("share", "share", "copy the result to share", footer=(3, "share"), when=_has_result,
+    bind("best_decision", "best_decision", "review your best decision",
+         when=lambda at: at.frame.end_lines and at.frame.end_lines.best_decision is not None, keys=Keys("*")),
+    bind("share", "share", "copy the result to share", footer=(3, "share"),
+         when=lambda at: at.frame.end_lines and at.frame.end_lines.share,
          keys=Keys("S", "copy clipboard daily result")),
-    bind("again", "new_session(True)", "same deal again", footer=(5, "same deal"), when=_can_deal_again,
-         keys=Keys("=", "repeat same")),
+    bind("again", "new_session(True)", "same deal again", footer=(5, "same deal"),
+         when=lambda at: _shows_session(at) and at.frame.has_same_deal, keys=Keys("=", "repeat same")),
     bind("new", "new_session(False)", "new session", footer=(4, "new deal"), when=_shows_session),
     bind("leave", "leave", "to the picker", footer=(17, "leave")),
     bind("save_elsewhere", "save_elsewhere", "save in another folder", when=lambda at: at.frame.is_unsaved,
          keys=Keys("f2")),
 )  # fmt: skip
-
-
-def _can_clear(overlay: "Messages") -> bool:
-    return overlay.can_clear
-
-
-def _can_replay(overlay: "LastDeal") -> bool:
-    return overlay.can_replay
 
 
 def _has_text(overlay: "TextInputOverlay") -> bool:
@@ -252,10 +214,11 @@ MESSAGES: "Final[KeyBindings[Messages]]" = KeyBindings(
     bind_pair("up down", "table.climb", "your earlier messages", footer=(3, "recall")),
     bind_pair("page_up page_down", "table.page", "earlier or later messages", footer=(4, "scroll")),
     bind("play", "overlay.say", "send", "Do", (1, "send"), when=_has_text),
-    bind("clear_messages", "clear_messages", "clear the messages", "Do", (5, "clear all"), _can_clear, Keys("ctrl+l")),
+    bind("clear_messages", "clear_messages", "clear the messages", "Do", (5, "clear all"),
+         lambda overlay: overlay.can_clear, Keys("ctrl+l")),
     [key for key in bind_line_keys("overlay.", _has_text) if key.name != "clear"],
     bind("leave", "table.uncover", "close", footer=(2, "close")),
-)
+)  # fmt: skip
 """Keys of the messages; ``clear``, by default Ctrl+L, is not among them, because Ctrl+L clears the messages here."""
 
 PUBLIC_MESSAGES: "Final[KeyBindings[object]]" = KeyBindings(
@@ -283,7 +246,8 @@ LAST_DEAL: "Final[KeyBindings[LastDeal]]" = KeyBindings(
     bind("first", "overlay.move(-1000)", "first or last", MOVE_TOPIC),
     bind("last", "overlay.move(1000)", "first or last", MOVE_TOPIC),
     bind("why", "overlay.why", "why it was played", "See", (3, "why"), when=lambda overlay: overlay.can_explain),
-    bind("play replay", "replay", "replay from here", "Do", (4, "replay from here"), when=_can_replay),
+    bind("play replay", "replay", "replay from here", "Do", (4, "replay from here"),
+         when=lambda overlay: overlay.can_replay),
     bind("last_deal", "table.uncover", "back to the table"),
     bind("leave", "table.step_back", "back to the table", footer=(5, "back")),
-)
+)  # fmt: skip
