@@ -260,7 +260,7 @@ import_modules_with_keys()
 OVERLAYS = [each for each in list_subclasses(Overlay) if "scope" in vars(each)]
 PAGES = [each for each in list_subclasses(Page) if "SCOPE" in vars(each) and each.__module__.startswith("cardtable.")]
 OWNERS = [*[(page.SCOPE, page) for page in PAGES], *[(each.scope, each) for each in OVERLAYS], (TABLE, TableScreen)]
-OWNED_SCOPES = pytest.mark.parametrize(("scope", "owner"), OWNERS, ids=lambda value: getattr(value, "where", ""))
+OWNED_SCOPES = pytest.mark.parametrize(("scope", "owner"), OWNERS, ids=lambda value: getattr(value, "location", ""))
 
 
 @OWNED_SCOPES
