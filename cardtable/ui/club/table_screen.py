@@ -359,7 +359,7 @@ class ClubTableScreen(TableScreen):
         return SEAT_OFFER if is_offered and not (row and self._client.hidden_people.is_hidden(row.master)) else ""
 
     def label_for(self, key: AnyKeyBinding) -> str:
-        if key.name in ("play", "choose") and self.frame.stage is Stage.SESSION_END:
+        if key.name in ("play", "choose") and self.frame.is_over:
             return "to the lobby"
         return {"new": "another session", "leave": "to the lobby"}.get(key.name) or super().label_for(key)
 

@@ -12,7 +12,6 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from cardtable.engine.game import Action
-from cardtable.session.session_events import Stage
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
@@ -151,7 +150,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self.view.repaint()
 
     def _hide_aim(self) -> None:
-        if self.view.aim and self.frame.stage is not Stage.CURTAIN:
+        if self.view.aim and not self.frame.has_curtain:
             self.view.aim, self.view.offers_lessons = "", False
             self.view.repaint()
 
@@ -170,7 +169,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self._end_task.start()
         if not frame.waiting:
             self._mouse.cancel_drag()
-        is_awaiting_input = frame.handover_seat is not None if frame.stage is Stage.CURTAIN else frame.waiting
+        is_awaiting_input = frame.handover_seat is not None if frame.has_curtain else frame.waiting
         if is_awaiting_input and not self._was_awaiting_input and self._preferences.settings.beep:
             self.app.bell()
         self._was_awaiting_input = is_awaiting_input
@@ -241,7 +240,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def _is_confirm_key(self, key: AnyKeyBinding) -> bool:
         """Return True if ``key`` is Right and confirms now, in games whose view has ``right_confirms``."""
         frame = self.frame
-        can_confirm = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
+        can_confirm = frame.is_round_over or (frame.waiting and frame.in_box)
         return (
             key.name == "right" and frame.game_view.right_confirms and self._overlays.keys_reach_table and can_confirm
         )
@@ -290,7 +289,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         They offer every key that has an effect, except those that lift a curtain, which must be pressed on the
         keyboard.
         """
-        lifts_curtain = self.frame.stage is Stage.CURTAIN and self._overlays.shows_prompt and key.name in _CONFIRM_KEYS
+        lifts_curtain = self.frame.has_curtain and self._overlays.shows_prompt and key.name in _CONFIRM_KEYS
         return not lifts_curtain and self._has_effect(key)
 
     def _has_effect(self, key: AnyKeyBinding) -> bool:
@@ -369,7 +368,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         """Clear the messages from the screen after a confirmation; the journal retains them."""
         seat, text = self.frame.seat, "They disappear from this screen. The session's file still has them."
         is_confirmed = await self._page_context.confirm("Clear all messages?", text, "clear them", "keep them")
-        if is_confirmed and self.frame.seat == seat and self.frame.stage is not Stage.CURTAIN:
+        if is_confirmed and self.frame.seat == seat and not self.frame.has_curtain:
             self.controller.view_model.forget_messages()
             self.show()
 

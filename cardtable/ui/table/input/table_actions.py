@@ -6,7 +6,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.session.session_events import Stage
 from cardtable.store.settings import SETTINGS, HandOrder
 from cardtable.ui.keys.bindings import ActionDispatcher
 from cardtable.ui.table.model.controller import TableController
@@ -75,7 +74,7 @@ class TableKeys(ActionDispatcher):
         """
         if self._frame.playback:
             self._controller.move_viewing_seat(step)
-        elif self._frame.stage is Stage.ROUND_END:
+        elif self._frame.is_round_over:
             self.action_commit()
         else:
             self._cursor.move(step)
@@ -149,8 +148,8 @@ class TableKeys(ActionDispatcher):
         if self._controller.skip_pause():
             return True
         frame = self._frame
-        is_paused = frame.stage is not Stage.PLAY or frame.robot_failed or frame.is_reading
-        if frame.stage is Stage.SESSION_END:
+        is_paused = not frame.is_in_play or frame.robot_failed or frame.is_reading
+        if frame.is_over:
             self._leave()
         elif is_paused:
             self._controller.submit(None)

@@ -696,7 +696,7 @@ class PromptMonitor:
 
     def report_surprise(self, frame: TableViewState) -> None:
         """Report a picture that the player did not expect, or after which Enter or a click may be repeated in error."""
-        if frame.stage is not Stage.CURTAIN:
+        if not frame.has_curtain:
             self._report_prompt()
 
     def check_prompt(self, frame: TableViewState, *, hidden: bool) -> None:
@@ -709,7 +709,7 @@ class PromptMonitor:
             return
         prompt = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view, frame.prompt
         advised, asked = frame.advice is not self._last_advice, frame.needs_confirmation is not self._last_confirmation
-        curtain = frame.stage is Stage.CURTAIN and frame.human_count > 1
+        curtain = frame.has_curtain and frame.human_count > 1
         is_shown_again = False
         if prompt != self._last_prompt:
             caused_by_player = bool(self._last_prompt) and frame.waiting and frame.is_predictable

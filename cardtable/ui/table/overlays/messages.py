@@ -8,7 +8,6 @@ from cardtable.engine.game import Seat
 from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
 from cardtable.session.message_log import MAX_TALK_LENGTH
-from cardtable.session.session_events import Stage
 from cardtable.ui.keys.bindings import AnyKeyBinding
 from cardtable.ui.keys.table_keys import MESSAGES
 from cardtable.ui.table.model.view_state import TableViewState
@@ -81,7 +80,7 @@ class Messages(TextInputOverlay):
     def can_clear(self) -> bool:
         """True if messages can be cleared from the screen."""
         frame = self._get_frame()
-        return bool(frame.messages) and frame.stage is not Stage.CURTAIN
+        return bool(frame.messages) and not frame.has_curtain
 
     def handle_key(self, key: str, character: str | None, binding: AnyKeyBinding | None) -> bool:
         """Apply a key to the text input, unless chat is impossible.

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from cardtable.engine.errors import CardtableError
 from cardtable.session.robot_client import RobotClient
-from cardtable.session.session_events import Stage
 from cardtable.ui.keys.bindings import AnyKeyBindings
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.model.controller import TableController
@@ -61,9 +60,9 @@ class OverlayStack:
         """
         overlay = self.top
         is_outdated = overlay is not None and overlay.view is not None and overlay.view is not frame.view
-        if overlay and (is_outdated or (frame.stage is Stage.CURTAIN and not overlay.can_cover_curtain())):
+        if overlay and (is_outdated or (frame.has_curtain and not overlay.can_cover_curtain())):
             self._set_overlay(None)
-        needs_password = frame.stage is Stage.CURTAIN and frame.handover_seat is not None and bool(frame.password_nick)
+        needs_password = frame.has_curtain and frame.handover_seat is not None and bool(frame.password_nick)
         if needs_password and self.top is None:
             from cardtable.ui.table.overlays.simple import PasswordOverlay  # noqa: PLC0415 - lazy: startup
 
@@ -150,7 +149,7 @@ class OverlayStack:
 
     def open_messages(self) -> None:
         """Open messages and chat of the viewing seat; at a curtain only the messages for all players."""
-        if self._controller.frame.stage is Stage.CURTAIN:
+        if self._controller.frame.has_curtain:
             self.toggle_overlay("public_messages")
             return
         from cardtable.ui.table.overlays import messages  # noqa: PLC0415 - lazy: startup
@@ -168,7 +167,7 @@ class OverlayStack:
             last_deal = await self._last_deal_loader.load(len(controller.frame.scores))
         except CardtableError:  # the host cannot be reached; the table shows that
             return False
-        if last_deal is None or not self.keys_reach_table or self._controller.frame.stage is Stage.CURTAIN:
+        if last_deal is None or not self.keys_reach_table or self._controller.frame.has_curtain:
             return False
         self.push(last_deal)
         return True

@@ -13,7 +13,7 @@ from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.faces import Faces
 from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.engine.secret_choices import list_seats_to_act
-from cardtable.session.session_events import WATCHING, Stage
+from cardtable.session.session_events import WATCHING
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
 from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, to_first_copy
@@ -503,11 +503,7 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
     theme, y = canvas.theme, layout.prompt_row
     prompt, *formatted = map(canvas.appearance.keys.format_keys, (prompt, *explanations))
     reasons = [". ".join(filter(None, formatted)), *formatted[:1]]
-    is_active = (
-        frame.waiting
-        or frame.stage is Stage.ROUND_END
-        or (frame.playback is not None and frame.view.turn == frame.seat)
-    )
+    is_active = frame.waiting or frame.is_round_over or (frame.playback is not None and frame.view.turn == frame.seat)
     ground, ink, role_ink = _choose_plate_colours(canvas, is_active=is_active)
     plate = (
         frame.game_view.plate(frame.view, frame.seat)

@@ -5,7 +5,6 @@ from typing import Final
 from msgspec.structs import replace
 from rich.cells import cell_len
 
-from cardtable.session.session_events import Stage
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.hint import paint_trick_chips
 from cardtable.ui.toolkit.footer import KeyTarget
@@ -67,7 +66,7 @@ def layout_points(layout: Layout, frame: TableViewState) -> Layout:
 
 def _fits_below(layout: Layout, frame: TableViewState, box: Box) -> bool:
     """Return True if enough rows are left below the text for plate, mat and question, or for the points of a round."""
-    if frame.stage is not Stage.PLAY:
+    if not frame.is_in_play:
         return layout.prompt_row - (box.bottom + 1) > len(frame.sides)
     least = _MIN_PILE_ROWS
     if frame.game_view.tricks:
@@ -150,7 +149,7 @@ def paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     for y, row in enumerate(rows, box.y + 1):
         markup_text.paint_row(canvas, left, y, row)
     y = min(box.y + 2 + len(rows), box.bottom)
-    if frame.stage is Stage.PLAY and y > box.y + len(rows) and not _fits_below(layout, frame, box):
+    if frame.is_in_play and y > box.y + len(rows) and not _fits_below(layout, frame, box):
         paint_trick_chips(canvas, Box(left, y, TEXT_COLUMNS, 1), frame)
 
 

@@ -9,7 +9,6 @@ from rich.cells import cell_len
 
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import format_weighted
-from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.game_view import Progress, Row, Section
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint import score_sheet
@@ -71,7 +70,7 @@ def format_end_prompt(frame: TableViewState) -> tuple[str, ...]:
     """Return the prompt and its explanations at the end of a round or session, or the current message."""
     if frame.reason:
         return frame.reason, ""
-    if frame.stage is Stage.SESSION_END:
+    if frame.is_over:
         return "The session is over.", "{play} leaves"
     if frame.spectator_reason:
         return f"Round {frame.view.finished} is over.", "{leave} leaves"
@@ -85,7 +84,7 @@ def format_end_prompt(frame: TableViewState) -> tuple[str, ...]:
 def build_end_sections(frame: TableViewState) -> tuple[Section, ...]:
     """Return the sections of the panel: next round and ranking, or the best rounds at the end of the session."""
     names, place = frame.names, score_sheet.compute_places(frame)
-    if frame.stage is Stage.SESSION_END:
+    if frame.is_over:
         return (_build_best_rounds(frame),) if frame.scores else ()
     rows = tuple(
         Row(

@@ -10,7 +10,6 @@ from rich.cells import cell_len
 from cardtable.engine.game import Bonus, CardsTitle, Score, Seat, Sides, Title, competition_ranks
 from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.text_format import format_weighted
-from cardtable.session.session_events import Stage
 from cardtable.store.session_files import format_former_players
 from cardtable.ui.game_view.contracts import DECLARED, REMAINING
 from cardtable.ui.game_view.game_view import Row
@@ -432,9 +431,9 @@ def _paint_header(canvas: Canvas, frame: TableViewState) -> None:
 def _describe_status(frame: TableViewState) -> tuple[str, str]:
     """Return the name of the player to act and the kind of decision, or "" and a description of the stage."""
     view = frame.view
-    if frame.stage is Stage.SESSION_END:
+    if frame.is_over:
         return "", "the session is over"
-    if frame.stage is Stage.ROUND_END:
+    if frame.is_round_over:
         return "", f"round {view.finished} is over"
     if view.turn < 0:
         return "", ""

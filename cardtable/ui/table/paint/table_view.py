@@ -69,14 +69,14 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
     """
     canvas.faces = frame.game.about.faces
     grid = get_layout(canvas)
-    if frame.stage is Stage.CURTAIN:
+    if frame.has_curtain:
         from cardtable.ui.table.paint.curtain import paint_curtain  # noqa: PLC0415 - lazy: startup
 
         paint_curtain(canvas, grid, frame)
         return 0
     paint_header(canvas, grid, frame)
     board = grid
-    if frame.stage is Stage.PLAY:
+    if frame.is_in_play:
         board, middle = _layout_board(grid, frame)
         grid = replace(grid, facts=board.facts)
         paint_board(canvas, board, middle, frame)
@@ -85,8 +85,7 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
         from cardtable.ui.table.paint import round_end, session_end  # noqa: PLC0415 - lazy: startup
 
         grid, _ = _layout_board(compute_layout(canvas.width, canvas.height), frame)
-        is_over = frame.stage is Stage.SESSION_END
-        (session_end.paint_session_end if is_over else round_end.paint_round_end)(canvas, grid, frame)
+        (session_end.paint_session_end if frame.is_over else round_end.paint_round_end)(canvas, grid, frame)
         paint_prompt(canvas, grid, frame, *round_end.format_end_prompt(frame))
         sections = round_end.build_end_sections(frame)
     rows_back = paint_panel(canvas, grid, frame, sections, rows_back)
@@ -104,7 +103,7 @@ def _layout_board(layout: Layout, frame: TableViewState) -> tuple[Layout, Layout
         return layout, layout
     from cardtable.ui.table.paint import lesson  # noqa: PLC0415 - lazy: startup
 
-    if frame.stage is not Stage.PLAY:
+    if not frame.is_in_play:
         return lesson.layout_points(layout, frame), layout
     board = lesson.layout_lesson(layout, frame)
     return board, lesson.layout_cards(board, frame)
@@ -163,7 +162,7 @@ class TableView(CanvasWidget):
     def _start_card_animation(self, earlier: Canvas, stage: Stage, view: View) -> None:
         """Start the animation of cards that have moved since ``earlier``, the picture of ``stage`` and ``view``."""
         frame = self.frame
-        if not frame or self.overlay or frame.stage is not Stage.PLAY or frame.seat != view.seat:
+        if not frame or self.overlay or not frame.is_in_play or frame.seat != view.seat:
             return
         if stage is Stage.ROUND_END:
             self._card_animations = card_animation.animate_deal(self.canvas)
@@ -202,7 +201,7 @@ class TableView(CanvasWidget):
             if len(self.frame.messages) != len(self._messages):
                 self._messages, self._messages_rows_back = self.frame.messages, 0
             self._messages_rows_back = paint_table(canvas, self.frame, self._messages_rows_back)
-        if self.overlay is None and self.frame.stage is Stage.PLAY:
+        if self.overlay is None and self.frame.is_in_play:
             if talk := _format_recent_talk(canvas, self.frame):
                 paint_line_below_prompt(canvas, talk, "{messages} answers")
             elif self.aim:
