@@ -78,19 +78,20 @@ def format_min_time(call: Callable[[], object], times: int) -> str:
 def open_archive() -> archive_index.Archive:
     """Return the archive as it is first listed."""
     archive = archive_index.Archive()
-    archive.scan()
+    next(archive.read())
     archive.list_sessions()
     return archive
 
 
-def rebuild_index() -> archive_index.Archive:
-    """Return the archive after its index was deleted and every session was listed again."""
+def rebuild_index() -> tuple[archive_index.Archive, int]:
+    """Return the archive after its index was deleted and every session was listed again, and the number of half-read
+    journals.
+    """
     paths.index_file().unlink(missing_ok=True)
-    archive = open_archive()
-    while archive.unread_count:
-        archive.read(0.05)
+    archive = archive_index.Archive()
+    half_read = next(progress.half_read for progress in archive.read(0.05) if not progress.unread)
     archive.list_sessions()
-    return archive
+    return archive, half_read
 
 
 def main() -> None:
@@ -113,9 +114,8 @@ def measure(sessions: int, times: int) -> None:
         f"made anew from first and last lines  {format_min_time(rebuild_index, times)} (at most "
         f"{1e3 * MAX_REBUILD_SECONDS:,.0f})"
     )
-    archive = rebuild_index()
-    half_read = archive.half_read_count
-    duration = format_min_time(lambda: [*iter(lambda: archive.read(1.0), False)], 1)
+    archive, half_read = rebuild_index()
+    duration = format_min_time(archive.load_sessions, 1)
     print(f"then {half_read} read as a whole            {duration}")
     print(
         f"from the index                       {format_min_time(open_archive, times)} (at most "

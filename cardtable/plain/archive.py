@@ -160,10 +160,10 @@ _ORDER_TEXTS: Final = {"newest": "the newest first", "oldest": "the oldest first
 def _load_sessions() -> list[Summary]:
     """Return all sessions, the last played first; a notice is printed if many new files must be read."""
     archive = Archive()
-    archive.scan()
-    if archive.unread_count > _NOTICE_FILES:
-        print_lines(f"{archive.unread_count} new sessions are being read; this takes a moment.")
-    return archive.read_rest()
+    for progress in archive.read():
+        if progress.unread > _NOTICE_FILES:
+            print_lines(f"{progress.unread} new sessions are being read; this takes a moment.")
+    return archive.list_sessions()
 
 
 def _match_name(typed: str, known: Sequence[str], kind: str) -> str:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import Final, Literal
@@ -90,7 +91,6 @@ def aggregate(results_interval: float = RESULTS_INTERVAL) -> Generator[Aggregati
     Results are included at the beginning, then every ``results_interval`` seconds, and at the end.
     """
     known = archive_index.Archive()
-    known.scan()
     yield from _search_sessions(known)
     sessions = list_counted(known)
     cache = FileCache(paths.statistics_file(), SessionFacts, statistics.VERSION)
@@ -103,10 +103,9 @@ def aggregate(results_interval: float = RESULTS_INTERVAL) -> Generator[Aggregati
 
 def list_counted(archive: archive_index.Archive) -> list[Summary]:
     """Return the known sessions that statistics include, in the order in which they ended."""
-    sessions = [
-        session for session in archive_index.filter_finished(archive.list_sessions()) if statistics.is_counted(session)
-    ]
-    return sorted(sessions, key=lambda session: (session.played, session.id))
+    return sorted(
+        filter(statistics.is_counted, archive.list_sessions()), key=lambda session: (session.played, session.id)
+    )
 
 
 def _search_sessions(archive: archive_index.Archive) -> Iterator[AggregationProgress]:
@@ -115,12 +114,13 @@ def _search_sessions(archive: archive_index.Archive) -> Iterator[AggregationProg
     If this takes longer than ``FIRST_RESULTS_DELAY``, results of the sessions found so far are yielded once.
     """
     begun, first = monotonic(), True
-    while archive.read(PROGRESS_INTERVAL):
-        left = archive.unread_count + archive.half_read_count
+    for progress in islice(archive.read(PROGRESS_INTERVAL), 1, None):
+        if not progress.left:
+            return
         records = None
         if first and monotonic() - begun > FIRST_RESULTS_DELAY:
             records, first = _compute_records(list_counted(archive), {}), False
-        yield AggregationProgress(archive.file_count - left, archive.file_count, records, stage="found")
+        yield AggregationProgress(progress.files - progress.left, progress.files, records, stage="found")
 
 
 def _read_sessions(

@@ -72,10 +72,9 @@ def find_achievements(path: Path, seats: Sequence[Seat], max_unread: float = inf
     be read for the archive's index, and no best round if as many would have to be read for that.
     """
     archive = archive_index.Archive()
-    archive.scan()
-    if archive.unread_count > max_unread:
-        return Achievements()
-    archive.read_rest()
+    for progress in archive.read():
+        if progress.unread > max_unread:
+            return Achievements()
     history = _list_history(archive, read_session_id(path))
     if not history or (header := history[-1][0].header) is None:
         return Achievements()

@@ -98,21 +98,32 @@ class _File(NamedTuple):
     fingerprint: Fingerprint
 
 
+class ReadingProgress(NamedTuple):
+    """Numbers of journals while the archive is read."""
+
+    unread: int
+    """Journals that have not been read at all."""
+    half_read: int
+    """Journals of which only the head and the end have been read."""
+    files: int
+    """All journals, read or not."""
+
+    @property
+    def left(self) -> int:
+        """Number of journals that have not been read as a whole where that is necessary."""
+        return self.unread + self.half_read
+
+
 def list_summaries() -> list[Summary]:
     """Return all sessions and all files that cannot be opened, the one played last first. All new journals are read."""
-    return _read_all().list_sessions()
+    return Archive().load_sessions()
 
 
 def list_copies() -> list[SessionFiles]:
     """Return the files of each session that has more than its regular file. All new journals are read."""
-    return [*_read_all().find_copies().values()]
-
-
-def _read_all() -> "Archive":
     archive = Archive()
-    archive.scan()
-    archive.read_rest()
-    return archive
+    archive.load_sessions()
+    return [*archive.find_copies().values()]
 
 
 def list_finished() -> list[Summary]:
@@ -120,19 +131,14 @@ def list_finished() -> list[Summary]:
 
     All new journals are read.
     """
-    return filter_finished(list_summaries())
-
-
-def filter_finished(sessions: Iterable[Summary]) -> list[Summary]:
-    """Return the finished and abandoned sessions among ``sessions``, and the unreadable files of the archive."""
-    return [each for each in sessions if each.state != "open" or each.path.parent == paths.archive_folder()]
+    return [each for each in list_summaries() if each.state != "open" or each.path.parent == paths.archive_folder()]
 
 
 class Archive:
     """Incremental reader of all sessions, with the index as its cache. Used by one thread at a time."""
 
     def __init__(self) -> None:
-        """Read the index. ``scan`` lists the journals, and ``read`` reads those that the index lacks."""
+        """Read the index. ``read`` lists the journals, and reads those that the index lacks."""
         self._cache = FileCache(paths.index_file(), IndexedFacts, VERSION)
         self._rows: dict[str, tuple[Fingerprint, Summary]] = {}
         self._unread: deque[_File] = deque()
@@ -174,23 +180,33 @@ class Archive:
             known = self._chosen[id_] = rows, summaries.classify_files(id_, [path for path, _ in rows])
         return known[1]
 
-    @property
-    def unread_count(self) -> int:
-        """Number of journals that have not been read at all."""
-        return len(self._unread)
+    def load_sessions(self) -> list[Summary]:
+        """Return all sessions after reading all new journals, as ``list_sessions`` does."""
+        for _ in self.read():
+            pass
+        return self.list_sessions()
 
-    @property
-    def half_read_count(self) -> int:
-        """Number of journals of which only the head and the end have been read."""
-        return len(self._half_read)
+    def read(self, interval: float = inf) -> Iterator[ReadingProgress]:
+        """List the session folders again, then read new journals and update the index.
 
-    @property
-    def file_count(self) -> int:
-        """Number of journals, read or not."""
-        return len(self._rows) + len(self._unread)
+        The progress is yielded once the folders are listed, when the sessions in the index are known, and after every
+        ``interval`` seconds of reading, in which at least one journal is read, until none is left.
+        """
+        self._scan()
+        while True:
+            progress = ReadingProgress(len(self._unread), len(self._half_read), len(self._rows) + len(self._unread))
+            if not progress.left or monotonic() - self._saved > SAVE_INTERVAL:
+                self._cache.save()
+                self._saved = monotonic()
+            yield progress
+            if not progress.left:
+                return
+            end = monotonic() + interval
+            while self._read_one() and monotonic() < end:
+                pass
 
-    def scan(self) -> None:
-        """List the session folders again. Sessions with valid facts in the index are known afterwards."""
+    def _scan(self) -> None:
+        """List the session folders. Sessions with valid facts in the index are known afterwards."""
         summaries.finish_moves()
         files = [file for folder in (paths.archive_folder(), paths.sessions_folder()) for file in _list_files(folder)]
         self._cache.prune(file.key for file in files)
@@ -207,28 +223,9 @@ class Archive:
             else:
                 self._unread.append(file)
 
-    def read(self, seconds: float) -> bool:
-        """Read journals for about ``seconds``, at least one, and update the index.
-
-        Return True if some remain to be read.
-        """
-        end = monotonic() + seconds
-        while self._read_one() and monotonic() < end:
-            pass
-        more = bool(self._unread or self._half_read)
-        if not more or monotonic() - self._saved > SAVE_INTERVAL:
-            self._cache.save()
-            self._saved = monotonic()
-        return more
-
-    def read_rest(self) -> list[Summary]:
-        """Read all journals that a scan has found unread; return all sessions, the one played last first."""
-        while self.read(inf):
-            pass
-        return self.list_sessions()
-
     def read_headers(self) -> None:
-        """Read the head and the end of all unread journals. The index is not saved."""
+        """List the session folders, and read the head and the end of all unread journals. The index is not saved."""
+        self._scan()
         while self._unread:
             file = self._unread.popleft()
             self._add(file, summaries.summarize_fast(file.path))
@@ -262,7 +259,6 @@ def is_deal_known(session: str) -> bool:
     home.
     """
     archive = Archive()
-    archive.scan()
     archive.read_headers()
     return any(each.seen_before for each in archive.list_sessions() if each.id == session)
 

@@ -21,8 +21,7 @@ from cardtable.plain.table import create_dialog
 from cardtable.session.lessons import continue_lesson, load_course
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
-from cardtable.store import profiles, score_tables, sessions
-from cardtable.store.archive_index import Archive
+from cardtable.store import archive_index, profiles, score_tables, sessions
 from cardtable.store.settings import Settings
 from cardtable.wording import archive_rows
 
@@ -51,11 +50,7 @@ def create_club_table():
 
 def create_archived_session():
     create_session(1).close()
-    archive = Archive()
-    archive.scan()
-    while archive.read(1):
-        pass
-    (summary,) = archive.list_sessions()
+    (summary,) = archive_index.list_summaries()
     return ArchivedSessionDialog(archive_rows.create_row(summary, "Ada", profiles.load()[0]), print)
 
 

@@ -109,12 +109,11 @@ def test_journal_moved_during_scan_hides_no_other(indexed_sessions, monkeypatch)
 
 def test_journal_moved_before_reading_is_not_listed(indexed_sessions):
     paths.index_file().unlink()
-    archive = archive_index.Archive()
-    archive.scan()
-    gone = indexed_sessions[0].path
+    archive, gone = archive_index.Archive(), indexed_sessions[0].path
+    slices = archive.read()
+    next(slices)
     gone.unlink()
-    while archive.read(0):
-        pass
+    assert [progress.left for progress in slices] == [0]
     assert {each.path for each in archive.list_sessions()} == {each.path for each in indexed_sessions} - {gone}
 
 
@@ -126,15 +125,12 @@ def test_restored_session_has_a_new_row(indexed_sessions):
 
 def test_headers_are_read_before_figures(indexed_sessions):
     paths.index_file().unlink()
-    archive = archive_index.Archive()
-    archive.scan()
-    steps = [(archive.unread_count, archive.half_read_count, len(archive.list_sessions()))]
-    while archive.read(0.0):
-        steps.append((archive.unread_count, archive.half_read_count, len(archive.list_sessions())))
+    archive, steps = archive_index.Archive(), []
+    for progress in archive.read(0.0):
+        steps.append((progress.unread, progress.half_read, len(archive.list_sessions())))
         assert all(each.is_complete or not each.round for each in archive.list_sessions())
-    assert steps == [(3, 0, 0), *steps[1:3], (0, 2, 3), (0, 1, 3)]
+    assert steps == [(3, 0, 0), *steps[1:3], (0, 2, 3), (0, 1, 3), (0, 0, 3)]
     assert collect_figures(archive.list_sessions()) == collect_figures(indexed_sessions)
-    assert (archive.unread_count, archive.half_read_count) == (0, 0)
 
 
 def read_index_rows():

@@ -111,12 +111,11 @@ def test_replaced_file_is_not_deleted_for_its_former_content(monkeypatch):
 def test_index_has_no_facts_that_a_power_failure_can_undo(monkeypatch):
     path = create_unfinished_journal()
     before, data = path.stat(), path.read_bytes()
-    archive = Archive()
-    archive.scan()
+    slices = Archive().read()
+    next(slices)
     with path.open("ab") as file:  # by another program, before it flushes
         file.write(b'{"name":"Friday","at":0.5,"crc":"00000000"}\n')
-    while archive.read(1):
-        pass
+    assert [progress.left for progress in slices] == [0]
     with path.open("r+b") as file:  # the power fails
         file.truncate(len(data))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -127,10 +126,7 @@ def test_index_has_no_facts_that_a_power_failure_can_undo(monkeypatch):
 def test_listing_does_not_bring_an_erased_name_back():
     path = create_session_of("Anna")
     archive = Archive()
-    archive.scan()
-    archive.read_headers()
-    while archive.read(1) or archive.half_read_count:
-        pass
+    archive.load_sessions()
     archive._cache._changed = True
     erasure.erase_sessions("Anna")
     archive._cache.save()

@@ -14,6 +14,7 @@ from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.session.simulation import Plan, simulate
 from cardtable.store import paths
+from cardtable.store.archive_index import ReadingProgress
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive import screen as archive
@@ -280,11 +281,15 @@ async def test_mouse_selects_filters_and_sorts(sample_sessions):
 
 
 async def test_leaving_stops_background_reading(sample_sessions, monkeypatch):
+    def read_forever(_archive, _interval):
+        while True:
+            time.sleep(0.01)
+            yield ReadingProgress(1, 0, 1)
+
     app = create_app()
-    monkeypatch.setattr(archive, "READ_SLICE", 0.0)
     async with app.run_test(size=SMALL) as pilot:
         await wait_until(pilot, lambda: is_shown(app, Picker))
-        monkeypatch.setattr(archive.Archive, "read", lambda self, seconds: time.sleep(0.01) or True)
+        monkeypatch.setattr(archive.Archive, "read", read_forever)
         send(app, [key_event("a")])
         await wait_until(pilot, lambda: "still to be read" in screen_text(app))
         page = app.screen.page

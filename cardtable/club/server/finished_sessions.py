@@ -57,9 +57,8 @@ class FinishedSessions:
             return await asyncio.to_thread(self._list_summaries)
 
     def _list_summaries(self) -> list[Summary]:
-        archive = self._archive = self._archive or Archive()
-        archive.scan()
-        return archive.read_rest()
+        self._archive = self._archive or Archive()
+        return self._archive.load_sessions()
 
     def _list_ids(self, person: Person) -> tuple[str, ...]:
         profile_store = load_profiles()

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Hashable
 from functools import partial
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -10,7 +11,7 @@ from typing import Final
 from textual import work
 
 from cardtable.store import profiles
-from cardtable.store.archive_index import Archive
+from cardtable.store.archive_index import Archive, ReadingProgress
 from cardtable.store.profiles import ProfileStore
 from cardtable.ui.archive.model import ArchiveList
 from cardtable.ui.archive.paint import (
@@ -72,17 +73,13 @@ class ArchivePage(Page):
     async def _read_sessions(self) -> None:
         if self._index is None:
             self._index = await asyncio.to_thread(Archive)
-        index = self._index
-        await asyncio.to_thread(index.scan)
-        await self._update_list(index)
-        more, updated_at = True, monotonic()
-        while more:
-            more = await asyncio.to_thread(index.read, READ_SLICE)
-            if not more or monotonic() - updated_at > UPDATE_INTERVAL:
-                await self._update_list(index)
+        slices, updated_at = self._index.read(READ_SLICE), -inf
+        while (progress := await asyncio.to_thread(next, slices, None)) is not None:
+            if not progress.left or monotonic() - updated_at > UPDATE_INTERVAL:
+                await self._update_list(self._index, progress)
                 updated_at = monotonic()
 
-    async def _update_list(self, index: Archive) -> None:
+    async def _update_list(self, index: Archive, progress: ReadingProgress) -> None:
         profile_store = profiles.load()[0]
         before = self._rows if profile_store == self._profile_store else {}
         self._profile_store, self._rows = (
@@ -90,7 +87,7 @@ class ArchivePage(Page):
             await asyncio.to_thread(_create_rows, index, before, self.context.nick, profile_store),
         )
         archive = self.archive
-        archive.progress = _format_progress(index)
+        archive.progress = _format_progress(progress)
         archive.now = get_local_time()
         archive.replace_sessions([*self._rows.values()])
         self._handle_change()
@@ -315,8 +312,8 @@ def _create_rows(
     return rows
 
 
-def _format_progress(index: Archive) -> str:
+def _format_progress(progress: ReadingProgress) -> str:
     """Return a text about the progress of reading, or ``""`` once everything has been read."""
-    if index.unread_count:
-        return f"{index.unread_count:,} still to be read"
-    return f"{index.half_read_count:,} to be read in full" if index.half_read_count else ""
+    if progress.unread:
+        return f"{progress.unread:,} still to be read"
+    return f"{progress.half_read:,} to be read in full" if progress.half_read else ""
