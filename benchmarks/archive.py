@@ -24,6 +24,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.records import seasons
+from cardtable.records.archive import SORTS
 from cardtable.session.simulation import Plan, simulate
 from cardtable.store import archive_index, paths
 from cardtable.store.profiles import ProfileStore
@@ -34,7 +35,6 @@ from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import SORTS
 
 SESSIONS_PER_GAME = 30
 """Sessions of each game that are played; the others are copies."""

@@ -10,6 +10,7 @@ from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, replace_occupants
 from cardtable.games import GAMES
 from cardtable.records import review_worker
+from cardtable.records.archive import find_last_daily_session
 from cardtable.records.personal_bests import find_achievements
 from cardtable.records.review import compare_same_deals
 from cardtable.records.review_worker import ReviewJob
@@ -52,7 +53,7 @@ def share(file: str | None) -> int:
     Prints three lines without cards or contracts, by default about the last one that you finished. Experts play the
     same deal first, unless they have; if you stop them with Ctrl+C, they are left out.
     """
-    path = find_file(file) if file else daily_result.find_last_daily_session(profiles.get_current_nick())
+    path = find_file(file) if file else find_last_daily_session(profiles.get_current_nick())
     result = daily_result.load_daily_result(path, find_achievements(path, [0]).streak)
     job = ReviewJob(path, 0)
     with (

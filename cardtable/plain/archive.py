@@ -23,6 +23,19 @@ from cardtable.plain.commands import (
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_ranking
 from cardtable.plain.speech_text import format_by_seat, format_hand, to_ascii, to_sentence, to_spoken, use_faces
+from cardtable.records.archive import (
+    FILTERS,
+    MONTH,
+    RESULTS,
+    SORTS,
+    TODAY,
+    WEEK,
+    ArchivedSession,
+    filter_rows,
+    list_player_names,
+    read_course,
+    sort_rows,
+)
 from cardtable.records.review import ReviewedSession, compare_same_deals
 from cardtable.records.review_worker import ReviewJob
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_difference
@@ -33,7 +46,6 @@ from cardtable.store.errors import FileError, StillPlayed
 from cardtable.store.profiles import find_seats
 from cardtable.store.summaries import Summary
 from cardtable.wording import archive_rows, score_sheet
-from cardtable.wording.archive_rows import FILTERS, MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, filter_rows
 from cardtable.wording.export_formats import SUFFIXES, ExportFormat, export_session
 from cardtable.wording.formatting import format_elapsed, get_local_time, join_or
 from cardtable.wording.players import find_seat
@@ -98,9 +110,7 @@ class PlainArchive(ListDialog[ArchivedSession]):
         """Apply the filter and the sort order to all sessions, and print the first page."""
         book, me = profiles.load()[0], profiles.get_current_nick()
         self._all = [archive_rows.create_row(summary, me, book) for summary in _load_sessions()]
-        self.items = archive_rows.sort_rows(
-            filter_rows(self._all, self._words, self._values, get_local_time().date()), self._sort
-        )
+        self.items = sort_rows(filter_rows(self._all, self._words, self._values, get_local_time().date()), self._sort)
         if not self._all:
             print_lines("There are no sessions yet. Type back, then the number of a game to start one.")
             return
@@ -191,7 +201,7 @@ def _describe_session(row: ArchivedSession, now: datetime) -> str:
         when,
         archive_rows.format_place(row),
         result,
-        ", ".join(archive_rows.list_player_names(row)),
+        ", ".join(list_player_names(row)),
         *archive_rows.list_properties(row.summary),
     ]
     return to_sentence(", ".join(filter(None, parts)))
@@ -380,7 +390,7 @@ class ArchivedSessionDialog(ListDialog[None]):
         parts = [
             format_table_title(summary),
             archive_rows.format_date_and_time(row),
-            *archive_rows.list_facts(row, archive_rows.read_course(summary)),
+            *archive_rows.list_facts(row, read_course(summary)),
         ]
         print_lines(to_ascii(to_sentence(", ".join(parts))))
         seats = archive_rows.list_seats_by_place(summary, header)

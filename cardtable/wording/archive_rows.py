@@ -1,32 +1,21 @@
-"""Sessions of the archive as rows of a list: their texts, filters and sort orders."""
+"""Texts of sessions in the archive."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final
 
-import msgspec
-from msgspec.structs import replace
-
-from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.text_format import fold, format_count, sanitize
-from cardtable.games import ABOUT, find_key
-from cardtable.store import archive_index, session_files
+from cardtable.engine.text_format import fold, format_count
+from cardtable.games import ABOUT
+from cardtable.records.archive import FILE_WORDS, ArchivedSession, SessionCourse
+from cardtable.store import archive_index
 from cardtable.store.profiles import ProfileStore, find_seats, map_current_nicks
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import Summary, UnratedReason, find_unrated_reason
 from cardtable.wording.formatting import format_day, format_number, format_ordinal, format_time_loss
-from cardtable.wording.players import list_own_seat_first
 from cardtable.wording.tables import format_current_round
 
-Sort: TypeAlias = Literal["newest", "oldest", "game", "players", "place", "result"]
-SORTS: Final[Sequence[Sort]] = get_args(Sort)
-RESULTS: Final = ("won", "not won", "open", "abandoned")
-"""Results by which the archive can be filtered."""
-TODAY, WEEK, MONTH = "today", "7 days", "30 days"
-_DAYS: Final = {TODAY: 1, WEEK: 7, MONTH: 30}
 _UNRATED_REASONS: Final[Mapping[UnratedReason, str]] = {
     "club": "the club rates it",
     "continued": "it was continued from another session",
@@ -35,55 +24,6 @@ _UNRATED_REASONS: Final[Mapping[UnratedReason, str]] = {
     "coached": "the coach was on",
     "chosen": "the deal was chosen by number or played again",
 }
-_FILE_WORDS: Final[Mapping[str, str]] = {"abandoned": "given up", "undone moves": "taken back"}
-"""Words of session files that find a session as well, by the words that are shown."""
-_AFTER_ALL_PLACES: Final = 10**6
-"""Sort key that is larger than every rank."""
-
-
-class ArchivedSession(msgspec.Struct, frozen=True):
-    """Session with the values by which the archive searches, sorts and shows it."""
-
-    summary: Summary
-    search_text: str
-    """Text that is searched, in case-folded form."""
-    people: tuple[str, ...]
-    """Current nicks of the human players, in the order of seats."""
-    day: date
-    """Date of the last play in the local time zone."""
-    seat: Seat | None
-    """Seat whose place and result are shown, or ``None`` if there is no such seat.
-
-    It is the current player's seat, or else the seat of the only human player.
-    """
-
-    @property
-    def rank(self) -> int | None:
-        """Rank of ``seat``, or ``None`` if there is no seat or the session has no ranks."""
-        places = self.summary.places
-        return None if self.seat is None or places is None else places[self.seat]
-
-
-class SessionCourse(NamedTuple):
-    """Course of a session: its totals over the rounds, and its duration."""
-
-    totals: tuple[tuple[int, ...], ...]
-    """Totals by seat after each finished round."""
-    minutes: int
-    """Time for which programs have had the session open, in minutes."""
-
-
-def read_course(summary: Summary) -> SessionCourse | None:
-    """Read the course of a session from its journal. Return ``None`` if it cannot be read or is a score table."""
-    if summary.real_cards:
-        return None
-    try:
-        read = session_files.load_journal(summary.path)
-        referee = session_files.replay_journal(summary.path, read)
-    except CardtableError:
-        return None
-    seconds = max([entry.line.at or 0 for entry in read.entries], default=0)
-    return SessionCourse(tuple([score.totals for score in referee.scores]), int(seconds // 60))
 
 
 def create_row(summary: Summary, me: str, profile_store: ProfileStore) -> ArchivedSession:
@@ -96,7 +36,7 @@ def create_row(summary: Summary, me: str, profile_store: ProfileStore) -> Archiv
     seat = next(iter(find_seats(profile_store, me, header)), people[0] if len(people) == 1 else None)
     sitting = [*players, *[word for occupant in header.seats for word in (occupant.name, occupant.robot or "")]]
     properties = list_properties(summary)
-    properties += [_FILE_WORDS[word] for word in properties if word in _FILE_WORDS]
+    properties += [FILE_WORDS[word] for word in properties if word in FILE_WORDS]
     texts = [ABOUT[header.game].title, *sitting, summary.name, *properties]
     return ArchivedSession(summary, fold(" ".join([*texts, _format_date(when), summary.id])), players, when, seat)
 
@@ -200,18 +140,6 @@ def _format_date(when: date) -> str:
     return f"{format_day(when)} {when.year}"
 
 
-def list_player_names(row: ArchivedSession) -> list[str]:
-    """Return the names of all players clockwise, beginning with the seat of the row."""
-    header = row.summary.header
-    return [] if header is None else [header.seats[seat].name for seat in _order_seats(row, header)]
-
-
-def _order_seats(row: ArchivedSession, header: Header) -> list[Seat]:
-    if row.seat is None:
-        return list_own_seat_first(header)
-    return [(row.seat + i) % len(header.seats) for i in range(len(header.seats))]
-
-
 def format_place(row: ArchivedSession) -> str:
     """Return the place of the row's seat as an ordinal number, or ``""`` if it has none."""
     return format_ordinal(row.rank) if row.rank else ""
@@ -234,133 +162,5 @@ def format_result(row: ArchivedSession) -> str:
         best = summary.ranks.index(1) if summary.ranks and 1 in summary.ranks else None
         return "" if best is None else f"{header.seats[best].name} {format_number(summary.totals[best])}"
     if len(header.seats) == 2:
-        return " : ".join([format_number(summary.totals[seat]) for seat in _order_seats(row, header)])
+        return " : ".join([format_number(summary.totals[seat]) for seat in row.seats])
     return format_number(summary.totals[row.seat])
-
-
-def filter_rows(
-    rows: Iterable[ArchivedSession], find: str, values: Mapping[str, str], today: date
-) -> list[ArchivedSession]:
-    """Return the rows that contain all words of ``find`` and match all filters, in the same order.
-
-    ``values`` has the values of filters in ``FILTERS``; an empty one matches every session. If a player is given, the
-    seats of the returned rows are those of this player. Spans end on ``today``.
-    """
-    words = fold(sanitize(find)).split()
-    selected = [row for row in rows if all(word in row.search_text for word in words)] if words else list(rows)
-    for name, value in values.items():
-        if value:
-            matches = FILTERS[name].create_test(value, today)
-            selected = [row for row in selected if matches(row)]
-        if value and name == "player":
-            selected = [_select_seat(row, value) for row in selected]
-    return selected
-
-
-def _select_seat(row: ArchivedSession, nick: str) -> ArchivedSession:
-    header = row.summary.header
-    assert header is not None
-    return replace(row, seat=header.people[row.people.index(nick)])
-
-
-def _create_game_test(title: str, _today: date) -> Callable[[ArchivedSession], bool]:
-    key = find_key(title)
-    return lambda row: row.summary.header is not None and row.summary.header.game == key
-
-
-def _create_date_test(span: str, today: date) -> Callable[[ArchivedSession], bool]:
-    if span in _DAYS:
-        first = today - timedelta(days=_DAYS[span] - 1)
-        return lambda row: row.day >= first
-    return lambda row: str(row.day.year) == span
-
-
-def _create_result_test(result: str, _today: date) -> Callable[[ArchivedSession], bool]:
-    if result in ("open", "abandoned"):
-        state = "open" if result == "open" else "given-up"
-        return lambda row: row.summary.state == state and row.summary.header is not None
-    return lambda row: row.summary.state == "over" and row.rank is not None and (row.rank == 1) == (result == "won")
-
-
-def sort_rows(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSession]:
-    """Return the rows in the order ``sort``.
-
-    Ties remain in the order of ``rows``, which must be from newest to oldest.
-    """
-    if sort == "newest":
-        return list(rows)
-    if sort == "oldest":
-        return list(reversed(rows))
-    return sorted(rows, key=_KEYS[sort])
-
-
-def _get_title(row: ArchivedSession) -> str:
-    header = row.summary.header
-    return ABOUT[header.game].title if header else "~"
-
-
-def _compute_points_key(row: ArchivedSession) -> tuple[bool, int]:
-    """Return the sort key for the column of results: the most points first, rows without points last.
-
-    The direction is the same for every game. The order by place is the one in which few points can be better.
-    """
-    known = row.seat is not None and row.summary.is_complete and row.summary.state != "open"
-    return not known, -row.summary.totals[row.seat] if known and row.seat is not None else 0
-
-
-_KEYS: Final[dict[str, Callable[[ArchivedSession], Any]]] = {
-    "game": _get_title,
-    "players": lambda row: fold(" ".join(list_player_names(row))) or "~",
-    "place": lambda row: row.rank or _AFTER_ALL_PLACES,
-    "result": _compute_points_key,
-}
-
-
-def list_nicks(rows: Iterable[ArchivedSession]) -> list[str]:
-    """Return the nicks of all human players in these sessions, the most frequent first."""
-    counted = Counter(nick for row in rows for nick in row.people)
-    return sorted(counted, key=lambda nick: (-counted[nick], nick))
-
-
-def list_years(rows: Iterable[ArchivedSession]) -> list[str]:
-    """Return the years in which these sessions were last played, the latest first."""
-    return sorted({str(row.day.year) for row in rows}, reverse=True)
-
-
-class Filter(NamedTuple):
-    """Filter of the archive, whose value is chosen from a list."""
-
-    noun: str
-    """What a value is, in the singular."""
-    any_text: str
-    """Text of the filter while it matches every session."""
-    list_values: Callable[[Iterable[ArchivedSession]], Sequence[str]]
-    """Return the values that can be chosen, by the sessions of the archive."""
-    create_test: Callable[[str, date], Callable[[ArchivedSession], bool]]
-    """Return the test whether a session has the value on a day."""
-    correct: Callable[[str], str] = str
-    """Return the value for another word that may be typed."""
-
-
-def _correct_game(typed: str) -> str:
-    key = find_key(typed)
-    return ABOUT[key].title if key else typed
-
-
-def _correct_result(typed: str) -> str:
-    return "abandoned" if fold(typed) == _FILE_WORDS["abandoned"] else typed
-
-
-FILTERS: Final[Mapping[str, Filter]] = {
-    "game": Filter(
-        "game",
-        "any game",
-        lambda _rows: [about.title for about in ABOUT.values()],
-        _create_game_test,
-        _correct_game,
-    ),
-    "player": Filter("player", "anyone", list_nicks, lambda nick, _today: lambda row: nick in row.people),
-    "when": Filter("span", "any time", lambda rows: [*_DAYS, *list_years(rows)], _create_date_test),
-    "result": Filter("result", "any result", lambda _rows: RESULTS, _create_result_test, _correct_result),
-}
-"""Filters by their names, which are words of plain text, too."""

@@ -11,8 +11,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, AnyGame, Score, Seat, Sides, competition_ranks
 from cardtable.engine.text_format import format_count
 from cardtable.records.review import DuplicateResult
-from cardtable.store import archive_index, profiles, session_files
-from cardtable.store.profiles import find_seats
+from cardtable.store import session_files
 from cardtable.store.session_setup import find_deal_day
 from cardtable.wording.formatting import format_day, format_ordinal
 
@@ -99,16 +98,3 @@ def create_daily_result(
         rounds=len(scores),
         streak=streak,
     )
-
-
-def find_last_daily_session(nick: str) -> Path:
-    """Return the path of the deal of the day that a player finished last.
-
-    Raises ``CardtableError`` if there is none.
-    """
-    profile_store = profiles.load()[0]
-    for summary in archive_index.list_summaries():
-        header = summary.header
-        if header and summary.state == "over" and find_deal_day(header) and find_seats(profile_store, nick, header):
-            return summary.path
-    raise CardtableError(f"{nick} has not finished a deal of the day yet")

@@ -7,6 +7,7 @@ import pytest
 
 from cardtable.engine.journal import Header, Occupant
 from cardtable.games import GAMES
+from cardtable.records.archive import filter_rows
 from cardtable.store import passwords, profiles, session_setup, summaries, unfinished_tables
 from cardtable.store.profiles import find_seats, list_rematch_occupants, map_current_nicks, map_profile_nicks
 from cardtable.store.session_setup import SessionSetup
@@ -141,6 +142,6 @@ def test_archive_row_is_found_by_old_and_current_nick():
     assert (row.people, row.seat) == (("Berta", "Tom"), 0)
     assert "anna" in row.search_text
     assert "berta" in row.search_text
-    [seen] = archive_rows.filter_rows([row], "", {"player": "Berta"}, date(2026, 11, 20))
+    [seen] = filter_rows([row], "", {"player": "Berta"}, date(2026, 11, 20))
     assert seen.seat == 0
-    assert archive_rows.filter_rows([row], "", {"player": "Anna"}, date(2026, 11, 20)) == []
+    assert filter_rows([row], "", {"player": "Anna"}, date(2026, 11, 20)) == []

@@ -12,11 +12,13 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant, Origin
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
+from cardtable.records.archive import FILTERS, filter_rows, list_player_names, sort_rows
 from cardtable.session.simulation import Plan, simulate
 from cardtable.store import paths
 from cardtable.store.archive_index import ReadingProgress
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.summaries import Summary
+from cardtable.ui.archive import paint
 from cardtable.ui.archive import screen as archive
 from cardtable.ui.archive.model import ArchiveList
 from cardtable.ui.archive.paint import ColumnHeading, FilterStep, ListedRow, paint_archive
@@ -25,7 +27,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import FILTERS, create_row, filter_rows, sort_rows
+from cardtable.wording.archive_rows import create_row
 from tests.golden_files import check_golden
 from tests.journal_times import format_iso
 from tests.pty.test_hostile_text import NAMES
@@ -403,7 +405,7 @@ def test_place_and_result_of_filtered_player():
     assert (archive_rows.format_place(two[0]), archive_rows.format_result(two[0])) == ("4th", "10")
     [tom] = filter_rows(two, "", {"player": "Tom"}, NOW.date())
     assert (archive_rows.format_place(tom), archive_rows.format_result(tom)) == ("3rd", "20")
-    assert archive_rows.list_player_names(tom) == ["Tom", "Cy", "Dee", "Guest"]
+    assert list_player_names(tom) == ["Tom", "Cy", "Dee", "Guest"]
 
 
 @pytest.mark.promise(
@@ -466,7 +468,7 @@ def test_paints_only_visible_rows(monkeypatch):
     many.progress = ""
     many.replace_sessions(create_rows(*[create_summary(number % 3000) for number in range(5000)]))
     painted = []
-    monkeypatch.setattr(archive_rows, "list_player_names", lambda row: painted.append(row) or "")
+    monkeypatch.setattr(paint, "list_player_names", lambda row: painted.append(row) or "")
     for at in (0, 4999, 2500):
         painted.clear()
         many.move_cursor(at)

@@ -6,9 +6,9 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
+from cardtable.records.archive import find_last_daily_session
 from cardtable.records.review import DuplicateResult
 from cardtable.store import paths
-from cardtable.wording import daily_result
 from cardtable.wording.daily_result import DailyResult, load_daily_result
 from tests.records.archive_sessions import archive_random_session, write_daily_session
 
@@ -73,7 +73,7 @@ def test_result_is_read_from_the_journal():
         28,
         4,
     )
-    assert daily_result.find_last_daily_session("Anna") == path
+    assert find_last_daily_session("Anna") == path
 
 
 @pytest.mark.parametrize("kind", ["unfinished", "other deal"])
@@ -86,4 +86,4 @@ def test_no_result_to_share(kind):
     with pytest.raises(CardtableError, match="is not over" if kind == "unfinished" else "no deal of the day"):
         load_daily_result(path)
     with pytest.raises(CardtableError, match="Anna has not finished"):
-        daily_result.find_last_daily_session("Anna")
+        find_last_daily_session("Anna")

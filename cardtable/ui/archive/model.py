@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.text_format import format_count
+from cardtable.records.archive import FILTERS, SORTS, ArchivedSession, Sort, filter_rows, sort_rows
 from cardtable.ui.toolkit.text_input import TextInput
-from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import FILTERS, SORTS, ArchivedSession, Sort, filter_rows
 
 MAX_SEARCH_LENGTH: Final = 40
 """Maximum length of the search text, in characters."""
@@ -70,7 +69,7 @@ class ArchiveList:
         The cursor moves to the session with the journal ``path``, or to the first row if it does not match.
         """
         found = filter_rows(self.sessions, self.search_input.text, self.filter_values, self.now.date())
-        self.matches = archive_rows.sort_rows(found, self.sort)
+        self.matches = sort_rows(found, self.sort)
         paths = [row.summary.path for row in self.matches] if path else []
         self.cursor = paths.index(path) if path in paths else 0
         self.follow = True

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
+from cardtable.records.archive import FILTERS, ArchivedSession, SessionCourse, Sort, list_player_names
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive.model import ArchiveList
 from cardtable.ui.toolkit.footer import KeyTarget
@@ -16,7 +17,6 @@ from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, scr
 from cardtable.ui.toolkit.scroll_list import BlockArea, paint_scroll_bar
 from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import FILTERS, ArchivedSession, SessionCourse, Sort
 from cardtable.wording.formatting import format_number
 from cardtable.wording.tables import format_open_error, get_game_title
 
@@ -195,7 +195,7 @@ def _paint_row(area: BlockArea, archive: ArchiveList, row: ArchivedSession, colu
         area.write(game.x - MARGIN, 0, reason, inks.loss, bold=area.has_cursor)
         return
     put(game, get_game_title(summary), inks.text, bold=area.has_cursor)
-    put(players, join_names(archive_rows.list_player_names(row), players.width), area.muted_ink)
+    put(players, join_names(list_player_names(row), players.width), area.muted_ink)
     marks, first = archive_rows.list_properties(summary), row.rank == 1
     place, result = archive_rows.format_place(row), archive_rows.format_result(row)
     if len(others) == 1:

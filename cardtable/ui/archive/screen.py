@@ -10,6 +10,7 @@ from typing import Final
 
 from textual import work
 
+from cardtable.records.archive import ArchivedSession, SessionCourse, read_course
 from cardtable.store import profiles
 from cardtable.store.archive_index import Archive, ReadingProgress
 from cardtable.store.profiles import ProfileStore
@@ -32,7 +33,6 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS, Box
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import ArchivedSession, SessionCourse
 from cardtable.wording.formatting import get_local_time
 
 READ_SLICE: Final = 0.2
@@ -169,7 +169,7 @@ class ArchivePage(Page):
     @work(group="course", exclusive=True)
     async def _read_course(self, row: ArchivedSession) -> None:
         await asyncio.sleep(REST_TIME)
-        course = await asyncio.to_thread(archive_rows.read_course, row.summary)
+        course = await asyncio.to_thread(read_course, row.summary)
         if len(self._courses) >= MAX_COURSES:
             self._courses.clear()
         self._courses[row.summary.path] = course
