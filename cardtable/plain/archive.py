@@ -25,11 +25,7 @@ from cardtable.plain.position_text import describe_ranking
 from cardtable.plain.speech_text import format_by_seat, format_hand, to_ascii, to_sentence, to_spoken, use_faces
 from cardtable.records.archive import (
     FILTERS,
-    MONTH,
-    RESULTS,
     SORTS,
-    TODAY,
-    WEEK,
     ArchivedSession,
     filter_rows,
     list_player_names,
@@ -76,14 +72,14 @@ class PlainArchive(ListDialog[ArchivedSession]):
         self._resume_session = resume
         self._words, self._values, self._sort = "", dict.fromkeys(FILTERS, ""), SORTS[0]
         self._all: list[ArchivedSession] = []
-        spans, results = join_or((TODAY, WEEK, MONTH, "a year")), join_or(RESULTS)
+        filters = ", ".join([f"{name} {join_or(row.examples)}" for name, row in FILTERS.items()])
         self.commands = Commands(
             {
                 "Type the number of a session to see its result, score sheet, replay or review, or to continue it.": {},
                 "find WORDS: only sessions with all of these words: games, nicks, robot levels, table names.": {
                     "find": self._find
                 },
-                f"game GAME, player NICK, when {spans}, result {results}: only those; without a value, all again.": {
+                f"{filters}: only those; without a value, all again.": {
                     name: partial(self._filter_by, name) for name in FILTERS
                 },
                 f"order {join_or(SORTS)}: the order of the list. all: all sessions again.": {
@@ -154,8 +150,7 @@ class PlainArchive(ListDialog[ArchivedSession]):
         self._print_list()
 
     def _change_order(self, order: str) -> None:
-        name = _match_name(order, SORTS, "order")
-        self._sort = next((sort for sort in SORTS if sort == name), SORTS[0])
+        self._sort = _match_name(order, SORTS, "order") or SORTS[0]
         self._print_list()
 
     def _show_all(self) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -18,12 +18,8 @@ from cardtable.store.profiles import find_seats
 from cardtable.store.session_setup import find_deal_day
 from cardtable.store.summaries import Summary
 
-Sort: TypeAlias = Literal["newest", "oldest", "game", "players", "place", "result"]
-SORTS: Final[Sequence[Sort]] = get_args(Sort)
-RESULTS: Final = ("won", "not won", "open", "abandoned")
-"""Results by which the archive can be filtered."""
-TODAY, WEEK, MONTH = "today", "7 days", "30 days"
-_DAYS: Final = {TODAY: 1, WEEK: 7, MONTH: 30}
+_RESULTS: Final = ("won", "not won", "open", "abandoned")
+_DAYS: Final = {"today": 1, "7 days": 7, "30 days": 30}
 FILE_WORDS: Final[Mapping[str, str]] = {"abandoned": "given up", "undone moves": "taken back"}
 """Words of session files that find a session as well, by the words that are shown."""
 _AFTER_ALL_PLACES: Final = 10**6
@@ -131,7 +127,7 @@ def _create_result_test(result: str, _today: date) -> Callable[[ArchivedSession]
     return lambda row: row.summary.state == "over" and row.rank is not None and (row.rank == 1) == (result == "won")
 
 
-def sort_rows(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSession]:
+def sort_rows(rows: Sequence[ArchivedSession], sort: str) -> list[ArchivedSession]:
     """Return the rows in the order ``sort``.
 
     Ties remain in the order of ``rows``, which must be from newest to oldest.
@@ -163,17 +159,19 @@ _KEYS: Final[dict[str, Callable[[ArchivedSession], Any]]] = {
     "place": lambda row: row.rank or _AFTER_ALL_PLACES,
     "result": _compute_points_key,
 }
+SORTS: Final = ("newest", "oldest", *_KEYS)
+"""Sort orders of the list, which are words of plain text, too."""
 
 
-def list_nicks(rows: Iterable[ArchivedSession]) -> list[str]:
+def _list_nicks(rows: Iterable[ArchivedSession]) -> list[str]:
     """Return the nicks of all human players in these sessions, the most frequent first."""
     counted = Counter(nick for row in rows for nick in row.people)
     return sorted(counted, key=lambda nick: (-counted[nick], nick))
 
 
-def list_years(rows: Iterable[ArchivedSession]) -> list[str]:
-    """Return the years in which these sessions were last played, the latest first."""
-    return sorted({str(row.day.year) for row in rows}, reverse=True)
+def _list_spans(rows: Iterable[ArchivedSession]) -> list[str]:
+    """Return the spans up to today, then the years in which these sessions were last played, the latest first."""
+    return [*_DAYS, *sorted({str(row.day.year) for row in rows}, reverse=True)]
 
 
 class Filter(NamedTuple):
@@ -181,6 +179,8 @@ class Filter(NamedTuple):
 
     noun: str
     """What a value is, in the singular."""
+    examples: Sequence[str]
+    """Values as the help of plain text lists them."""
     any_text: str
     """Text of the filter while it matches every session."""
     list_values: Callable[[Iterable[ArchivedSession]], Sequence[str]]
@@ -203,14 +203,15 @@ def _correct_result(typed: str) -> str:
 FILTERS: Final[Mapping[str, Filter]] = {
     "game": Filter(
         "game",
+        ["GAME"],
         "any game",
         lambda _rows: [about.title for about in ABOUT.values()],
         _create_game_test,
         _correct_game,
     ),
-    "player": Filter("player", "anyone", list_nicks, lambda nick, _today: lambda row: nick in row.people),
-    "when": Filter("span", "any time", lambda rows: [*_DAYS, *list_years(rows)], _create_date_test),
-    "result": Filter("result", "any result", lambda _rows: RESULTS, _create_result_test, _correct_result),
+    "player": Filter("player", ["NICK"], "anyone", _list_nicks, lambda nick, _today: lambda row: nick in row.people),
+    "when": Filter("span", [*_DAYS, "a year"], "any time", _list_spans, _create_date_test),
+    "result": Filter("result", _RESULTS, "any result", lambda _rows: _RESULTS, _create_result_test, _correct_result),
 }
 """Filters by their names, which are words of plain text, too."""
 

@@ -486,3 +486,11 @@ def test_paints_at_every_size():
             canvas = Canvas(width, height, LOOK)
             paint_archive(canvas, few)
             assert "▌" in str(canvas)
+
+
+def test_filters_fit_beside_the_search_field_of_the_smallest_page():
+    for width, height in (SMALL, TINY):
+        canvas = Canvas(width, height, LOOK)
+        paint_archive(canvas, ArchiveList(NOW))
+        band = "\n".join(str(canvas).splitlines()[1:4])
+        assert [name for name, row in FILTERS.items() if f"‹ {row.any_text}" not in band] == []

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.text_format import format_count
-from cardtable.records.archive import FILTERS, SORTS, ArchivedSession, Sort, filter_rows, sort_rows
+from cardtable.records.archive import FILTERS, SORTS, ArchivedSession, filter_rows, sort_rows
 from cardtable.ui.toolkit.text_input import TextInput
 
 MAX_SEARCH_LENGTH: Final = 40
@@ -32,7 +32,7 @@ class ArchiveList:
         self.filter_values["player"] = nick
         self.current_filter = next(iter(FILTERS))
         """Name of the filter that the Left and Right keys change."""
-        self.sort: Sort = "newest"
+        self.sort = SORTS[0]
         self.cursor = 0
         self.offset = 0
         """Index of the first visible row."""
@@ -106,7 +106,7 @@ class ArchiveList:
         self.filter_values = dict.fromkeys(FILTERS, "")
         self._apply_filters(self._cursor_path)
 
-    def sort_by(self, sort: Sort) -> None:
+    def sort_by(self, sort: str) -> None:
         """Change the sort order, and move the cursor to the first row."""
         self.sort = sort
         self._apply_filters()

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
-from cardtable.records.archive import FILTERS, ArchivedSession, SessionCourse, Sort, list_player_names
+from cardtable.records.archive import FILTERS, SORTS, ArchivedSession, SessionCourse, list_player_names
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive.model import ArchiveList
 from cardtable.ui.toolkit.footer import KeyTarget
@@ -28,21 +28,26 @@ HEADING_ROW: Final = 5
 """Row of the column headings, numbered from 0."""
 FIRST_LIST_ROW: Final = 7
 """First row of the list, numbered from 0."""
-_MIN_FILTER_WIDTH: Final = 12
-_ARROWS_WIDTH: Final = 4
-"""Width of the arrows around the value of a filter, in columns."""
+_MIN_FILTER_TEXT: Final = 8
+"""Minimum width of the text of a filter, in columns."""
+_FILTER_SIGNS: Final = 4
+"""Width of the signs on both sides of that text, in columns."""
 _SORT_SIGNS: Final = {"newest": "▾", "oldest": "▴"}
 _NO_SESSIONS: Final = "There are no sessions yet. Those that you start are listed here, also when they are over."
 _NO_MATCH: Final = "No session matches. "
 
 
 class ArchiveColumn(NamedTuple):
-    """Column of the list: heading, position, width, and the sort order that its heading selects."""
+    """Column of the list."""
 
     heading: str
     x: int
     width: int
-    sort: Sort
+
+    @property
+    def sort(self) -> str:
+        """Sort order that the heading selects."""
+        return self.heading if self.heading in SORTS else SORTS[0]
 
 
 class ListedRow(NamedTuple):
@@ -65,7 +70,7 @@ class SearchField(NamedTuple):
 class ColumnHeading(NamedTuple):
     """Mouse target on a column heading."""
 
-    sort: Sort
+    sort: str
 
 
 def has_panel(canvas: Canvas) -> bool:
@@ -80,23 +85,15 @@ def count_visible_rows(canvas: Canvas) -> int:
 
 def _compute_columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
     """Return the columns of a list that is ``width`` cells wide. The last one has remarks, unless ``tiny`` is True."""
-    if tiny:
-        return (
-            ArchiveColumn("when", 3, 11, "newest"),
-            ArchiveColumn("game", 15, 8, "game"),
-            ArchiveColumn("players", 24, width - 44, "players"),
-            ArchiveColumn("result", width - 19, 16, "result"),
-        )
     wider = (width - 80) // 2
-    players, place = 24, 42 + wider
-    return (
-        ArchiveColumn("when", 3, 11, "newest"),
-        ArchiveColumn("game", 15, 8, "game"),
-        ArchiveColumn("players", players, place - players - 1, "players"),
-        ArchiveColumn("place", place, 6, "place"),
-        ArchiveColumn("result", place + 7, 13, "result"),
-        ArchiveColumn("", place + 21, width - place - 25, "newest"),
-    )
+    widths = {"when": 11, "game": 8, "players": 17 + wider, "place": 6, "result": 13, "": width - 67 - wider}
+    if tiny:
+        widths = {"when": 11, "game": 8, "players": width - 44, "result": 16}
+    columns, x = [], MARGIN + 1
+    for heading, column_width in widths.items():
+        columns.append(ArchiveColumn(heading, x, column_width))
+        x += column_width + 1
+    return columns
 
 
 def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
@@ -128,15 +125,14 @@ def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool)
     theme = canvas.theme
     canvas.fill(0, 1, width, BAND_HEIGHT, theme.grounds.mat)
     canvas.add_hit_box(0, 1, width, BAND_HEIGHT, None)
-    widths = [max(_MIN_FILTER_WIDTH, len(row.any_text) + _ARROWS_WIDTH) for row in FILTERS.values()]
-    choices = sum(widths) + len(widths) - 1
-    find_width = width - 2 * MARGIN - choices - 3
+    widths = {name: max(len(row.any_text), _MIN_FILTER_TEXT) + _FILTER_SIGNS for name, row in FILTERS.items()}
+    find_width = width - 2 * MARGIN - sum(widths.values()) - len(widths) - 2
     room = width - 2 * MARGIN - 2 if tiny else find_width
     y = 1 if tiny else 2
     _paint_search_field(canvas, archive, y, room)
     x = MARGIN if tiny else MARGIN + find_width + 3
-    for name, wide_as in zip(FILTERS, widths, strict=True):
-        text = truncate(archive.format_filter(name), wide_as - _ARROWS_WIDTH)
+    for name, wide_as in widths.items():
+        text = truncate(archive.format_filter(name), wide_as - _FILTER_SIGNS)
         ground = theme.grounds.bonus if name == archive.current_filter and not archive.is_searching else None
         targets = (FilterStep(name, -1), FilterStep(name, 1))
         paint_choice(BlockArea(canvas, x, y + tiny, wide_as, has_cursor=False), 0, wide_as, text, targets, ground)
