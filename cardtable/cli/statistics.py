@@ -14,7 +14,7 @@ from cardtable.cli.params import GAME
 from cardtable.engine.text_format import fold
 from cardtable.games import ABOUT, list_keys
 from cardtable.records import aggregation
-from cardtable.records.aggregation import AggregatedRecords
+from cardtable.records.aggregation import AggregatedRecords, PlayerRecord
 from cardtable.records.ratings import RANKING_SIZE, Player, Rating
 from cardtable.records.statistics import NotableRound, PlayerStatistics, count_most_days
 from cardtable.wording.statistics import format_player
@@ -78,11 +78,11 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
     records = _aggregate_records(
         None
         if as_json
-        else lambda partial: _print_table(*_build_results(_select_statistics(partial, player, game)), err=True)
+        else lambda partial: _print_table(*_build_results(_select_records(partial, player, game)), err=True)
     )
-    results = _select_statistics(records, player, game)
+    results = _select_records(records, player, game)
     if as_json:
-        click.echo(format_json([_convert_statistics(records, *each) for each in results], indent=1))
+        click.echo(format_json([*map(_convert_statistics, results)], indent=1))
         return 0
     if not results:
         of_player, in_game = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
@@ -94,11 +94,9 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
     return 0
 
 
-def _select_statistics(
-    records: AggregatedRecords, player: str, game: str | None
-) -> list[tuple[Player, str, PlayerStatistics]]:
+def _select_records(records: AggregatedRecords, player: str, game: str | None) -> list[PlayerRecord]:
     return [
-        (one, key, records.statistics[one, key])
+        records.get_record(one, key)
         for one, _ in records.list_players()
         if not player or fold(player) in (fold(one.name), fold(format_player(one)))
         for key in list_keys()
@@ -107,11 +105,11 @@ def _select_statistics(
 
 
 def _build_results(
-    results: Iterable[tuple[Player, str, PlayerStatistics]],
+    results: Iterable[PlayerRecord],
 ) -> tuple[Sequence[str], list[Sequence[str]]]:
     """Return the headings and rows of a table of the players' results."""
     heads = ("player", "game", "sessions", "abandoned", "place", "won", "total", "a round", "exact")
-    return heads, [(format_player(one), key, *_format_row(figures)) for one, key, figures in results]
+    return heads, [(format_player(each.player), each.game, *_format_row(each.figures)) for each in results]
 
 
 def _aggregate_records(show_early: Callable[[AggregatedRecords], None] | None) -> AggregatedRecords:
@@ -177,11 +175,8 @@ def _convert_rating(game: str, place: int, player: Player, rating: Rating) -> Ra
     )
 
 
-def _convert_statistics(
-    records: AggregatedRecords, player: Player, game: str, figures: PlayerStatistics
-) -> StatisticsRow:
-    ratings = records.ratings.get(game)
-    rating = ratings.players.get(player) if ratings else None
+def _convert_statistics(record: PlayerRecord) -> StatisticsRow:
+    player, game, figures, rating = record
     return StatisticsRow(
         player=player.name,
         robot=player.robot,

@@ -11,7 +11,7 @@ from cardtable.plain.commands import CommandRows
 from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.records import aggregation
-from cardtable.records.aggregation import AggregatedRecords
+from cardtable.records.aggregation import AggregatedRecords, PlayerRecord
 from cardtable.records.ratings import Player, Rating, Ratings
 from cardtable.records.statistics import PlayerStatistics
 from cardtable.store import profiles
@@ -37,14 +37,14 @@ def _describe_statistics(more: list[str]) -> Iterator[str]:
     records, me = _aggregate(), profiles.get_current_nick()
     game = next((key for word in more if (key := find_key(word))), "")
     player = _find_player(records, " ".join([word for word in more if find_key(word) is None]), me)
-    each = {key: records.statistics.get((player, key)) or PlayerStatistics() for key in list_keys()}
-    if not (each[game] if game else statistics_texts.combine(each.values())).sessions:
+    record = records.get_record(player, game)
+    if not record.figures.sessions:
         yield statistics_texts.explain_no_sessions(player, me, game)
         yield statistics_texts.NO_STATISTICS_TEXT
     elif game:
-        yield from _describe_one_game(records, player, game, each[game])
+        yield from _describe_one_game(record)
     else:
-        yield from _describe_all_games(records, player, each)
+        yield from _describe_all_games(records, record)
     others = [format_player(other) for other, _ in records.list_players() if other != player]
     if others:
         yield f"Other players: {', '.join(others)}. Type statistics and a name for one of them."
@@ -65,17 +65,14 @@ def _find_player(records: AggregatedRecords, name: str, me: str) -> Player:
     raise CardtableError(f"neither a player nor a game is called {name[:30]!r}; players are {names}")
 
 
-def _describe_all_games(records: AggregatedRecords, player: Player, each: dict[str, PlayerStatistics]) -> Iterator[str]:
-    all_ = statistics_texts.combine(each.values())
+def _describe_all_games(records: AggregatedRecords, record: PlayerRecord) -> Iterator[str]:
+    player, all_ = record.player, record.figures
     figures_of_all = [format_count(all_.sessions, "session"), f"{all_.given_up} abandoned", *_describe_outcomes(all_)]
     yield f"Statistics of {format_player(player)}, all games: {', '.join(figures_of_all)}."
-    for key, figures in each.items():
+    for key in list_keys():
+        _, _, figures, rating = records.get_record(player, key)
         if figures.sessions:
-            own = [
-                format_count(figures.sessions, "session"),
-                *_describe_outcomes(figures),
-                _describe_player_rating(records, player, key),
-            ]
+            own = [format_count(figures.sessions, "session"), *_describe_outcomes(figures), _describe_rating(rating)]
             yield f"{ABOUT[key].title}: {', '.join(own)}."
     for name, value in statistics_texts.list_streaks(all_, date.today()):  # noqa: DTZ011 - a day of the player's calendar
         yield f"{name}: {value}."
@@ -91,22 +88,13 @@ def _describe_outcomes(figures: PlayerStatistics) -> list[str]:
     ]
 
 
-def _describe_player_rating(records: AggregatedRecords, player: Player, game: str) -> str:
-    ratings = records.ratings.get(game)
-    rating = ratings.players.get(player) if ratings else None
-    return _describe_rating(rating) if rating else "not rated"
+def _describe_rating(rating: Rating | None) -> str:
+    return f"rating {rating.mu:.0f}, plus or minus {rating.sigma:.0f}" if rating else "not rated"
 
 
-def _describe_rating(rating: Rating) -> str:
-    return f"rating {rating.mu:.0f}, plus or minus {rating.sigma:.0f}"
-
-
-def _describe_one_game(
-    records: AggregatedRecords, player: Player, game: str, figures: PlayerStatistics
-) -> Iterator[str]:
-    yield (
-        f"Statistics of {format_player(player)}, {ABOUT[game].title}: {_describe_player_rating(records, player, game)}."
-    )
+def _describe_one_game(record: PlayerRecord) -> Iterator[str]:
+    player, game, figures, rating = record
+    yield f"Statistics of {format_player(player)}, {ABOUT[game].title}: {_describe_rating(rating)}."
     if places := sorted(figures.places.items()):
         often = [format_count(times, "time") for _, times in places]
         yield f"Places: {format_by_seat([format_ordinal(place) for place, _ in places], often)}."

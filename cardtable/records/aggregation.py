@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -19,10 +19,10 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Sides, no_partnerships
 from cardtable.engine.journal import Header
 from cardtable.engine.options import Value, read
-from cardtable.games import GAMES, convert_plugin_errors
+from cardtable.games import GAMES, convert_plugin_errors, list_keys
 from cardtable.records import statistics
-from cardtable.records.ratings import KnownPlayers, Player, Ratings
-from cardtable.records.statistics import SessionFacts, Statistics
+from cardtable.records.ratings import KnownPlayers, Player, Rating, Ratings
+from cardtable.records.statistics import PlayerStatistics, SessionFacts, Statistics
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import archive_index, paths, profiles
 from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint, flush_unchanged
@@ -47,12 +47,37 @@ BATCH_SIZE: Final = 20
 """Number of sessions that a process receives at once."""
 
 
+ALL_GAMES: Final = ""
+"""Value in place of the key of a game that stands for all games together."""
+
+
+class PlayerRecord(NamedTuple):
+    """Statistics and rating of a player in one game, or in all games together."""
+
+    player: Player
+    game: str
+    """Key of the game, or ``ALL_GAMES``."""
+    figures: PlayerStatistics
+    """Statistics; for all games only those that ``statistics.combine`` includes."""
+    rating: Rating | None = None
+    """Rating in the game, or ``None`` if the player is not rated in it."""
+
+
 class AggregatedRecords(msgspec.Struct, frozen=True):
     """Ratings and statistics of the sessions that are known so far."""
 
     ratings: dict[str, Ratings] = msgspec.field(default_factory=dict)
     """Ratings by key of the game."""
     statistics: Statistics = msgspec.field(default_factory=dict)
+
+    def get_record(self, player: Player, game: str) -> PlayerRecord:
+        """Return the record of a player in a game or in ``ALL_GAMES``, which is empty if they have not played it."""
+        if game == ALL_GAMES:
+            each = [self.get_record(player, key).figures for key in list_keys()]
+            return PlayerRecord(player, game, statistics.combine(each))
+        ratings = self.ratings.get(game) or Ratings()
+        figures = self.statistics.get((player, game)) or PlayerStatistics()
+        return PlayerRecord(player, game, figures, ratings.players.get(player))
 
     def list_players(self) -> list[tuple[Player, int]]:
         """Return all players, each with the number of sessions.

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import accumulate, count
@@ -317,6 +317,24 @@ class PlayerStatistics(msgspec.Struct):
             bids.number += 1
             bids.exact += bid == won
             bids.high += bid > won
+
+
+def combine(statistics: Iterable[PlayerStatistics]) -> PlayerStatistics:
+    """Combine the statistics of a player in several games.
+
+    Only numbers of sessions, ranks, the time of the first session and days are included; points of different games
+    cannot be added.
+    """
+    some = list(statistics)
+    return PlayerStatistics(
+        sessions=sum([figures.sessions for figures in some]),
+        given_up=sum([figures.given_up for figures in some]),
+        rated=sum([figures.rated for figures in some]),
+        places=sum([figures.places for figures in some], Counter()),
+        first_end=min([figures.first_end for figures in some if figures.sessions], default=0.0),
+        days={day for figures in some for day in figures.days},
+        daily_deals={day for figures in some for day in figures.daily_deals},
+    )
 
 
 def find_local_day(seconds: float) -> int:

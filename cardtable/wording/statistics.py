@@ -1,7 +1,5 @@
 """Texts and figures of ratings and statistics, for all front ends."""
 
-from collections import Counter
-from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
@@ -54,24 +52,6 @@ def explain_no_sessions(player: Player, own_nick: str, game: str) -> str:
     """
     subject = "You have" if player == Player(own_nick) else f"{format_player(player)} has"
     return f"{subject} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
-
-
-def combine(statistics: Iterable[PlayerStatistics]) -> PlayerStatistics:
-    """Combine the statistics of a player in several games.
-
-    Only numbers of sessions, ranks, the time of the first session and days are included; points of different games
-    cannot be added.
-    """
-    some = list(statistics)
-    return PlayerStatistics(
-        sessions=sum([figures.sessions for figures in some]),
-        given_up=sum([figures.given_up for figures in some]),
-        rated=sum([figures.rated for figures in some]),
-        places=sum([figures.places for figures in some], Counter()),
-        first_end=min([figures.first_end for figures in some if figures.sessions], default=0.0),
-        days={day for figures in some for day in figures.days},
-        daily_deals={day for figures in some for day in figures.daily_deals},
-    )
 
 
 def format_mean(value: float | None) -> str:

@@ -1,21 +1,19 @@
 """Base class of the rankings and statistics pages, which aggregates all sessions and shows the progress."""
 
 from datetime import UTC, datetime
-from typing import Final
 
 import msgspec
 from textual import work
 
 from cardtable.games import list_keys
-from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
-from cardtable.records.ratings import Player, Rating
+from cardtable.records.aggregation import ALL_GAMES, AggregatedRecords, AggregationProgress, PlayerRecord
+from cardtable.records.ratings import Player
 from cardtable.records.statistics import PlayerStatistics
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.wording.formatting import format_day
-from cardtable.wording.statistics import combine
 
 AGGREGATION_FAILED = "The sessions could not be read. cardtable doctor lists problems in files; Esc goes back."
 READING = "Reading the sessions ..."
@@ -109,10 +107,6 @@ def paint_message(canvas: Canvas, x: int, y: int, width: int, text: str, *more: 
         y += 1
 
 
-ALL_GAMES: Final = "all"
-"""Value that selects all games together, in place of a game's key."""
-
-
 def list_game_keys() -> tuple[str, ...]:
     """Return the keys that can be selected: all games together, then each game."""
     return ALL_GAMES, *list_keys()
@@ -147,26 +141,11 @@ class StatisticsSelection(msgspec.Struct):
 
         For all games together they are limited to sessions and places.
         """
-        if self.game != ALL_GAMES:
-            return self.get_statistics(self.game)
-        return combine(map(self.get_statistics, list_keys()))
+        return self.get_record(self.game).figures
 
-    def get_statistics(self, game: str) -> PlayerStatistics:
-        """Return the player's statistics in one game; empty statistics if they have not played it."""
-        return self.records.statistics.get((self.player, game)) or PlayerStatistics()
-
-    def get_rating(self, game: str) -> Rating | None:
-        """Return the player's rating in a game; ``None`` if they are not rated in it."""
-        ratings = self.records.ratings.get(game)
-        return ratings.players.get(self.player) if ratings else None
-
-    def count_sessions(self, game: str) -> int:
-        """Return the number of sessions of the player in one game, or with ``ALL_GAMES`` in all games."""
-        return (
-            sum([self.get_statistics(key).sessions for key in list_keys()])
-            if game == ALL_GAMES
-            else self.get_statistics(game).sessions
-        )
+    def get_record(self, game: str) -> PlayerRecord:
+        """Return the player's statistics and rating in one game or in ``ALL_GAMES``."""
+        return self.records.get_record(self.player, game)
 
     def move(self, step: int) -> None:
         """Select the next (1) or previous (-1) entry of the list with the cursor, wrapping around at the ends."""

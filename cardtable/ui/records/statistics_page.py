@@ -6,12 +6,11 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.text_format import format_count
 from cardtable.games import ABOUT, list_keys
-from cardtable.records.aggregation import AggregatedRecords
+from cardtable.records.aggregation import ALL_GAMES, AggregatedRecords
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import PlayerStatistics, RunningMean
 from cardtable.ui.keys.bindings import STATISTICS, FooterKeys
 from cardtable.ui.records.base_page import (
-    ALL_GAMES,
     READING,
     RecordsPage,
     StatisticsSelection,
@@ -79,7 +78,7 @@ def list_charts(choice: StatisticsSelection) -> list[Chart]:
         more = [Chart("days", -(-len(streaks) // 2) + 1, 0, 1, _paint_streaks)] if streaks else []
         return [Chart("games", len(list_keys()) + 2, 0, 0, _paint_games), *more]
     chosen, available = choice.figures, []
-    if choice.get_rating(choice.game):
+    if choice.get_record(choice.game).rating:
         available.append(Chart("rating", 8, 2, 0, _paint_rating))
     if chosen.bids:
         available.append(Chart("bids", 6, 0, 3, _paint_bids))
@@ -100,7 +99,7 @@ def _paint_heading(canvas: Canvas, box: Box, name: str, remark: str = "") -> Box
 
 
 def _paint_rating(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    rating, ratings = choice.get_rating(choice.game), choice.records.ratings[choice.game]
+    rating, ratings = choice.get_record(choice.game).rating, choice.records.ratings[choice.game]
     assert rating is not None
     below = _paint_heading(canvas, box, "Rating", "after each session")
     course = Series("", range(len(rating.mu_history)), rating.mu_history, canvas.theme.inks.text)
@@ -175,9 +174,9 @@ def _paint_games(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
         canvas.write_right(end, box.y, head, inks.muted)
     keys, room = list_keys(), canvas.height - 2 - box.y
     if len(keys) > room:
-        keys = tuple(sorted(keys, key=lambda key: not choice.get_statistics(key).sessions)[:room])
+        keys = tuple(sorted(keys, key=lambda key: not choice.get_record(key).figures.sessions)[:room])
     for y, key in enumerate(keys, box.y + 1):
-        own, rating = choice.get_statistics(key), choice.get_rating(key)
+        _, _, own, rating = choice.get_record(key)
         place, won = statistics.format_mean(own.mean_place), statistics.format_share(own.won_share)
         values = (str(own.sessions), won, place, f"{rating.mu:.0f}" if rating else statistics.MISSING)
         ink = inks.text if own.sessions else inks.quiet
@@ -271,7 +270,7 @@ def _paint_no_sessions(canvas: Canvas, box: Box, choice: StatisticsSelection) ->
         box.x,
         box.y,
         box.width,
-        explain_no_sessions(choice.player, choice.nick, "" if choice.game == ALL_GAMES else choice.game),
+        explain_no_sessions(choice.player, choice.nick, choice.game),
         NO_STATISTICS_TEXT,
         "Esc goes back to the picker, where Enter on a game starts one.",
     )
@@ -285,7 +284,7 @@ def _paint_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) -> Non
     if choice.game == ALL_GAMES:
         cells = [(str(figures.sessions), "sessions"), won, place, (str(figures.given_up), "abandoned")]
     else:
-        rating, mean_total, exact = choice.get_rating(choice.game), figures.mean_total, figures.exact_share
+        rating, mean_total, exact = choice.get_record(choice.game).rating, figures.mean_total, figures.exact_share
         rated = (f"{rating.mu:.0f}", f"rating ±{rating.sigma:.0f}") if rating else (MISSING, "not rated")
         total = (MISSING if mean_total is None else format_number(round(mean_total)), "average total")
         cells = [rated, place, total, won if exact is None else (format_share(exact), "exact bids")]
@@ -309,7 +308,7 @@ def _paint_panel(canvas: Canvas, choice: StatisticsSelection) -> None:
     canvas.write(3, 2, "Game", inks.text, bold=True)
     canvas.write_right(width - 3, 2, "played", inks.muted)
     for place, key in enumerate(list_game_keys()):
-        played = choice.count_sessions(key)
+        played = choice.get_record(key).figures.sessions
         number = str(played) if played else MISSING
         at = key == choice.game
         _paint_line(
