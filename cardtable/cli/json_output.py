@@ -15,6 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 from cardtable.cli.main import commands
 from cardtable.engine.options import Value
 from cardtable.records.results_table import PlayerKind
+from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints, TotalsRow
 from cardtable.store.seasons import Ranking
 from cardtable.store.summaries import State
 from cardtable.store.tournaments import RoundState, TournamentState
@@ -213,40 +214,6 @@ class RatingRow(msgspec.Struct, frozen=True, kw_only=True):
     won: Annotated[float, Meta(description="Won sessions for each seat that the player had in them, from 0 to 1.")]
 
 
-class TotalsRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Range of the totals with the same house rules and number of seats, in ``statistics --json``."""
-
-    seats: int
-    options: Mapping[str, Value]
-    sessions: int
-    best: int
-    worst: int
-    session: Annotated[str, Meta(description="Id of the session with the best total.")]
-
-
-class RoundPoints(msgspec.Struct, frozen=True, kw_only=True):
-    """Best or worst round in ``statistics --json``."""
-
-    points: int
-    round: int
-    session: str
-
-
-class BidRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Bids with one number of cards in ``statistics --json``."""
-
-    number: int
-    exact: int
-    high: Annotated[int, Meta(description="Number of bids that were too high.")]
-
-
-class PointsRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Points in the rounds of one contract in ``statistics --json``."""
-
-    rounds: int
-    points: int
-
-
 class StatisticsRow(msgspec.Struct, frozen=True, kw_only=True):
     """Results of a player in a game in ``statistics --json``."""
 
@@ -385,7 +352,7 @@ OUTPUTS: Final[Mapping[str, object]] = {
 def create_schema(command: str) -> dict[str, object]:
     """Return the JSON schema of the output of a command, of the draft 2020-12."""
     for each in globals().values():
-        if isinstance(each, type) and each.__module__ == __name__:
+        if isinstance(each, type) and issubclass(each, msgspec.Struct):
             each.__doc__ = read_docstring(each)
     schema = msgspec.json.schema(OUTPUTS[command])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"cardtable {command} --json", **schema}

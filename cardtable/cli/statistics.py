@@ -8,7 +8,7 @@ from math import inf
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.json_output import BidRow, PointsRow, RatingRow, RoundPoints, StatisticsRow, TotalsRow, format_json
+from cardtable.cli.json_output import RatingRow, StatisticsRow, format_json
 from cardtable.cli.main import commands
 from cardtable.cli.params import GAME
 from cardtable.engine.text_format import fold
@@ -16,7 +16,7 @@ from cardtable.games import ABOUT, list_keys
 from cardtable.records import aggregation
 from cardtable.records.aggregation import AggregatedRecords, PlayerRecord
 from cardtable.records.ratings import RANKING_SIZE, Player, Rating
-from cardtable.records.statistics import NotableRound, PlayerStatistics, count_most_days
+from cardtable.records.statistics import PlayerStatistics, count_most_days
 from cardtable.wording.statistics import format_player
 
 
@@ -186,41 +186,16 @@ def _convert_statistics(record: PlayerRecord) -> StatisticsRow:
         given_up=figures.given_up,
         places=tuple([figures.places[place] for place in range(1, max(ABOUT[game].seats) + 1)]),
         totals=tuple(figures.totals),
-        best_totals=tuple(
-            [
-                TotalsRow(
-                    seats=rules.seats,
-                    options=dict(rules.options),
-                    sessions=totals.sessions,
-                    best=totals.best,
-                    worst=totals.worst,
-                    session=totals.session,
-                )
-                for rules, totals in figures.total_ranges.items()
-            ]
-        ),
+        best_totals=tuple(figures.total_ranges.values()),
         most_wins_in_a_row=figures.most_wins_in_a_row,
         most_days_in_a_row=count_most_days(figures.days),
         daily_deals=tuple([date.fromordinal(day).isoformat() for day in sorted(figures.daily_deals)]),
         rounds=figures.rounds.rounds,
         points=figures.rounds.points,
-        best=_convert_round(figures.best),
-        worst=_convert_round(figures.worst),
-        bids={
-            str(cards): BidRow(number=bids.number, exact=bids.exact, high=bids.high)
-            for cards, bids in sorted(figures.bids.items())
-        },
-        contracts={
-            title: PointsRow(rounds=mean.rounds, points=mean.points) for title, mean in figures.contracts.items()
-        },
+        best=figures.best,
+        worst=figures.worst,
+        bids={str(cards): bids for cards, bids in sorted(figures.bids.items())},
+        contracts=figures.contracts,
         rating=None if rating is None else round(rating.mu, 1),
         sigma=None if rating is None else round(rating.sigma, 1),
-    )
-
-
-def _convert_round(extreme: NotableRound | None) -> RoundPoints | None:
-    return (
-        RoundPoints(points=extreme.points, round=extreme.number, session=extreme.session)
-        if extreme is not None
-        else None
     )

@@ -18,6 +18,7 @@ from cardtable.engine.journal import Header, is_score_table
 from cardtable.engine.options import Value
 from cardtable.games import GAMES, convert_plugin_errors
 from cardtable.records.ratings import Player
+from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints, TotalsRow
 from cardtable.store import score_tables, session_files
 from cardtable.store.session_setup import find_deal_day
 from cardtable.store.summaries import Summary, find_unrated_reason
@@ -107,57 +108,12 @@ def _create_facts(game: str, scores: Sequence[Score]) -> SessionFacts:
     return SessionFacts(True, tuple([str(score.title) for score in scores]), tuple(gains), tuple(bids))
 
 
-class NotableRound(NamedTuple):
-    """Best or worst round of a player."""
-
-    points: int
-    """Points by which the total increased."""
-    number: int
-    session: str
-    """Id of the session."""
-
-
-class BidCounts(msgspec.Struct):
-    """Counts of bids in the rounds with the same number of cards."""
-
-    number: int = 0
-    exact: int = 0
-    high: int = 0
-    """Number of bids that were higher than the number of tricks won."""
-
-
-class RunningMean(msgspec.Struct):
-    """Mean of the points in a number of rounds, to which further rounds can be added."""
-
-    rounds: int = 0
-    points: int = 0
-
-    @property
-    def mean(self) -> float:
-        """Mean points per round. Raises ``ZeroDivisionError`` if there is no round."""
-        return self.points / self.rounds
-
-    def add(self, points: int) -> None:
-        self.rounds += 1
-        self.points += points
-
-
 class Rules(NamedTuple):
     """Conditions of a session. Totals are compared only between sessions with the same ones."""
 
     seats: int
     options: tuple[tuple[str, Value], ...]
     """House rules that differ from the defaults."""
-
-
-class TotalRange(msgspec.Struct):
-    """Best and worst total of a player in the sessions with the same rules that count for personal bests."""
-
-    sessions: int
-    best: int
-    worst: int
-    session: str
-    """Id of the session with the best total, the earliest one of several."""
 
 
 class PlayerStatistics(msgspec.Struct):
@@ -175,19 +131,19 @@ class PlayerStatistics(msgspec.Struct):
     """Time at which each of these sessions ended, in seconds since 1970-01-01T00:00Z."""
     first_end: float = 0.0
     """Time at which the first session ended, in seconds since 1970-01-01T00:00Z, or 0 if there is none."""
-    rounds: RunningMean = msgspec.field(default_factory=RunningMean)
+    rounds: PointsRow = msgspec.field(default_factory=lambda: PointsRow(0, 0))
     """Mean over all finished rounds."""
-    best: NotableRound | None = None
-    worst: NotableRound | None = None
-    bids: dict[int, BidCounts] = msgspec.field(default_factory=dict)
+    best: RoundPoints | None = None
+    worst: RoundPoints | None = None
+    bids: dict[int, BidRow] = msgspec.field(default_factory=dict)
     """Counts of bids by number of cards per hand. Empty in games without exact bids."""
-    contracts: dict[str, RunningMean] = msgspec.field(default_factory=dict)
+    contracts: dict[str, PointsRow] = msgspec.field(default_factory=dict)
     """Mean points by title of the contract. Empty in games without contracts."""
     sums: list[int] = msgspec.field(default_factory=list)
     """Sum of the player's totals after the first round of all sessions, after the second round, and so on."""
     length_counts: list[int] = msgspec.field(default_factory=list)
     """Number of the player's seats in sessions of exactly one round, two rounds, and so on."""
-    total_ranges: dict[Rules, TotalRange] = msgspec.field(default_factory=dict)
+    total_ranges: dict[Rules, TotalsRow] = msgspec.field(default_factory=dict)
     wins_in_a_row: int = 0
     """Number of the latest sessions in a row that the player has won. Sessions that count for no bests are skipped."""
     most_wins_in_a_row: int = 0
@@ -220,17 +176,17 @@ class PlayerStatistics(msgspec.Struct):
         return sum([bids.exact for bids in self.bids.values()]) / number if number else None
 
     @property
-    def main_range(self) -> TotalRange | None:
+    def main_range(self) -> TotalsRow | None:
         """Best and worst total under the rules that the player has used most, or ``None`` if there are none."""
         return max(self.total_ranges.values(), key=lambda totals: totals.sessions, default=None)
 
     @property
-    def mean_course(self) -> list[RunningMean]:
+    def mean_course(self) -> list[PointsRow]:
         """Mean total after the first round, the second round, and so on, each over the seats that have played that
         round.
         """
         seats = list(accumulate(reversed(self.length_counts)))[::-1]
-        return [RunningMean(number, together) for number, together in zip(seats, self.sums, strict=True)]
+        return [PointsRow(number, together) for number, together in zip(seats, self.sums, strict=True)]
 
     def add_session(self, session: Summary) -> None:
         """Count a session of the player. Call this once for each session, in the order in which they ended."""
@@ -253,7 +209,7 @@ class PlayerStatistics(msgspec.Struct):
         rules, sign = find_rules(session.header), -1 if game.lowest_wins else 1
         known = self.total_ranges.get(rules)
         if known is None:
-            self.total_ranges[rules] = TotalRange(1, total, total, session.id)
+            self.total_ranges[rules] = TotalsRow(rules.seats, dict(rules.options), 1, total, total, session.id)
             return
         known.sessions += 1
         known.worst = min(known.worst, total, key=lambda each: each * sign)
@@ -286,7 +242,7 @@ class PlayerStatistics(msgspec.Struct):
             self._add_bids(facts, seat)
         elif game.has_contracts:
             for title, points in zip(facts.titles, gains, strict=True):
-                contract = self.contracts.get(title) or self.contracts.setdefault(title, RunningMean())
+                contract = self.contracts.get(title) or self.contracts.setdefault(title, PointsRow(0, 0))
                 contract.add(points)
 
     def _add_course(self, gains: Sequence[int]) -> None:
@@ -301,8 +257,8 @@ class PlayerStatistics(msgspec.Struct):
         """Update the best and the worst round. Of equal rounds the earliest is retained."""
         least, most = min(gains), max(gains)
         low, high = (
-            NotableRound(least, gains.index(least) + 1, session),
-            NotableRound(most, gains.index(most) + 1, session),
+            RoundPoints(least, gains.index(least) + 1, session),
+            RoundPoints(most, gains.index(most) + 1, session),
         )
         best, worst = (low, high) if lowest_wins else (high, low)
         sign = -1 if lowest_wins else 1
@@ -313,7 +269,7 @@ class PlayerStatistics(msgspec.Struct):
 
     def _add_bids(self, facts: SessionFacts, seat: int) -> None:
         for cards, (bid, won) in zip(facts.compute_hand_sizes(), facts.iter_bids(seat), strict=True):
-            bids = self.bids.get(cards) or self.bids.setdefault(cards, BidCounts())
+            bids = self.bids.get(cards) or self.bids.setdefault(cards, BidRow(0, 0, 0))
             bids.number += 1
             bids.exact += bid == won
             bids.high += bid > won

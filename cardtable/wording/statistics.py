@@ -8,7 +8,8 @@ from cardtable.engine.game import Contract
 from cardtable.games import ABOUT, GAMES
 from cardtable.records.personal_bests import BeatenBest
 from cardtable.records.ratings import Player
-from cardtable.records.statistics import NotableRound, PlayerStatistics, count_days_until, count_most_days
+from cardtable.records.statistics import PlayerStatistics, count_days_until, count_most_days
+from cardtable.records.statistics_rows import RoundPoints
 from cardtable.store.seating import GUEST
 from cardtable.wording.formatting import YOU, format_gain, format_number, format_ordinal, format_round_title
 
@@ -119,8 +120,8 @@ def format_beaten(best: BeatenBest, game: str, name: str = YOU) -> str:
     return f"{whose} {description}: {value} (was {before})"
 
 
-def _format_round(round_: NotableRound | None) -> str:
-    return f"{format_gain(round_.points)} ({format_ordinal(round_.number)})" if round_ else MISSING
+def _format_round(round_: RoundPoints | None) -> str:
+    return f"{format_gain(round_.points)} ({format_ordinal(round_.round)})" if round_ else MISSING
 
 
 def parse_contract(text: str) -> Contract:

@@ -13,7 +13,7 @@ from cardtable.games.rikiki import rules as rikiki
 from cardtable.records import aggregation, statistics
 from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
-from cardtable.records.statistics import BidCounts, NotableRound, RunningMean
+from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
 from cardtable.store import archive_index, paths, session_files, summaries
 from cardtable.store.file_cache import FileCache, compute_fingerprint
@@ -65,11 +65,11 @@ def test_statistics_of_two_rounds(two_rounds):
     records = aggregate_records()
     anna = records.statistics[ANNA, "rikiki"]
     assert (list(anna.totals), anna.places, anna.mean_place, anna.won_share) == ([12], {2: 1}, 2.0, 0.0)
-    assert anna.bids == {2: BidCounts(1, 1, 0), 1: BidCounts(1, 0, 1)}
+    assert anna.bids == {2: BidRow(1, 1, 0), 1: BidRow(1, 0, 1)}
     assert anna.exact_share == 0.5
-    assert (anna.best, anna.worst) == (NotableRound(14, 1, "s"), NotableRound(-2, 2, "s"))
+    assert (anna.best, anna.worst) == (RoundPoints(14, 1, "s"), RoundPoints(-2, 2, "s"))
     assert [points.points for points in anna.mean_course] == [14, 12]
-    assert anna.rounds == RunningMean(2, 12)
+    assert anna.rounds == PointsRow(2, 12)
     cleo = records.statistics[Player("Cleo"), "rikiki"]
     assert (cleo.exact_share, cleo.won_share) == (1.0, 1.0)
     assert next(player.name for player, _ in records.ratings["rikiki"].rank_players()) == "Cleo"
@@ -93,8 +93,8 @@ class TestEveryGame:
         statistics, lowest_wins = get_statistics(game), table.game.lowest_wins
         totals = [0, *[score.totals[0] for score in table.scores]]
         gains = [after - before for before, after in pairwise(totals)]
-        assert statistics.best.points == (min if lowest_wins else max)(gains) == gains[statistics.best.number - 1]
-        assert statistics.worst.points == (max if lowest_wins else min)(gains) == gains[statistics.worst.number - 1]
+        assert statistics.best.points == (min if lowest_wins else max)(gains) == gains[statistics.best.round - 1]
+        assert statistics.worst.points == (max if lowest_wins else min)(gains) == gains[statistics.worst.round - 1]
         assert statistics.best.session == "s"
 
     def test_robot_level_has_one_place_per_seat(self, game):

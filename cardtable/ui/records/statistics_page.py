@@ -8,7 +8,8 @@ from cardtable.engine.text_format import format_count
 from cardtable.games import ABOUT, list_keys
 from cardtable.records.aggregation import ALL_GAMES, AggregatedRecords
 from cardtable.records.ratings import Player
-from cardtable.records.statistics import PlayerStatistics, RunningMean
+from cardtable.records.statistics import PlayerStatistics
+from cardtable.records.statistics_rows import PointsRow
 from cardtable.ui.keys.bindings import STATISTICS, FooterKeys
 from cardtable.ui.records.base_page import (
     READING,
@@ -117,7 +118,7 @@ def _paint_totals(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None
     paint_points(canvas, below, chosen.totals[-count:], format_dates(chosen.end_times[-count], chosen.end_times[-1]))
 
 
-def _list_lasting_means(chosen: PlayerStatistics) -> Sequence[RunningMean]:
+def _list_lasting_means(chosen: PlayerStatistics) -> Sequence[PointsRow]:
     """Return the mean totals after each round, up to the last round that enough sessions have reached."""
     course = chosen.mean_course
     return [points for points in course if points.rounds * _CURVE_CUTOFF >= course[0].rounds]
