@@ -1,14 +1,13 @@
 """Commands ``rankings`` and ``statistics``: figures computed from the archived sessions."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from datetime import date
+from collections.abc import Callable, Sequence
 from math import inf
 
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.json_output import RatingRow, StatisticsRow, format_json
+from cardtable.cli.json_output import RatingRow, format_json
 from cardtable.cli.main import commands
 from cardtable.cli.params import GAME
 from cardtable.engine.text_format import fold
@@ -16,8 +15,7 @@ from cardtable.games import ABOUT, list_keys
 from cardtable.records import aggregation
 from cardtable.records.aggregation import AggregatedRecords, PlayerRecord
 from cardtable.records.ratings import RANKING_SIZE, Player, Rating
-from cardtable.records.statistics import PlayerStatistics, count_most_days
-from cardtable.wording.statistics import format_player
+from cardtable.wording.statistics import FIGURES, format_player, format_share
 
 
 @commands.command()
@@ -57,7 +55,7 @@ def _build_ranking(records: AggregatedRecords, game: str | None) -> tuple[Sequen
     """Return the headings and rows of a table of the ten best players of each game."""
     rows = [
         (key, str(place), format_player(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
-         _format_share(rating.won / rating.seats))
+         format_share(rating.won / rating.seats))
         for key, place, player, rating in _list_rated(records, game)
         if place <= RANKING_SIZE
     ]  # fmt: skip
@@ -82,7 +80,8 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
     )
     results = _select_records(records, player, game)
     if as_json:
-        click.echo(format_json([*map(_convert_statistics, results)], indent=1))
+        rows = [{each.key: each.value(record) for each in FIGURES if each.key} for record in results]
+        click.echo(format_json(rows, indent=1))
         return 0
     if not results:
         of_player, in_game = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
@@ -104,12 +103,11 @@ def _select_records(records: AggregatedRecords, player: str, game: str | None) -
     ]
 
 
-def _build_results(
-    results: Iterable[PlayerRecord],
-) -> tuple[Sequence[str], list[Sequence[str]]]:
+def _build_results(results: Sequence[PlayerRecord]) -> tuple[Sequence[str], list[Sequence[str]]]:
     """Return the headings and rows of a table of the players' results."""
-    heads = ("player", "game", "sessions", "abandoned", "place", "won", "total", "a round", "exact")
-    return heads, [(format_player(each.player), each.game, *_format_row(each.figures)) for each in results]
+    columns = [figure for figure in FIGURES if figure.heading]
+    rows = [[column.format(record) for column in columns] for record in results]
+    return [column.heading for column in columns], [*rows]
 
 
 def _aggregate_records(show_early: Callable[[AggregatedRecords], None] | None) -> AggregatedRecords:
@@ -141,26 +139,6 @@ def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, err: bo
         click.echo("  ".join(cells).rstrip(), err=err)
 
 
-def _format_row(figures: PlayerStatistics) -> tuple[str, ...]:
-    return (
-        str(figures.sessions),
-        str(figures.given_up),
-        _format_mean(figures.mean_place),
-        _format_share(figures.won_share),
-        _format_mean(figures.mean_total),
-        _format_mean(figures.rounds.mean if figures.rounds.rounds else None),
-        _format_share(figures.exact_share),
-    )
-
-
-def _format_mean(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f}"
-
-
-def _format_share(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.0f}%"
-
-
 def _convert_rating(game: str, place: int, player: Player, rating: Rating) -> RatingRow:
     return RatingRow(
         game=game,
@@ -172,30 +150,4 @@ def _convert_rating(game: str, place: int, player: Player, rating: Rating) -> Ra
         sigma=round(rating.sigma, 1),
         sessions=rating.sessions,
         won=round(rating.won / rating.seats, 3),
-    )
-
-
-def _convert_statistics(record: PlayerRecord) -> StatisticsRow:
-    player, game, figures, rating = record
-    return StatisticsRow(
-        player=player.name,
-        robot=player.robot,
-        former=bool(player.stranger),
-        game=game,
-        sessions=figures.sessions,
-        given_up=figures.given_up,
-        places=tuple([figures.places[place] for place in range(1, max(ABOUT[game].seats) + 1)]),
-        totals=tuple(figures.totals),
-        best_totals=tuple(figures.total_ranges.values()),
-        most_wins_in_a_row=figures.most_wins_in_a_row,
-        most_days_in_a_row=count_most_days(figures.days),
-        daily_deals=tuple([date.fromordinal(day).isoformat() for day in sorted(figures.daily_deals)]),
-        rounds=figures.rounds.rounds,
-        points=figures.rounds.points,
-        best=figures.best,
-        worst=figures.worst,
-        bids={str(cards): bids for cards, bids in sorted(figures.bids.items())},
-        contracts=figures.contracts,
-        rating=None if rating is None else round(rating.mu, 1),
-        sigma=None if rating is None else round(rating.sigma, 1),
     )

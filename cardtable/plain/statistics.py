@@ -98,7 +98,7 @@ def _describe_one_game(record: PlayerRecord) -> Iterator[str]:
     if places := sorted(figures.places.items()):
         often = [format_count(times, "time") for _, times in places]
         yield f"Places: {format_by_seat([format_ordinal(place) for place, _ in places], often)}."
-    for name, value in statistics_texts.list_figures(figures, rated=player.can_be_rated):
+    for name, value in statistics_texts.list_figures(record):
         yield f"{name}: {value}."
     if contracts := statistics_texts.list_contract_means(figures):
         points_by_contract = (

@@ -170,10 +170,22 @@ class PlayerStatistics(msgspec.Struct):
         return sum(self.totals) / len(self.totals) if self.totals else None
 
     @property
+    def mean_round(self) -> float | None:
+        """Mean points per round, or ``None`` without a finished round."""
+        return self.rounds.mean if self.rounds.rounds else None
+
+    @property
+    def all_bids(self) -> BidRow | None:
+        """Counts of bids with any number of cards, or ``None`` without bids."""
+        if not self.bids:
+            return None
+        number, exact, high = map(sum, zip(*map(msgspec.structs.astuple, self.bids.values()), strict=True))
+        return BidRow(number, exact, high)
+
+    @property
     def exact_share(self) -> float | None:
         """Share of bids that were made exactly, from 0 to 1, or ``None`` without bids."""
-        number = sum([bids.number for bids in self.bids.values()])
-        return sum([bids.exact for bids in self.bids.values()]) / number if number else None
+        return bids.exact / bids.number if (bids := self.all_bids) else None
 
     @property
     def main_range(self) -> TotalsRow | None:

@@ -26,6 +26,11 @@ class BidRow(msgspec.Struct):
     exact: int
     high: Annotated[int, Meta(description="Number of bids that were too high.")]
 
+    @property
+    def low(self) -> int:
+        """Number of bids that were too low."""
+        return self.number - self.exact - self.high
+
 
 class PointsRow(msgspec.Struct):
     """Points in the rounds of one contract in ``statistics --json``."""

@@ -1,11 +1,13 @@
 """Texts and figures of ratings and statistics, for all front ends."""
 
+from collections.abc import Callable
 from datetime import date
-from typing import Final
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from cardtable.engine.cards import SUITS
 from cardtable.engine.game import Contract
 from cardtable.games import ABOUT, GAMES
+from cardtable.records.aggregation import PlayerRecord
 from cardtable.records.personal_bests import BeatenBest
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import PlayerStatistics, count_days_until, count_most_days
@@ -65,31 +67,80 @@ def format_share(fraction: float | None) -> str:
     return MISSING if fraction is None else f"{100 * fraction:.0f}%"
 
 
-def list_figures(figures: PlayerStatistics, *, rated: bool) -> list[tuple[str, str]]:
+def _format_round(extreme: RoundPoints) -> str:
+    return f"{format_gain(extreme.points)} ({format_ordinal(extreme.round)})"
+
+
+V_co = TypeVar("V_co", covariant=True)
+
+
+class Figure(NamedTuple, Generic[V_co]):
+    """Figure of a player, with its places in lists, in the table of the command and in JSON."""
+
+    value: Callable[[PlayerRecord], V_co | None]
+    format_value: Callable[[V_co], str] = str
+    label: str = ""
+    """Label in lists on the screen and in plain text, which leave the figure out if it is ``None``."""
+    heading: str = ""
+    """Heading of its column in the table of the command ``statistics``."""
+    key: str = ""
+    """Name in JSON, which is a member of ``StatisticsRow``."""
+
+    def format(self, record: PlayerRecord) -> str:
+        """Return the figure as text, or ``-`` if it is ``None``."""
+        value = self.value(record)
+        return "-" if value is None else self.format_value(value)
+
+
+FIGURES: Final = (
+    Figure(lambda of: format_player(of.player), heading="player"),
+    Figure(lambda of: of.player.name, key="player"),
+    Figure(lambda of: of.player.robot, key="robot"),
+    Figure(lambda of: bool(of.player.stranger), key="former"),
+    Figure(lambda of: of.game, heading="game", key="game"),
+    Figure(lambda of: of.figures.sessions, label="Sessions", heading="sessions", key="sessions"),
+    Figure(lambda of: of.figures.given_up, label="Abandoned", heading="abandoned", key="given_up"),
+    Figure(lambda of: of.figures.rated if of.player.can_be_rated else None, label="Rated"),
+    Figure(lambda of: of.figures.mean_place, "{:.1f}".format, heading="place"),
+    Figure(lambda of: of.figures.won_share, format_share, heading="won"),
+    Figure(lambda of: of.figures.places or None, lambda places: f"{places[1]} of {places.total()}", label="Won"),
+    Figure(lambda of: [of.figures.places[place + 1] for place in range(max(ABOUT[of.game].seats))], key="places"),
+    Figure(lambda of: of.figures.mean_total, "{:.1f}".format, heading="total"),
+    Figure(lambda of: of.figures.totals.tolist(), key="totals"),
+    Figure(lambda of: [*of.figures.total_ranges.values()], key="best_totals"),
+    Figure(lambda of: of.figures.most_wins_in_a_row, key="most_wins_in_a_row"),
+    Figure(lambda of: of.figures.most_wins_in_a_row if of.figures.days else None, label="Most wins in a row"),
+    Figure(lambda of: count_most_days(of.figures.days), key="most_days_in_a_row"),
+    Figure(lambda of: count_most_days(of.figures.days) or None, label="Most days in a row"),
+    Figure(lambda of: of.figures.main_range, lambda totals: format_number(totals.best), label="Best total"),
+    Figure(lambda of: of.figures.main_range, lambda totals: format_number(totals.worst), label="Worst total"),
+    Figure(lambda of: [date.fromordinal(day).isoformat() for day in sorted(of.figures.daily_deals)], key="daily_deals"),
+    Figure(lambda of: of.figures.rounds.rounds, key="rounds"),
+    Figure(lambda of: of.figures.rounds.rounds or None, label="Rounds"),
+    Figure(lambda of: of.figures.rounds.points, key="points"),
+    Figure(lambda of: of.figures.mean_round, format_mean, label="Average round"),
+    Figure(lambda of: of.figures.mean_round, "{:.1f}".format, heading="a round"),
+    Figure(lambda of: of.figures.best, _format_round, label="Best round", key="best"),
+    Figure(lambda of: of.figures.worst, _format_round, label="Worst round", key="worst"),
+    Figure(lambda of: {str(cards): bids for cards, bids in sorted(of.figures.bids.items())}, key="bids"),
+    Figure(lambda of: of.figures.exact_share, format_share, heading="exact"),
+    Figure(lambda of: of.figures.all_bids, lambda bids: f"{bids.exact} of {bids.number}", label="Exact bids"),
+    Figure(lambda of: of.figures.all_bids, lambda bids: format_share(bids.high / bids.number), label="Too high"),
+    Figure(lambda of: of.figures.all_bids, lambda bids: format_share(bids.low / bids.number), label="Too low"),
+    Figure(lambda of: of.figures.contracts, key="contracts"),
+    Figure(lambda of: round(of.rating.mu, 1) if of.rating else None, key="rating"),
+    Figure(lambda of: round(of.rating.sigma, 1) if of.rating else None, key="sigma"),
+)
+"""All figures, in the order in which each place has them."""
+
+
+def list_figures(record: PlayerRecord) -> list[tuple[str, str]]:
     """Return the figures of a player in one game as pairs of label and text.
 
-    With ``rated``, the number of rated sessions is included. Totals are those under the rules that the player has used
-    most.
+    Totals are those under the rules that the player has used most.
     """
-    seats, totals = figures.places.total(), figures.main_range
-    rows = [("Sessions", str(figures.sessions)), ("Abandoned", str(figures.given_up))]
-    rows += [("Rated", str(figures.rated))] if rated else []
-    rows += [("Won", f"{figures.places[1]} of {seats}")] if seats else []
-    if figures.days:
-        rows += [("Most wins in a row", str(figures.most_wins_in_a_row))]
-        rows += [("Most days in a row", str(count_most_days(figures.days)))]
-    if totals:
-        rows += [("Best total", format_number(totals.best)), ("Worst total", format_number(totals.worst))]
-    if figures.rounds.rounds:
-        rows += [("Rounds", str(figures.rounds.rounds)), ("Average round", format_mean(figures.rounds.mean))]
-        rows += [("Best round", _format_round(figures.best)), ("Worst round", _format_round(figures.worst))]
-    if figures.bids:
-        number = sum([bids.number for bids in figures.bids.values()])
-        high = sum([bids.high for bids in figures.bids.values()])
-        exact = sum([bids.exact for bids in figures.bids.values()])
-        rows += [("Exact bids", f"{exact} of {number}")]
-        rows += [("Too high", format_share(high / number)), ("Too low", format_share((number - exact - high) / number))]
-    return rows
+    listed = [each for each in FIGURES if each.label and each.value(record) is not None]
+    return [(each.label, each.format(record)) for each in listed]
 
 
 def list_streaks(figures: PlayerStatistics, today: date) -> list[tuple[str, str]]:
@@ -118,10 +169,6 @@ def format_beaten(best: BeatenBest, game: str, name: str = YOU) -> str:
     whose = "Your" if name == YOU else f"{name}'s"
     value, before = map(format_gain if best.kind == "round" else format_number, (best.value, best.before))
     return f"{whose} {description}: {value} (was {before})"
-
-
-def _format_round(round_: RoundPoints | None) -> str:
-    return f"{format_gain(round_.points)} ({format_ordinal(round_.round)})" if round_ else MISSING
 
 
 def parse_contract(text: str) -> Contract:

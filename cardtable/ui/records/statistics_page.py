@@ -146,7 +146,7 @@ def _paint_contracts(canvas: Canvas, box: Box, choice: StatisticsSelection) -> N
 def _list_figures(choice: StatisticsSelection) -> list[tuple[str, str]]:
     if choice.game == ALL_GAMES:
         return statistics.list_streaks(choice.figures, date.today())  # noqa: DTZ011 - a day of the player's calendar
-    return statistics.list_figures(choice.figures, rated=choice.player.can_be_rated)
+    return statistics.list_figures(choice.get_record(choice.game))
 
 
 def _paint_streaks(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
