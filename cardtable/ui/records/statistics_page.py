@@ -76,7 +76,7 @@ def list_charts(choice: StatisticsSelection) -> list[Chart]:
     """Return the charts for which there are data, the most important first."""
     if choice.game == ALL_GAMES:
         streaks = _list_figures(choice)
-        more = [Chart("days", -(-len(streaks) // 2) + 1, 0, 1, _paint_streaks)] if streaks else []
+        more = [Chart("days", -(-len(streaks) // 2) + 1, 0, 1, _paint_figure_table)] if streaks else []
         return [Chart("games", len(list_keys()) + 2, 0, 0, _paint_games), *more]
     chosen, available = choice.figures, []
     if choice.get_record(choice.game).rating:
@@ -89,7 +89,7 @@ def list_charts(choice: StatisticsSelection) -> list[Chart]:
         available.append(Chart("totals", 7, 1, 1, _paint_totals))
     if len(_list_lasting_means(chosen)) > 1:
         available.append(Chart("course", 7, 1, 2, _paint_course))
-    return [*available, Chart("figures", -(-len(_list_figures(choice)) // 2) + 1, 0, 4, _paint_figure_list)]
+    return [*available, Chart("figures", -(-len(_list_figures(choice)) // 2) + 1, 0, 4, _paint_figure_table)]
 
 
 def _paint_heading(canvas: Canvas, box: Box, name: str, remark: str = "") -> Box:
@@ -149,17 +149,10 @@ def _list_figures(choice: StatisticsSelection) -> list[tuple[str, str]]:
     return statistics.list_figures(choice.get_record(choice.game))
 
 
-def _paint_streaks(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    _paint_figure_table(canvas, box, "Days", choice)
-
-
-def _paint_figure_list(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    _paint_figure_table(canvas, box, "Figures", choice)
-
-
-def _paint_figure_table(canvas: Canvas, box: Box, heading: str, choice: StatisticsSelection) -> None:
+def _paint_figure_table(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     """Paint all figures in two columns, which are read from top to bottom."""
-    below, figures = _paint_heading(canvas, box, heading), _list_figures(choice)
+    below = _paint_heading(canvas, box, "Days" if choice.game == ALL_GAMES else "Figures")
+    figures = _list_figures(choice)
     rows, width = -(-len(figures) // 2), (min(box.width, 60) - 3) // 2
     for place, (name, value) in enumerate(figures):
         x, y = box.x + place // rows * (width + 3), below.y + place % rows
