@@ -11,7 +11,7 @@ from cardtable.cli.json_output import GameRow, format_json
 from cardtable.cli.main import commands
 from cardtable.cli.params import UserPath
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
+from cardtable.engine.text_format import MAX_PATH_LENGTH, align_columns, sanitize
 from cardtable.games import ABOUT, ENTRY_POINT_GROUP, KEY_PATTERN, find_key, find_plugins, list_packages
 from cardtable.installation import quote_argument
 from cardtable.store.errors import FileError, format_os_error
@@ -34,9 +34,8 @@ def list_games(as_json: bool) -> int:
         click.echo(format_json(rows, indent=1))
     else:
         lines = [(key, about.title, about.seats_in_words(), brought[key]) for key, about in ABOUT.items()]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        for line in lines:
-            click.echo("  ".join([f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)]).rstrip())
+        for line in align_columns(lines, left=range(4)):
+            click.echo(line)
     for refused in find_plugins().rejected:
         launch.print_error(str(refused))
     return launch.FAILED if find_plugins().rejected else 0

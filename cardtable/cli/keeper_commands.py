@@ -12,7 +12,7 @@ import click
 from cardtable.cli import completion, launch
 from cardtable.cli.club import club, forget_person, format_people, format_stage, print_result
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count, sanitize
+from cardtable.engine.text_format import align_columns, format_count, sanitize
 from cardtable.store import seating
 
 if TYPE_CHECKING:
@@ -74,9 +74,8 @@ def _execute(command: "AnyKeeperCommand") -> "AnyResult":
 def print_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print rows in aligned columns below their headings."""
     cells = [[sanitize(cell, _MAX_CELL_LENGTH) for cell in row] for row in (headings, *rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
-    for row in cells:
-        click.echo("  ".join([cell.ljust(width) for cell, width in zip(row, widths, strict=True)]).rstrip())
+    for line in align_columns(cells, left=range(len(headings))):
+        click.echo(line)
 
 
 # People

@@ -10,7 +10,7 @@ from cardtable.cli import launch
 from cardtable.cli.json_output import RatingRow, format_json
 from cardtable.cli.main import commands
 from cardtable.cli.params import GAME
-from cardtable.engine.text_format import fold
+from cardtable.engine.text_format import align_columns, fold
 from cardtable.games import ABOUT, list_keys
 from cardtable.records import aggregation
 from cardtable.records.aggregation import AggregatedRecords, PlayerRecord
@@ -131,12 +131,8 @@ def _aggregate_records(show_early: Callable[[AggregatedRecords], None] | None) -
 
 def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, err: bool = False) -> None:
     """Print a table with text columns aligned left and columns of numbers aligned right."""
-    lines = [heads, *rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    sides = ["<" if head in ("game", "player") else ">" for head in heads]
-    for row in lines:
-        cells = [f"{text:{side}{width}}" for text, side, width in zip(row, sides, widths, strict=True)]
-        click.echo("  ".join(cells).rstrip(), err=err)
+    for line in align_columns([heads, *rows], left=[heads.index(name) for name in ("game", "player")]):
+        click.echo(line, err=err)
 
 
 def _convert_rating(game: str, place: int, player: Player, rating: Rating) -> RatingRow:

@@ -3,7 +3,7 @@
 Text is normalised for storage, sanitised for the terminal and split into grapheme clusters.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 from unicodedata import category, name, normalize
@@ -191,6 +191,17 @@ def compute_skeleton(text: str) -> str:
     This is the skeleton of UTS 39, section 4, with case folding added.
     """
     return normalize("NFKD", normalize("NFKD", text).translate(_SKELETON).casefold())
+
+
+def align_columns(rows: Sequence[Sequence[str]], left: Container[int]) -> Iterator[str]:
+    """Yield the rows of a table as lines. The columns with an index in ``left`` are aligned left, others right."""
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=False)]
+    for row in rows:
+        aligned = [
+            f"{cell:{'<' if number in left else '>'}{width}}"
+            for number, (cell, width) in enumerate(zip(row, widths, strict=False))
+        ]
+        yield "  ".join(aligned).rstrip()
 
 
 def format_count(number: int, noun: str) -> str:

@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import align_columns, sanitize
 from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable
 from cardtable.wording.export_formats import escape_markdown, format_markdown_row
 from cardtable.wording.formatting import MINUS, format_ordinal
@@ -57,14 +57,8 @@ def list_cells(table: ResultsTable, row: ResultsRow) -> list[str]:
 def iter_text_lines(table: ResultsTable) -> Iterator[str]:
     """Yield the lines of a table in aligned columns: the title, the headings, and a line for each player."""
     yield sanitize(table.title)
-    lines = [list_headings(table), *[list_cells(table, row) for row in table.rows]]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=False)]
-    for cells in lines if table.rows else ():
-        aligned = [
-            f"{cell:{'<' if number == 1 else '>'}{width}}"
-            for number, (cell, width) in enumerate(zip(cells, widths, strict=False))
-        ]
-        yield "  ".join(aligned).rstrip()
+    if table.rows:
+        yield from align_columns([list_headings(table), *[list_cells(table, row) for row in table.rows]], left=(1,))
     yield from map(sanitize, table.notes)
 
 
