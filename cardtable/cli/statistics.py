@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from math import inf
+from typing import TypeAlias
 
 import click
 
@@ -17,6 +18,9 @@ from cardtable.records.aggregation import AggregatedRecords, PlayerRecord
 from cardtable.records.ratings import RANKING_SIZE, Player, Rating
 from cardtable.wording.statistics import FIGURES, format_player, format_share
 
+_Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str]]]
+"""Headings and rows of a table."""
+
 
 @commands.command()
 @click.argument("game", type=GAME, required=False)
@@ -26,9 +30,7 @@ def rankings(game: str | None, as_json: bool) -> int:
 
     The column ± shows the uncertainty of a rating.
     """
-    records = _aggregate_records(
-        None if as_json else lambda partial: _print_table(*_build_ranking(partial, game), err=True)
-    )
+    records = _aggregate_records(None if as_json else lambda some: _build_ranking(some, game))
     if as_json:
         click.echo(format_json([_convert_rating(*each) for each in _list_rated(records, game)], indent=1))
         return 0
@@ -51,7 +53,7 @@ def _list_rated(records: AggregatedRecords, game: str | None) -> list[tuple[str,
     ]
 
 
-def _build_ranking(records: AggregatedRecords, game: str | None) -> tuple[Sequence[str], list[Sequence[str]]]:
+def _build_ranking(records: AggregatedRecords, game: str | None) -> _Table:
     """Return the headings and rows of a table of the ten best players of each game."""
     rows = [
         (key, str(place), format_player(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
@@ -59,7 +61,7 @@ def _build_ranking(records: AggregatedRecords, game: str | None) -> tuple[Sequen
         for key, place, player, rating in _list_rated(records, game)
         if place <= RANKING_SIZE
     ]  # fmt: skip
-    return ("game", "place", "player", "rating", "±", "sessions", "won"), [*rows]
+    return ("game", "place", "player", "rating", "±", "sessions", "won"), rows
 
 
 @commands.command()
@@ -73,11 +75,7 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
 
     Counts sessions that are over or abandoned. Place, total and points a round are averages.
     """
-    records = _aggregate_records(
-        None
-        if as_json
-        else lambda partial: _print_table(*_build_results(_select_records(partial, player, game)), err=True)
-    )
+    records = _aggregate_records(None if as_json else lambda some: _build_results(_select_records(some, player, game)))
     results = _select_records(records, player, game)
     if as_json:
         rows = [{each.key: each.value(record) for each in FIGURES if each.key} for record in results]
@@ -103,18 +101,18 @@ def _select_records(records: AggregatedRecords, player: str, game: str | None) -
     ]
 
 
-def _build_results(results: Sequence[PlayerRecord]) -> tuple[Sequence[str], list[Sequence[str]]]:
+def _build_results(results: Sequence[PlayerRecord]) -> _Table:
     """Return the headings and rows of a table of the players' results."""
     columns = [figure for figure in FIGURES if figure.heading]
     rows = [[column.format(record) for column in columns] for record in results]
-    return [column.heading for column in columns], [*rows]
+    return [column.heading for column in columns], rows
 
 
-def _aggregate_records(show_early: Callable[[AggregatedRecords], None] | None) -> AggregatedRecords:
+def _aggregate_records(build_early: Callable[[AggregatedRecords], _Table] | None) -> AggregatedRecords:
     """Aggregate the records of all sessions; show progress on standard error if this takes a while.
 
-    ``show_early``: called once with the records available at first, if standard error is a terminal and more files have
-    to be read.
+    ``build_early``: builds a table of the records available at first, which is printed there as well if standard error
+    is a terminal and more files have to be read.
     """
     records = AggregatedRecords()
     with launch.show_progress() as tell:
@@ -122,9 +120,9 @@ def _aggregate_records(show_early: Callable[[AggregatedRecords], None] | None) -
             records = progress.records or records
             if progress.read == progress.sessions:
                 continue
-            if show_early and progress.records and launch.is_terminal(sys.stderr):
-                show_early(progress.records)
-                show_early = None
+            if build_early and progress.records and launch.is_terminal(sys.stderr):
+                _print_table(*build_early(progress.records), err=True)
+                build_early = None
             tell(f"{progress.read} of {progress.sessions} sessions {progress.stage}")
     return records
 

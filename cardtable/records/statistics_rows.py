@@ -1,4 +1,7 @@
-"""Parts of a player's statistics, which ``statistics --json`` prints as they are."""
+"""Parts of a player's statistics, which ``statistics --json`` prints as they are.
+
+The docstrings of the types are their descriptions in the JSON schema.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated
