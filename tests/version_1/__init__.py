@@ -13,6 +13,8 @@ import json
 import tarfile
 from pathlib import Path
 
+from msgspec.structs import astuple
+
 from cardtable.engine import journal, replay
 from cardtable.games import GAMES
 from cardtable.records import aggregation
@@ -72,8 +74,8 @@ def compute_records():
             list(figures.totals),
             figures.rounds.rounds,
             figures.rounds.points,
-            figures.best and list(figures.best),
-            figures.worst and list(figures.worst),
+            figures.best and astuple(figures.best),
+            figures.worst and astuple(figures.worst),
         ]
         for (player, game), figures in sorted(last.records.statistics.items())
     }
