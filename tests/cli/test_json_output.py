@@ -6,10 +6,11 @@ import msgspec
 import pytest
 
 from cardtable.cli.json_output import OUTPUTS, create_schema
-from cardtable.games import KEYS
+from cardtable.games import ABOUT, KEYS
 from cardtable.store import seasons
 from cardtable.store.seasons import Season
 from tests.cli.playing import write_session
+from tests.records.archive_sessions import archive_random_session
 from tests.records.review_journals import search_few_worlds
 from tests.store.tournament_tables import finish, store_tournament
 
@@ -53,6 +54,17 @@ def test_output_has_its_type(cardtable, session, command):
         for value in out.splitlines() if command in ("trace", "arena") else [out]:
             decoded = msgspec.json.decode(value, type=OUTPUTS[command])
             assert json.loads(msgspec.json.encode(decoded)) == json.loads(value)
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_statistics_of_every_game_have_their_type(cardtable, game):
+    robots = ["steady"] * (max(ABOUT[game].seats) - 1)
+    archive_random_session(game, " ".join(["Anna", *robots]), id_="a")
+    archive_random_session(game, " ".join(["Anna", *robots]), id_="b", rounds=1)
+    out = cardtable("statistics", "--json").out
+    rows = msgspec.json.decode(out, type=OUTPUTS["statistics"])
+    assert [row.player for row in rows] == ["Anna", "steady"]
+    assert json.loads(msgspec.json.encode(rows)) == json.loads(out)
 
 
 def test_rows_are_of_every_kind(cardtable, session):
