@@ -26,7 +26,7 @@ from cardtable.games.rifki.rules.contracts import (
     Quota,
     RifkiContract,
 )
-from cardtable.games.rifki.rules.narration import explain_closed_contract
+from cardtable.games.rifki.rules.game import explain_closed_contract
 from cardtable.games.rifki.rules.state import RifkiView
 from cardtable.ui.game_view import contracts, trick_game
 from cardtable.ui.game_view.contracts import (

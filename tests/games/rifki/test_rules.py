@@ -20,7 +20,7 @@ from cardtable.games.rifki.rules.contracts import (
     TRUMP_CONTRACTS,
     list_available_contracts,
 )
-from cardtable.games.rifki.rules.narration import explain_closed_contract
+from cardtable.games.rifki.rules.game import explain_closed_contract
 from tests.notation import ScriptedGame
 
 CONTRACT_TEXTS = [f"contract {contract.name}" for contract in CONTRACTS]

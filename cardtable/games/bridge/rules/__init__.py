@@ -10,7 +10,7 @@ from cardtable.engine.game import Game
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge import ABOUT
 from cardtable.games.bridge.rules.actions import Bridge, Done, Draw, Eights, Jacks, Options, Suit
-from cardtable.games.bridge.rules.narration import (
+from cardtable.games.bridge.rules.game import (
     explain_card,
     explain_illegal,
     find_forced_silent_action,

@@ -10,7 +10,7 @@ from cardtable.engine import tricks
 from cardtable.engine.game import Game
 from cardtable.games.king import ABOUT
 from cardtable.games.king.rules.actions import Claim, Naming, Offer, Options, Take
-from cardtable.games.king.rules.narration import explain_card, explain_illegal, narrate, scene
+from cardtable.games.king.rules.game import explain_card, explain_illegal, narrate, scene
 from cardtable.games.king.rules.state import KingState, KingView, imagine
 
 

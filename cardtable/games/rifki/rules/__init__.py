@@ -10,7 +10,7 @@ from cardtable.engine import tricks
 from cardtable.engine.game import Game, TrickStatus
 from cardtable.games.rifki import ABOUT
 from cardtable.games.rifki.rules.contracts import Options, RifkiContract
-from cardtable.games.rifki.rules.narration import explain_card, explain_illegal, narrate, scene
+from cardtable.games.rifki.rules.game import explain_card, explain_illegal, narrate, scene
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
 
 

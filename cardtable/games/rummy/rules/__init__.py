@@ -9,7 +9,7 @@ from cardtable.engine import options as house
 from cardtable.engine.game import Game
 from cardtable.games.rummy import ABOUT
 from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Options, Stock, Take
-from cardtable.games.rummy.rules.narration import explain_card, explain_illegal, narrate, scene
+from cardtable.games.rummy.rules.game import explain_card, explain_illegal, narrate, scene
 from cardtable.games.rummy.rules.state import RummyState, RummyView, imagine
 
 
