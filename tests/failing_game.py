@@ -2,10 +2,9 @@
 
 from functools import partial
 
-from msgspec.structs import replace
-
 from cardtable.engine.plugin_guard import create_game_failure, guard_game
 from cardtable.games import GAMES
+from tests.changed_game import change_game
 
 GURKA = GAMES["gurka"]
 STATE = type(GURKA.start(4, GURKA.options()))
@@ -18,7 +17,7 @@ def raise_lookup_error(*_):
 def create_failing_game(member, fail=raise_lookup_error):
     """Return a guarded game in which ``fail`` replaces one function or one member of the state."""
     if member in ("scene", "trick", "narrate", "marks"):
-        game = replace(GURKA, **{member: fail})
+        game = change_game(GURKA, **{member: fail})
     else:
         state = type("Brittle", (STATE,), {"__slots__": (), member: fail})
 
@@ -27,5 +26,5 @@ def create_failing_game(member, fail=raise_lookup_error):
             made.__class__ = state
             return made
 
-        game = replace(GURKA, start=start)
+        game = change_game(GURKA, start=start)
     return guard_game(game, partial(create_game_failure, "Gurka", "cardtable-gurka 1.0", __name__))

@@ -37,11 +37,6 @@ USUAL_ORDER: Final = CardOrder()
 """Spades, hearts, diamonds and clubs, each suit from the ace down to the two."""
 
 
-def usual_card_order(_view: object) -> CardOrder:
-    """Return ``USUAL_ORDER``: the default of ``Game.card_order``."""
-    return USUAL_ORDER
-
-
 @lru_cache(64)
 def _compute_places(order: CardOrder) -> Mapping[Card, tuple[int, int, int]]:
     """Return for each card of a double pack its place among the trumps, its suit's place and its rank's place.

@@ -1,4 +1,4 @@
-"""Interface of a card game: the abstract ``State``, the ``View`` of a seat and the record ``Game``.
+"""Interface of a card game: the abstract ``State``, the ``View`` of a seat and the abstract ``Game``.
 
 A session is a journal of events: outcomes of chance and actions of seats. A game is a ``State`` that applies events,
 lists the legal actions, copies itself and gives each seat a frozen ``View``. ``Game.imagine`` is the inverse of
@@ -7,14 +7,14 @@ Seats are numbered clockwise from 0.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Annotated, ClassVar, Final, Generic, Protocol, Self, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import Annotated, ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar, final
 
 import msgspec
 
 from cardtable.engine.annotations import SEAT_NUMBER
-from cardtable.engine.card_order import CardOrder, usual_card_order
+from cardtable.engine.card_order import USUAL_ORDER, CardOrder
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUITS, Card, Cards, face_down, iter_cards, names
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.options import Options, Value
@@ -115,7 +115,7 @@ class GameInfo(msgspec.Struct, frozen=True):
 
 MAX_SEATS: Final = 8
 """Maximum number of seats at a table, for which all screens have room."""
-INTERFACE_VERSION: Final = 2
+INTERFACE_VERSION: Final = 3
 """Version of this interface. It is incremented with every change that breaks existing games."""
 Seat: TypeAlias = Annotated[int, SEAT_NUMBER]
 """Place at the table, numbered clockwise from 0."""
@@ -381,9 +381,7 @@ class BiddingState(msgspec.Struct, frozen=True):
 
 V = TypeVar("V", bound=View)
 V_co = TypeVar("V_co", bound=View, covariant=True)
-V_contra = TypeVar("V_contra", bound=View, contravariant=True)
 S = TypeVar("S", bound="State[View]")
-S_co = TypeVar("S_co", bound="State[View]", covariant=True)
 
 
 class State(ABC, Generic[V_co]):
@@ -595,58 +593,16 @@ class Note(msgspec.Struct, frozen=True, tag=True):
     """Seat that acted; ``None`` if no seat did."""
 
 
-def no_feature(*_arguments: object) -> None:
-    """Return ``None``: the default of those functions of ``Game`` whose feature a game may lack."""
-
-
-def no_marks(_view: View) -> tuple[()]:
-    """Return an empty tuple: the default of ``Game.marks``."""
-    return ()
-
-
-def keep_options(values: Mapping[str, Value], _version: str) -> Mapping[str, Value]:
-    """Return the values unchanged: the default of ``Game.migrate_options``."""
-    return values
-
-
 MAX_CARD_TEXT: Final = 56
 """Maximum length of a text of ``Game.explain_card`` on the screen, which fits below the prompt of a small table."""
 
 
-class RoundStateType(Protocol[S_co, V_contra]):
-    """Class of states that knows most of its game, as ``RoundState`` and its subclasses do."""
+class Game(ABC, Generic[S, V]):
+    """Facts and functions of a game. Its ``rules`` package exports an instance of a subclass as ``GAME``.
 
-    @property
-    def columns(self) -> tuple[str, ...]: ...
-    @property
-    def lowest_wins(self) -> bool: ...
-    def __call__(self, seats: int, options: Options, /) -> S_co: ...
-    def imagine(self, view: V_contra, rng: Random, /) -> S_co:
-        """Return a random state that the seat of ``view`` cannot distinguish from the true one."""
-        ...
-
-
-class Features(TypedDict, Generic[V], total=False):
-    """Optional fields of ``Game``."""
-
-    sides: Callable[[int, Options], Sides]
-    forced_silent_action: Callable[[V], Action | None]
-    trick: Callable[[V], TrickStatus | None]
-    bids: Callable[[V], BiddingState | None]
-    contract: Callable[[V], Contract | None]
-    dealer_or_declarer: Callable[[V], tuple[str, Seat] | None]
-    mandatory_card: Callable[[V], Card | None]
-    explain_card: Callable[[V, Card], str | None]
-    marks: Callable[[V], tuple[Mark, ...]]
-    card_order: Callable[[V], CardOrder]
-    timed_out: Callable[[V], Seat | None]
-    rounds_independent: bool
-    single_deal_options: Mapping[str, Value]
-    migrate_options: Callable[[Mapping[str, Value], str], Mapping[str, Value]]
-
-
-class Game(msgspec.Struct, Generic[S, V], frozen=True):
-    """Types and functions of a game, which its ``rules`` package exports as ``GAME``."""
+    A subclass sets the facts as class attributes. Front ends call the methods with views, so that a method never
+    reveals more than the seat of the view knows.
+    """
 
     about: GameInfo
     options: type[Options]
@@ -655,51 +611,12 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """All types of actions of the game."""
     columns: tuple[str, ...]
     """Headings of ``Score.figures``."""
-    start: Callable[[int, Options], S]
-    """Create the state of a new session, given the number of seats and the house rules."""
-    imagine: Callable[[V, Random], S]
-    """Sample a complete state that is consistent with a view: ``imagine(v, rng).view(v.seat) == v``."""
-    scene: Callable[[V], tuple[Zone, ...]]
-    """Return the cards in a view, grouped by place, for any front end."""
-    explain_illegal: Callable[[V, Cards], str]
-    """Explain to the player why these cards cannot be chosen now.
-
-    If no cards are given although several have to be selected, describe which cards to select.
-    """
-    narrate: Callable[[Event, V, V], tuple[Note, ...]]
-    """Return the log entries of an event for one seat, given the event and the views of the seat before and after it.
-    """
-    sides: Callable[[int, Options], Sides] = no_partnerships
-    """Return the partnerships, given the number of seats and the house rules."""
-    forced_silent_action: Callable[[V], Action | None] = no_feature
-    """Return the only legal action if choosing it reveals no information, else ``None``.
-
-    Such an action is played without asking the player.
-    """
-    trick: Callable[[V], TrickStatus | None] = no_feature
-    """Return the status of the tricks; defined only by trick-taking games."""
-    bids: Callable[[V], BiddingState | None] = no_feature
-    """Return the bids; defined only by games in which seats bid a number of tricks."""
-    contract: Callable[[V], Contract | None] = no_feature
-    """Return the contract of the round, or ``None`` before it is named; only in games with contracts."""
-    dealer_or_declarer: Callable[[V], tuple[str, Seat] | None] = no_feature
-    """Return the role (``"dealer"`` or ``"declarer"``) and its seat; ``None`` if no seat has such a role."""
-    mandatory_card: Callable[[V], Card | None] = no_feature
-    """Return the card in the player's hand that must be used before the turn can end; ``None`` if there is none."""
-    explain_card: Callable[[V, Card], str | None] = no_feature
-    """Explain to a new player what a card of the player's hand does now, by the contract and house rules in force.
-
-    The text is one sentence of at most ``MAX_CARD_TEXT`` characters. ``None`` if the card does nothing special.
-    """
-    marks: Callable[[V], tuple[Mark, ...]] = no_marks
-    """Return the marks at the plates and in the middle, the most important first.
-
-    They are shown while a round is played, and must be the same for views between which only hidden cards differ.
-    """
-    card_order: Callable[[V], CardOrder] = usual_card_order
-    """Return the order in which hands are shown, by ranks, suits and trumps; it does not decide which card wins."""
-    timed_out: Callable[[V], Seat | None] = no_feature
-    """Return the seat that has lost the session on time, or ``None``; defined only by games with such a rule."""
+    has_tricks: bool = False
+    """True if the game is played in tricks: a subclass that defines ``trick`` sets it, as do the next two."""
+    has_contracts: bool = False
+    """True if a seat names a contract: the game defines ``contract``."""
+    has_card_texts: bool = False
+    """True if the game explains its cards: it defines ``explain_card``."""
     lowest_wins: bool = False
     """True if the lowest total wins."""
     rounds_independent: bool = False
@@ -710,63 +627,114 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """
     single_deal_options: Mapping[str, Value] = {}
     """House rules that differ from their defaults in matches over single deals."""
-    migrate_options: Callable[[Mapping[str, Value], str], Mapping[str, Value]] = keep_options
-    """Translate the house rules of a session that another version of the package has written, given that version."""
     package: str = ""
     """Package and version that provide a game from outside, such as ``cardtable-hearts 1.0``; the program sets it."""
 
-    @classmethod
-    def from_rounds(
-        cls,
-        state: RoundStateType[S, V],
-        view: type[V],
-        *,
-        about: GameInfo,
-        options: type[Options],
-        actions: tuple[type[Action], ...],
-        scene: Callable[[V], tuple[Zone, ...]],
-        explain_illegal: Callable[[V, Cards], str],
-        narrate: Callable[[Event, V, V], tuple[Note, ...]],
-        **features: Unpack[Features[V]],
-    ) -> Self:
-        """Return the game whose states are of the class ``state``, a subclass of ``RoundState``.
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.has_tricks = cls.has_tricks or "trick" in vars(cls)
+        cls.has_contracts = cls.has_contracts or "contract" in vars(cls)
+        cls.has_card_texts = cls.has_card_texts or "explain_card" in vars(cls)
 
-        The class has the fields ``columns``, ``start``, ``imagine`` and ``lowest_wins``; the others are given by name.
+    @abstractmethod
+    def start(self, seats: int, options: Options) -> S:
+        """Create the state of a new session, given the number of seats and the house rules."""
+
+    @abstractmethod
+    def imagine(self, view: V, rng: Random) -> S:
+        """Sample a complete state that is consistent with a view: ``imagine(v, rng).view(v.seat) == v``."""
+
+    @abstractmethod
+    def scene(self, view: V) -> tuple[Zone, ...]:
+        """Return the cards in a view, grouped by place, for any front end."""
+
+    @abstractmethod
+    def explain_illegal(self, view: V, cards: Cards) -> str:
+        """Explain to the player why these cards cannot be chosen now.
+
+        If no cards are given although several have to be selected, describe which cards to select.
         """
-        return cls(
-            about=about,
-            options=options,
-            view=view,
-            actions=actions,
-            columns=state.columns,
-            start=state,
-            imagine=state.imagine,
-            scene=scene,
-            explain_illegal=explain_illegal,
-            narrate=narrate,
-            lowest_wins=state.lowest_wins,
-            **features,
-        )
 
+    @abstractmethod
+    def narrate(self, event: Event, before: V, after: V) -> tuple[Note, ...]:
+        """Return the log entries of an event for one seat, given the views of the seat before and after the event."""
+
+    def sides(self, seats: int, _options: Options) -> Sides:
+        """Return the partnerships, given the number of seats and the house rules; by default nobody has a partner."""
+        return no_partnerships(seats)
+
+    def forced_silent_action(self, _view: V) -> Action | None:
+        """Return the only legal action if choosing it reveals no information; ``None`` by default.
+
+        Such an action is played without asking the player.
+        """
+        return None
+
+    def trick(self, _view: V) -> TrickStatus | None:
+        """Return the status of the tricks; ``None`` by default, for games without tricks."""
+        return None
+
+    def bids(self, _view: V) -> BiddingState | None:
+        """Return the bids in games in which seats bid a number of tricks; ``None`` by default."""
+        return None
+
+    def contract(self, _view: V) -> Contract | None:
+        """Return the contract of the round, ``None`` before it is named; ``None`` by default, without contracts."""
+        return None
+
+    def dealer_or_declarer(self, _view: V) -> tuple[str, Seat] | None:
+        """Return the role (``"dealer"`` or ``"declarer"``) and its seat; ``None``, the default, if no seat has one."""
+        return None
+
+    def mandatory_card(self, _view: V) -> Card | None:
+        """Return the card in the player's hand that must be used before the turn can end; ``None`` by default."""
+        return None
+
+    def explain_card(self, _view: V, _card: Card) -> str | None:
+        """Explain to a new player what a card of the player's hand does now, by the contract and house rules in force.
+
+        The text is one sentence of at most ``MAX_CARD_TEXT`` characters. ``None``, the default, if the card does
+        nothing special.
+        """
+        return None
+
+    def marks(self, _view: V) -> tuple[Mark, ...]:
+        """Return the marks at the plates and in the middle, the most important first; none by default.
+
+        They are shown while a round is played, and must be the same for views between which only hidden cards differ.
+        """
+        return ()
+
+    def card_order(self, _view: V) -> CardOrder:
+        """Return the order in which hands are shown, by ranks, suits and trumps; by default the usual one.
+
+        It does not decide which card wins.
+        """
+        return USUAL_ORDER
+
+    def timed_out(self, _view: V) -> Seat | None:
+        """Return the seat that has lost the session on time; ``None`` by default, for games without such a rule."""
+        return None
+
+    def migrate_options(self, values: Mapping[str, Value], _version: str) -> Mapping[str, Value]:
+        """Translate the house rules of a session that another version of the package has written, given that version.
+
+        By default the values are unchanged.
+        """
+        return values
+
+    @final
     def sides_of(self, view: View) -> Sides:
         """Return the partnerships in the session to which a view belongs."""
         return self.sides(len(view.totals), view.options)
 
+    @final
     @property
     def exact_bids(self) -> bool:
         """True if each seat has to take exactly as many tricks as it bid."""
         return self.columns == BID_AND_WON
 
-    @property
-    def has_contracts(self) -> bool:
-        """True if a seat names a contract."""
-        return self.contract is not no_feature
-
-    @property
-    def has_card_texts(self) -> bool:
-        """True if the game explains its cards."""
-        return self.explain_card is not no_feature
-
+    @final
     def seats_for(self, options: Options) -> int:
         """Return the default number of seats: the usual one, unless the house rules require another."""
         numbers = (self.about.usual_seats, *self.about.seats)

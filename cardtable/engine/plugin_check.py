@@ -1,75 +1,52 @@
 """Check of the ``GAME`` of another package before the program uses it, since every list of games shows its facts."""
 
+from copy import copy
 from dataclasses import is_dataclass
-from typing import Final
+from typing import Final, get_type_hints
 
 import msgspec
 
 from cardtable.engine.cards import card
 from cardtable.engine.errors import GameFault
 from cardtable.engine.faces import Faces, Noun
-from cardtable.engine.game import MAX_SEATS, Action, AnyGame, GameInfo, View
+from cardtable.engine.game import MAX_SEATS, Action, AnyGame, Game, GameInfo, View
 from cardtable.engine.options import Options, list_choices
+from cardtable.engine.plugin_guard import list_overridable_methods
+from cardtable.engine.plugin_values import find_wrong_value
 from cardtable.engine.text_format import sanitize
 
 _EMBLEM_CARDS: Final = 3
 _MAX_TITLE_LENGTH: Final = 40
 _MAX_TEXT_LENGTH: Final = 200
 _MAX_COLUMN_LENGTH: Final = 30
-_FUNCTIONS: Final = (
-    "start",
-    "imagine",
-    "scene",
-    "explain_illegal",
-    "narrate",
-    "sides",
-    "forced_silent_action",
-    "trick",
-    "bids",
-    "contract",
-    "dealer_or_declarer",
-    "mandatory_card",
-    "explain_card",
-    "marks",
-    "card_order",
-    "timed_out",
-    "migrate_options",
-)
 
 
 def check_game(game: AnyGame) -> AnyGame:
-    """Return the game with valid facts. Raises ``GameFault`` with the first field whose value cannot be used."""
-    parts: dict[str, object] = msgspec.structs.asdict(game)
-    facts = _check_about(game.about)
-    _check_class("options", game.options, Options)
-    if not is_dataclass(parts["options"]) or not all(choice.values for choice in list_choices(game.options)):
+    """Return a copy of the game with facts that can be shown.
+
+    Raises ``GameFault`` with the first member whose value cannot be used.
+    """
+    for name, base in (("options", Options), ("view", View)):
+        _check_class(name, getattr(game, name, None), base)
+    for name, annotation in get_type_hints(Game).items():
+        if wrong := find_wrong_value(name, getattr(game, name, None), annotation):
+            raise GameFault("its {} is {}".format(*wrong))
+    options: type = game.options
+    if not is_dataclass(options) or not all(choice.values for choice in list_choices(game.options)):
         raise GameFault("its options are not a frozen dataclass of choices")
-    _check_class("view", game.view, View)
-    for action in game.actions if _check_tuple("actions", parts["actions"]) else ():
-        _check_class("actions", action, Action)
+    for action in game.actions:
         _check_words(action)
-    if not all(isinstance(column, str) for column in _check_tuple("columns", parts["columns"])):
-        raise GameFault("its columns are not texts")
-    for name in _FUNCTIONS:
-        if not callable(parts[name]):
+    for name in list_overridable_methods(Game):
+        if not callable(getattr(game, name)):
             raise GameFault(f"its {name} is not a function")
-    columns = tuple([sanitize(column, _MAX_COLUMN_LENGTH) for column in game.columns])
-    return msgspec.structs.replace(game, about=facts, columns=columns)
+    checked = copy(game)
+    checked.about = _check_about(game.about)
+    checked.columns = tuple([sanitize(column, _MAX_COLUMN_LENGTH) for column in game.columns])
+    return checked
 
 
-def _check_tuple(name: str, value: object) -> tuple[object, ...]:
-    if not isinstance(value, tuple):
-        raise GameFault(f"its {name} are not a tuple")
-    return value
-
-
-def _check_about(about: object) -> GameInfo:
-    if not isinstance(about, GameInfo):
-        raise GameFault("its about is not a GameInfo")
-    try:
-        facts = msgspec.convert(msgspec.structs.asdict(about), GameInfo)
-    except msgspec.ValidationError as error:
-        raise GameFault(f"its about is not valid: {error}") from None
+def _check_about(facts: GameInfo) -> GameInfo:
+    """Return facts with texts that can be shown. Raises ``GameFault`` if a fact cannot be used."""
     if facts.seats != tuple(sorted({*facts.seats})) or facts.usual_seats not in facts.seats or facts.seats[0] < 1:
         raise GameFault("its numbers of seats are not in ascending order, or the usual one is not among them")
     if impossible := [str(seats) for seats in facts.seats if not 2 <= seats <= MAX_SEATS]:

@@ -1,35 +1,33 @@
-"""Wrapper for games from other packages, which converts every exception of such a game into one kind of error."""
+"""Wrapper for games of other packages and their parts, which converts their exceptions into one kind of error.
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+Values and results have to be of the annotated types.
+"""
+
+from abc import update_abstractmethods
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from inspect import get_annotations
 from random import Random
 from traceback import walk_tb
-from types import ModuleType, NoneType, UnionType
-from typing import Final, NamedTuple, ParamSpec, Protocol, Self, TypeAlias, TypeVar
+from types import FunctionType, MappingProxyType, ModuleType, NoneType, UnionType
+from typing import (
+    Final,
+    NamedTuple,
+    ParamSpec,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 
 from cardtable.engine import plugin_values
-from cardtable.engine.card_order import CardOrder
 from cardtable.engine.errors import INTERRUPTIONS, CardtableError, GameFailed, GameFault, format_exception_text
-from cardtable.engine.game import (
-    Action,
-    AnyGame,
-    BiddingState,
-    Chance,
-    Contract,
-    Event,
-    Mark,
-    Note,
-    Score,
-    Seat,
-    Sides,
-    State,
-    TrickStatus,
-    View,
-    Zone,
-    no_feature,
-    no_marks,
-)
+from cardtable.engine.game import Action, AnyGame, Event, Game, Score, Seat, State, View
 from cardtable.engine.options import Options
 from cardtable.engine.plugin_values import WrongReturnValue, name_type
 
@@ -105,82 +103,36 @@ def create_game_failure(
     return GameFailed(f"{title} ({package}) has failed: {reason}; its sessions stay saved until its package is fixed")
 
 
-_RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
-    "legal": (tuple, list, Sequence),
-    "view": (View,),
-    "scene": (tuple,),
-    "explain_illegal": (str,),
-    "narrate": (tuple,),
-    "sides": (tuple,),
-    "forced_silent_action": (Action, NoneType),
-    "trick": (TrickStatus, NoneType),
-    "bids": (BiddingState, NoneType),
-    "contract": (Contract, NoneType),
-    "dealer_or_declarer": (tuple, NoneType),
-    "mandatory_card": (int, NoneType),
-    "explain_card": (str, NoneType),
-    "timed_out": (int, NoneType),
-    "results": (tuple,),
-    "ranks": (tuple,),
-    "start": (State,),
-    "imagine": (State,),
-    "copy": (State,),
-    "pending_chance_type": (type,),
-    "draw_chance": (Chance,),
-    "tricks": (tuple, NoneType),
-    "migrate_options": (Mapping,),
-    "marks": (tuple,),
-    "card_order": (CardOrder,),
-    "choosing": (tuple,),
-    "chosen": (tuple,),
-}
-"""Expected return types of the functions of a game and of its state."""
-_ELEMENT_TYPES: Final[dict[str, type]] = {
-    "legal": Action,
-    "scene": Zone,
-    "narrate": Note,
-    "sides": tuple,
-    "results": int,
-    "ranks": int,
-    "marks": Mark,
-    "choosing": bool,
-    "chosen": bool,
-}
-"""Types of the elements of the sequences that they return."""
-_COMMON_FIELDS: Final[dict[str, type | UnionType]] = {
+_STATE_FIELDS: Final[Mapping[str, type | UnionType]] = {
     "options": Options,
     "turn": int,
     "round": int,
     "finished": int,
     "totals": tuple,
+    "score": Score | NoneType,
 }
-"""Types of the fields that states and views have in common."""
-_STATE_FIELDS: Final = {**_COMMON_FIELDS, "score": Score | NoneType}
 _SCORE_KINDS: Final = (Score, NoneType)
-_VIEW_FIELDS: Final = {**_COMMON_FIELDS, "seat": int, "legal": tuple, "hand": int, "drawn": int | NoneType}
-
-
-def _check_value(name: str, value: T) -> T:
-    """Return ``value``, which the function ``name`` has returned. Raises ``WrongReturnValue`` if its type is wrong."""
-    if not isinstance(value, _RETURN_TYPES.get(name, (object,))):
-        raise WrongReturnValue(f"{name} gives {name_type(value)}")
-    if name in _ELEMENT_TYPES and isinstance(value, Sequence):
-        _check_elements(name, value, _ELEMENT_TYPES[name])
-    return value
-
-
-def _check_elements(name: str, values: Sequence[object], kind: type) -> None:
-    for type_ in {*map(type, values)}:
-        if not issubclass(type_, kind):
-            wrong = next(value for value in values if type(value) is type_)
-            raise WrongReturnValue(f"{name} gives {name_type(wrong)} in place of {kind.__name__}")
+_VIEW_FIELDS: Final[Mapping[str, type | UnionType]] = {
+    **{name: kind for name, kind in _STATE_FIELDS.items() if name != "score"},
+    "seat": int,
+    "legal": tuple,
+    "hand": int,
+    "drawn": int | NoneType,
+}
 
 
 def _check_flags(name: str, flags: tuple[bool, ...], seats: int) -> tuple[bool, ...]:
     """Return flags by seat, or none. Raises ``WrongReturnValue`` for any other value."""
-    if len(_check_value(name, flags)) not in (0, seats):
+    _check_type(name, flags, tuple[bool, ...])
+    if len(flags) not in (0, seats):
         raise WrongReturnValue(f"{name} is not by seat")
     return flags
+
+
+def _check_type(name: str, value: object, annotation: object) -> None:
+    """Raise ``WrongReturnValue`` if the function ``name`` has returned a value of another type than its annotation."""
+    if wrong := plugin_values.find_wrong_value(name, value, annotation):
+        raise WrongReturnValue("{} gives {}".format(*wrong))
 
 
 _known_action_types: Final[set[type]] = set()
@@ -189,10 +141,8 @@ _known_action_types: Final[set[type]] = set()
 
 def _check_legal(actions: Sequence[Action], *, is_on_turn: bool) -> Sequence[Action]:
     """Return the legal actions of a seat. Raises ``WrongReturnValue`` if there are none, or things that are none."""
-    if not isinstance(actions, tuple | list):
-        _check_value("legal", actions)
-    if not _known_action_types.issuperset(map(type, actions)):
-        _check_elements("legal", actions, Action)
+    if not (isinstance(actions, tuple | list) and _known_action_types.issuperset(map(type, actions))):
+        _check_type("legal", actions, Sequence[Action])
         _known_action_types.update(map(type, actions))
     if is_on_turn and not actions:
         raise WrongReturnValue("legal gives nothing")
@@ -205,94 +155,164 @@ def _check_fields(name: str, owner: object, kinds: Mapping[str, type | UnionType
             raise WrongReturnValue(f"the {name}'s {field} is {name_type(value)}")
 
 
+def list_overridable_methods(base: type) -> dict[str, object]:
+    """Return the annotated results of the methods that a subclass of ``base`` may override, by name."""
+    return {
+        name: get_type_hints(method)["return"]
+        for name, method in vars(base).items()
+        if isinstance(method, FunctionType) and name[0] != "_" and not hasattr(method, "__final__")
+    }
+
+
 class _Guard(NamedTuple):
     """Way in which the code of a game is called."""
 
-    columns: int
-    """Number of columns in the score sheet of the game."""
     make_error: ErrorFactory
     call: CallFunction
 
-    def run(self, name: str, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return the result of the function ``name`` of the game.
+    def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the result of a function of the game.
 
         Raises only errors that ``make_error`` returns; a ``CardtableError`` passes unchanged.
         """
         try:
-            return _check_value(name, self.call(function, *args, **kwargs))
+            return self.call(function, *args, **kwargs)
         except (CardtableError, *INTERRUPTIONS):
             raise
         except BaseException as error:
             raise self.make_error(error) from error
 
+    def wrap(
+        self, name: str, function: Callable[P, T], result: object, check: Callable[..., None] | None = None
+    ) -> Callable[P, T]:
+        """Return the function with a check of its annotated result, which is made a tuple if it is to be iterated over.
+
+        ``check`` gets a result of the right type, and the arguments.
+        """
+        has_right_type, is_iterable = plugin_values.make_check(result), get_origin(result) is Iterable
+
+        def compute(*args: P.args, **kwargs: P.kwargs) -> T:
+            value = function(*args, **kwargs)
+            if is_iterable and isinstance(value, Iterator):
+                value = tuple(value)  # type: ignore[assignment]  # iterable as well
+            if not has_right_type(value):
+                _check_type(name, value, result)
+            if check:
+                check(value, *args, **kwargs)
+            return value
+
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+            return self.run(compute, *args, **kwargs)
+
+        return guarded
+
+    def wrap_methods(
+        self,
+        base: type,
+        part: T,
+        prefix: str = "",
+        *,
+        replaced: Mapping[str, Callable[..., object]] = MappingProxyType({}),
+        checks: Mapping[str, Callable[..., None]] = MappingProxyType({}),
+    ) -> T:
+        """Return an object of the class ``base`` with the facts and the wrapped methods of ``part``.
+
+        ``prefix``: what precedes the name of a method in an error. ``replaced``: functions in the place of methods of
+        ``part``. ``checks``: further checks of results, as of ``wrap``. All are by name of the method.
+        """
+        methods = {
+            name: self.wrap(prefix + name, replaced.get(name) or getattr(part, name), result, checks.get(name))
+            for name, result in list_overridable_methods(base).items()
+        }
+        kind = type(base)(base.__name__, (base,), {name: staticmethod(method) for name, method in methods.items()})
+        guarded: T = kind()
+        vars(guarded).update({fact: getattr(part, fact) for fact in get_annotations(base)})
+        return guarded
+
+
+def guard_part(name: str, part: T, kind: object, make_error: ErrorFactory, call: CallFunction) -> T:
+    """Return a part of a game of the annotated type ``kind``, with the functions in its fields or its methods wrapped.
+
+    They raise only errors that ``make_error`` returns, also if they return a value of another type than the annotation
+    says; a ``CardtableError`` passes unchanged. ``call`` calls each function. Raises such an error at once if the part,
+    or a field of it, is not of its annotated type.
+    """
+    guard = _Guard(make_error, call)
+    return guard.run(_wrap_part, guard, name, part, kind)
+
+
+def _wrap_part(guard: _Guard, name: str, part: T, kind: object) -> T:
+    if wrong := plugin_values.find_wrong_value(name, part, kind):
+        raise WrongReturnValue("{} is {}".format(*wrong))
+    if isinstance(part, msgspec.Struct):
+        hints = get_type_hints(type(part))
+        functions = {
+            field: guard.wrap(f"{name}.{field}", value, _find_result_type(hints[field]))
+            for field, value in msgspec.structs.asdict(part).items()
+            if callable(value)
+        }
+        return msgspec.structs.replace(part, **functions)
+    return part
+
+
+def _find_result_type(annotation: object) -> object:
+    """Return the annotated result of a function, which may be one of several annotated types."""
+    if get_origin(annotation) is Callable:
+        return get_args(annotation)[-1]
+    return next((_find_result_type(each) for each in get_args(annotation) if get_origin(each) is Callable), object)
+
 
 def guard_game(game: AnyGame, make_error: ErrorFactory, call: CallFunction = call_directly) -> AnyGame:
-    """Wrap a game so that all its functions and states raise only errors that ``make_error`` returns.
+    """Wrap a game so that all its methods and states raise only errors that ``make_error`` returns.
 
-    A ``CardtableError`` passes unchanged. ``call`` calls each function of the game, such as within a time limit.
+    A ``CardtableError`` passes unchanged. ``call`` calls each method of the game, such as within a time limit.
     """
-    guard = _Guard(len(game.columns), make_error, call)
+    guard = _Guard(make_error, call)
 
     def start(seats: int, options: Options) -> State[View]:
-        return guard.run("start", lambda: _GuardedState(_check_value("start", game.start(seats, options)), guard))
+        return _GuardedState.wrap("start", game.start(seats, options), guard, len(game.columns))
 
     def imagine(view: View, rng: Random) -> State[View]:
-        return guard.run("imagine", lambda: _GuardedState(_check_value("imagine", game.imagine(view, rng)), guard))
+        return _GuardedState.wrap("imagine", game.imagine(view, rng), guard, len(game.columns))
 
-    def forced_silent_action(view: View) -> Action | None:
-        action = _check_value("forced_silent_action", game.forced_silent_action(view))
-        if not (action is None or action in view.legal):
-            raise WrongReturnValue("forced_silent_action gives an action that is not legal")
-        return action
-
-    def sides(seats: int, options: Options) -> Sides:
-        return plugin_values.check_sides(_check_value("sides", game.sides(seats, options)), seats)
-
-    checked: dict[str, Callable[..., object]] = {
-        "start": start,
-        "imagine": imagine,
-        "sides": _wrap(guard, "", sides),
-        "forced_silent_action": _wrap(guard, "", forced_silent_action),
-    }
-    functions = {
-        name: checked.get(name) or _wrap(guard, name, _check_result(name, part))
-        for name, part in msgspec.structs.asdict(game).items()
-        if callable(part) and name not in ("options", "view") and part not in (no_feature, no_marks)
-    }
-    return msgspec.structs.replace(game, **functions)
+    checks = {name: partial(_check_at_table, check) for name, check in plugin_values.CHECKS.items()}
+    return guard.wrap_methods(
+        Game,
+        game,
+        replaced={"start": start, "imagine": imagine},
+        checks={**checks, "forced_silent_action": _check_forced_action},
+    )
 
 
-def _check_result(name: str, function: Callable[P, T]) -> Callable[P, T]:
-    """Return a function of views that also checks whether its result can be shown at their table."""
-    check = plugin_values.CHECKS.get(name)
-    if check is None:
-        return function
-
-    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-        value = _check_value(name, function(*args, **kwargs))
-        views = [view for view in args if isinstance(view, View)]
-        if value is not None and views:
-            check(value, len(views[0].totals))
-        return value
-
-    return checked
+def _check_at_table(check: Callable[..., None], value: object, *args: object) -> None:
+    """Check a result of a method whose arguments have a view or the number of seats; ``None`` is not checked."""
+    seats = [len(arg.totals) if isinstance(arg, View) else arg for arg in args if isinstance(arg, View | int)]
+    if value is not None and seats:
+        check(value, seats[0])
 
 
-def _wrap(guard: _Guard, name: str, function: Callable[P, T]) -> Callable[P, T]:
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
-        return guard.run(name, function, *args, **kwargs)
-
-    return wrapper
+def _check_forced_action(action: Action | None, view: View) -> None:
+    if not (action is None or action in view.legal):
+        raise WrongReturnValue("forced_silent_action gives an action that is not legal")
 
 
 class _GuardedState(State[View]):
-    """Proxy for a state of a wrapped game."""
+    """Proxy for a state of a wrapped game. The methods that are not defined here are set by ``_forward_methods``."""
 
-    def __init__(self, state: State[View], guard: _Guard, checked_score: Score | None = None) -> None:
+    def __init__(self, state: State[View], guard: _Guard, columns: int, checked_score: Score | None = None) -> None:
+        """``columns``: number of columns in the score sheet of the game."""
         self._state: Final = state
         self._guard: Final = guard
+        self._columns: Final = columns
         self._checked_score = checked_score
         self._copy_fields()
+
+    @classmethod
+    def wrap(cls, name: str, state: object, guard: _Guard, columns: int, score: Score | None = None) -> Self:
+        """Return the proxy of a state that the function ``name`` has returned."""
+        if not isinstance(state, State):
+            raise WrongReturnValue(f"{name} gives {name_type(state)}")
+        return cls(state, guard, columns, score)
 
     def _copy_fields(self) -> None:
         """Copy the fields of the state. Raises ``WrongReturnValue`` or ``AttributeError`` if one is not valid."""
@@ -302,21 +322,18 @@ class _GuardedState(State[View]):
         if not (is_usual and isinstance(state.score, _SCORE_KINDS)):
             _check_fields("state", state, _STATE_FIELDS)
         if state.score is not None and state.score is not self._checked_score:
-            plugin_values.check_score(state.score, len(state.totals), self._guard.columns)
+            plugin_values.check_score(state.score, len(state.totals), self._columns)
             self._checked_score = state.score
         self.options, self.turn, self.round, self.finished = state.options, state.turn, state.round, state.finished
         self.playing, self.totals, self.score = state.playing, state.totals, state.score
 
     @property
     def choosing(self) -> tuple[bool, ...]:
-        return self._guard.run("choosing", lambda: _check_flags("choosing", self._state.choosing, len(self.totals)))
+        return self._guard.run(lambda: _check_flags("choosing", self._state.choosing, len(self.totals)))
 
     @property
     def chosen(self) -> tuple[bool, ...]:
-        return self._guard.run("chosen", lambda: _check_flags("chosen", self._state.chosen, len(self.totals)))
-
-    def give_turn(self, seat: Seat) -> None:
-        self._guard.run("give_turn", self._change, self._state.give_turn, seat)
+        return self._guard.run(lambda: _check_flags("chosen", self._state.chosen, len(self.totals)))
 
     def legal(self) -> Sequence[Action]:
         try:
@@ -335,62 +352,56 @@ class _GuardedState(State[View]):
         except BaseException as error:
             raise self._guard.make_error(error) from error
 
-    def _change(self, change: Callable[P, None], /, *args: P.args, **kwargs: P.kwargs) -> None:
-        change(*args, **kwargs)
-        self._copy_fields()
-
-    def cancel_round(self) -> None:
-        self._guard.run("cancel_round", self._change, self._state.cancel_round)
-
     def forfeit(self, seat: Seat) -> None:
         try:
-            self._guard.call(self._change, self._state.forfeit, seat)
+            self._guard.call(self._state.forfeit, seat)
+            self._copy_fields()
         except (ValueError, *INTERRUPTIONS):
             raise
         except BaseException as error:
             raise self._guard.make_error(error) from error
 
-    def pending_chance_type(self) -> type[Chance]:
-        return self._guard.run("pending_chance_type", self._state.pending_chance_type)
-
-    def draw_chance(self, rng: Random) -> Chance:
-        return self._guard.run("draw_chance", self._state.draw_chance, rng)
-
-    def is_possible_chance(self, chance: Chance) -> bool:
-        return self._guard.run("is_possible_chance", self._state.is_possible_chance, chance)
-
     def copy(self) -> Self:
-        return self._guard.run("copy", self._copy)
+        return self._guard.run(self._copy)
 
     def _copy(self) -> Self:
-        return type(self)(_check_value("copy", self._state.copy()), self._guard, self._checked_score)
+        return self.wrap("copy", self._state.copy(), self._guard, self._columns, self._checked_score)
 
     def view(self, seat: Seat) -> View:
-        return self._guard.run("view", self._get_view, seat)
+        return self._guard.run(self._get_view, seat)
 
     def _get_view(self, seat: Seat) -> View:
-        view = _check_value("view", self._state.view(seat))
+        view = self._state.view(seat)
+        _check_type("view", view, View)
         _check_fields("view", view, _VIEW_FIELDS)
         _check_legal(view.legal, is_on_turn=seat == self.turn)
         return view
 
-    def assert_invariants(self) -> None:
-        self._guard.run("assert_invariants", self._state.assert_invariants)
 
-    def tricks(self) -> tuple[int, ...] | None:
-        return self._guard.run("tricks", self._state.tricks)
+def _make_forwarding_method(name: str, result: object) -> Callable[..., object]:
+    """Return a method that calls the method ``name`` of the state, which changes the state if it returns nothing."""
+    has_right_type, changes_state = plugin_values.make_check(result), result is NoneType
 
-    def position_key(self) -> Hashable:
-        return self._guard.run("position_key", self._state.position_key)
+    def call(proxy: _GuardedState, args: tuple[object, ...]) -> object:
+        value = getattr(proxy._state, name)(*args)
+        if not has_right_type(value):
+            _check_type(name, value, result)
+        if changes_state:
+            proxy._copy_fields()
+        return value
 
-    def is_over_at(self, finished: int, totals: tuple[int, ...]) -> bool | None:
-        return self._guard.run("is_over_at", self._state.is_over_at, finished, totals)
+    def forward(self: _GuardedState, *args: object) -> object:
+        return self._guard.run(call, self, args)
 
-    def set_arrivals(self, order: tuple[Seat, ...]) -> None:
-        self._guard.run("set_arrivals", self._change, self._state.set_arrivals, order)
+    return forward
 
-    def results(self) -> tuple[int, ...]:
-        return self._guard.run("results", self._state.results)
 
-    def ranks(self) -> tuple[int, ...]:
-        return self._guard.run("ranks", self._state.ranks)
+def _forward_methods(proxy: type) -> None:
+    """Set the methods of ``State`` that the class of the proxy does not define."""
+    for name, result in list_overridable_methods(State).items():
+        if name not in vars(proxy):
+            setattr(proxy, name, _make_forwarding_method(name, result))
+    update_abstractmethods(proxy)
+
+
+_forward_methods(_GuardedState)

@@ -1,14 +1,24 @@
-"""Checks of what the functions of a game of another package return: seats, cards and numbers that a table can have."""
+"""Checks of what the functions of a game of another package return.
 
-from collections.abc import Callable, Sequence
-from typing import Final
+The types of values and of their contents are those of the annotations. Seats, cards and numbers have to be such that a
+table can have them.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from inspect import isabstract
+from operator import attrgetter
+from types import NoneType, UnionType
+from typing import Any, Final, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from cardtable.engine.cards import NAME, RANKS, SUITS
+from cardtable.engine.cards import NAME, RANKS, SUITS, Card
 from cardtable.engine.errors import GameFault
 from cardtable.engine.game import (
     MAX_MARK_NUMBER,
+    Action,
     BiddingState,
     Bonus,
     CardsTitle,
@@ -18,12 +28,18 @@ from cardtable.engine.game import (
     Mark,
     Note,
     Score,
+    Seat,
     Sides,
+    State,
     TrickStatus,
+    View,
     Zone,
 )
 from cardtable.engine.log_entries import AnyNote
 
+Check: TypeAlias = Callable[[object], bool]
+_UNCHECKED_INSIDE: Final = (Action, State, View)
+"""Types whose fields are not checked, since their values come from the wrapped game."""
 MAX_NUMBER: Final = 10**9
 """Maximum absolute value of a number of a game."""
 
@@ -67,13 +83,114 @@ def name_type(value: object) -> str:
     return "nothing" if value is None else type(value).__name__
 
 
+def _format_type(annotation: object) -> str:
+    """Return an annotation as in Python, without the names of modules: ``tuple[Row, ...]``."""
+    is_class = isinstance(annotation, type) and not get_args(annotation)
+    return _get_class(annotation).__name__ if is_class else re.sub(r"~|\b[a-z_]\w*\.(?=\w)", "", str(annotation))
+
+
+def _get_class(annotation: object) -> type:
+    """Return the class of an annotation with or without arguments; ``object`` if it is none."""
+    origin = get_origin(annotation) or annotation
+    return origin if isinstance(origin, type) else object
+
+
+def find_wrong_value(name: str, value: object, annotation: object) -> tuple[str, str] | None:
+    """Return the name of the innermost field that is not of its annotated type, and its value in words.
+
+    ``name``: name of ``value``, which is returned if no field of it is to blame. Returns ``None`` if all types are
+    right.
+    """
+    if make_check(annotation)(value):
+        return None
+    union = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    members = [member for member in union if member is not NoneType]
+    kind, parts = members[0] if len(members) == 1 else annotation, list[tuple[str, object, object]]()
+    items = get_args(kind)
+    if isinstance(value, msgspec.Struct) and isinstance(value, _get_class(kind)):
+        hints = get_type_hints(type(value))
+        parts = [(f"{name}.{field}", getattr(value, field), hints[field]) for field in value.__struct_fields__]
+    elif isinstance(value, tuple | list) and items and items[1:] in ((), (...,)):
+        parts = [(name, element, items[0]) for element in value]
+    wrong = [find_wrong_value(*part) for part in parts]
+    return next(filter(None, wrong), (name, f"{name_type(value)} in place of {_format_type(kind)}"))
+
+
+@cache
+def make_check(annotation: object) -> Check:
+    """Return a function that returns True for values of an annotated type whose contents are of theirs.
+
+    Elements of iterators are not checked, nor arguments and results of functions, nor what a function returns that
+    has no result.
+    """
+    if annotation is Any:
+        return lambda _value: True
+    if annotation is Card:
+        return is_card
+    if isinstance(annotation, TypeVar):
+        return make_check(annotation.__bound__ or object)
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in (Union, UnionType):
+        checks = [*map(make_check, arguments)]
+        return lambda value: any(check(value) for check in checks)
+    if origin is tuple:
+        return _make_tuple_check(arguments)
+    if isinstance(origin, type):
+        return _make_generic_check(origin, arguments)
+    return _make_class_check(annotation) if isinstance(annotation, type) else lambda _value: True
+
+
+def _make_tuple_check(arguments: tuple[object, ...]) -> Check:
+    if arguments[1:] == (...,):
+        check = make_check(arguments[0])
+        return lambda value: isinstance(value, tuple) and all(map(check, value))
+    checks = [*map(make_check, arguments)]
+    return lambda value: isinstance(value, tuple) and _are_right(checks, value)
+
+
+def _make_generic_check(origin: type, arguments: tuple[object, ...]) -> Check:
+    if issubclass(origin, Mapping):
+        keys, values = map(make_check, arguments)
+        return lambda value: (
+            isinstance(value, Mapping) and all(map(keys, value.keys())) and all(map(values, value.values()))
+        )
+    if issubclass(origin, Sequence) or origin is Iterable:
+        check = make_check(arguments[0])
+        return lambda value: isinstance(value, origin) and not isinstance(value, str) and all(map(check, value))
+    if origin is type:
+        base = _get_class(arguments[0])
+        return lambda value: isinstance(value, type) and issubclass(value, base) and not isabstract(value)
+    return _make_class_check(origin)
+
+
+def _make_class_check(kind: type) -> Check:
+    if kind is NoneType:
+        return lambda value: value is None
+    if kind is float:
+        return lambda value: isinstance(value, int | float)
+    if issubclass(kind, tuple) and kind is not tuple:  # a named tuple
+        checks = [*map(make_check, get_type_hints(kind).values())]
+        return lambda value: isinstance(value, kind) and _are_right(checks, value)
+    if issubclass(kind, msgspec.Struct) and not issubclass(kind, _UNCHECKED_INSIDE):
+        hints = get_type_hints(kind)
+        field_checks = [(attrgetter(field), make_check(hints[field])) for field in kind.__struct_fields__]
+        return lambda value: isinstance(value, kind) and all(check(get(value)) for get, check in field_checks)
+    return lambda value: isinstance(value, kind)
+
+
+def _are_right(checks: Sequence[Check], values: tuple[object, ...]) -> bool:
+    return len(checks) == len(values) and all(check(value) for check, value in zip(checks, values, strict=True))
+
+
+def _require_seat_or_none(seat: Seat | None, seats: int, text: str) -> None:
+    _require(seat is None or _is_seat(seat, seats), text)
+
+
 def _check_zones(zones: Sequence[Zone], seats: int) -> None:
-    for name, seat, cards, label, summary in map(msgspec.structs.astuple, zones):
-        _require(isinstance(name, str) and isinstance(cards, tuple), "scene gives a zone with a wrong name or cards")
-        _require(seat is None or _is_seat(seat, seats), "scene gives a zone of a seat that is not at the table")
-        _require(type(label) is type(summary) is str, "scene gives a zone with a wrong label or summary")
-        for card in cards:
-            _require(card is None or is_card(card), f"scene gives {name_type(card)} in place of a card")
+    for zone in zones:
+        _require(
+            zone.seat is None or _is_seat(zone.seat, seats), "scene gives a zone of a seat that is not at the table"
+        )
 
 
 def _check_marks(marks: Sequence[Mark], seats: int) -> None:
@@ -81,36 +198,25 @@ def _check_marks(marks: Sequence[Mark], seats: int) -> None:
     for mark in marks:
         numbers = [number for number in (mark.value, mark.of) if not isinstance(number, str | None)]
         _require(
-            type(mark.name) is str and type(mark.value) in (int, str), "marks gives a mark with a wrong name or value"
-        )
-        _require(
             mark.seat is None or _is_seat(mark.seat, seats), "marks gives a mark of a seat that is not at the table"
         )
         _require(
-            mark.of is None or (type(mark.of) is type(mark.value) is int and mark.of > 0),
+            mark.of is None or (isinstance(mark.value, int) and mark.of > 0),
             "marks gives a track without a number above 0",
         )
         _require(not any(abs(number) > MAX_MARK_NUMBER for number in numbers), "marks gives a number that is too large")
 
 
 def _check_trick(trick: TrickStatus, seats: int) -> None:
-    for cards in (trick.lying, trick.last):
-        _require(
-            _is_tuple(cards)
-            and all(_is_tuple(pair, 2) for pair in cards)
-            and all(_is_seat(seat, seats) and is_card(card) for seat, card in cards),
-            "trick gives cards that are not of a seat at the table",
-        )
-    _require(
-        _is_seat(trick.leader, seats) and (trick.winning is None or _is_seat(trick.winning, seats)),
-        "trick gives a seat that is not at the table",
-    )
+    named = [trick.leader, *[seat for seat, _ in (*trick.lying, *trick.last)]]
+    for seat in (trick.winning, *named):
+        _require_seat_or_none(seat, seats, "trick gives a seat that is not at the table")
     _require(_is_number(trick.number, 0) and trick.step in (1, -1), "trick gives a wrong number or step")
 
 
 def _check_bids(bids: BiddingState, seats: int) -> None:
     _require(
-        _is_tuple(bids.made, seats)
+        len(bids.made) == seats
         and all(bid is None or _is_number(bid, 0) for bid in bids.made)
         and _are_numbers(bids.won, seats),
         "bids gives bids or tricks that are not by seat",
@@ -119,21 +225,13 @@ def _check_bids(bids: BiddingState, seats: int) -> None:
 
 
 def _check_contract(contract: Contract, _seats: int) -> None:
+    _require(_is_suit(contract.trump), "contract gives a contract with a wrong suit")
+
+
+def _check_role(role: tuple[str, Seat], seats: int) -> None:
     _require(
-        type(contract.name) is type(contract.short) is str and _is_suit(contract.trump),
-        "contract gives a contract with a wrong name or suit",
+        role[0] in ("dealer", "declarer") and _is_seat(role[1], seats), "dealer_or_declarer gives no role and seat"
     )
-
-
-def _check_role(role: tuple[object, ...], seats: int) -> None:
-    _require(
-        len(role) == 2 and role[0] in ("dealer", "declarer") and _is_seat(role[1], seats),
-        "dealer_or_declarer gives no role and seat",
-    )
-
-
-def _check_mandatory_card(card: int, _seats: int) -> None:
-    _require(is_card(card), "mandatory_card gives no card")
 
 
 def _check_timed_out(seat: int, seats: int) -> None:
@@ -146,18 +244,12 @@ def _check_notes(notes: Sequence[Note], seats: int) -> None:
             msgspec.convert(msgspec.to_builtins(note), AnyNote)
         except (TypeError, ValueError) as error:
             raise WrongReturnValue(f"narrate gives a log entry that is not valid: {error}") from None
-        _require(note.seat is None or _is_seat(note.seat, seats), "narrate gives a seat that is not at the table")
+        _require_seat_or_none(note.seat, seats, "narrate gives a seat that is not at the table")
 
 
-def check_sides(sides: Sides, seats: int) -> Sides:
-    """Return partnerships that contain each seat once. Raises ``WrongReturnValue`` for any other value."""
-    _require(all(map(_is_tuple, sides)), "sides gives a side that is not a tuple")
+def _check_sides(sides: Sides, seats: int) -> None:
     members = [seat for side in sides for seat in side]
-    _require(
-        all(_is_seat(seat, seats) for seat in members) and sorted(members) == [*range(seats)],
-        "sides does not give each seat once",
-    )
-    return sides
+    _require(sorted(members) == [*range(seats)], "sides does not give each seat once")
 
 
 def check_score(score: Score, seats: int, columns: int) -> None:
@@ -197,6 +289,7 @@ def _is_title(title: object) -> bool:
 
 
 CHECKS: Final[dict[str, Callable[..., None]]] = {
+    "sides": _check_sides,
     "scene": _check_zones,
     "narrate": _check_notes,
     "marks": _check_marks,
@@ -204,7 +297,6 @@ CHECKS: Final[dict[str, Callable[..., None]]] = {
     "bids": _check_bids,
     "contract": _check_contract,
     "dealer_or_declarer": _check_role,
-    "mandatory_card": _check_mandatory_card,
     "timed_out": _check_timed_out,
 }
-"""Check of the value of each function of a view, given also the number of seats; ``None`` is not checked."""
+"""Checks of the results of methods of ``Game``, given also the number of seats; ``None`` is not checked."""

@@ -1,4 +1,4 @@
-"""Base class of games that are played in rounds.
+"""Base classes of games that are played in rounds: ``RoundGame``, and ``RoundState`` for its states.
 
 ``RoundState`` counts rounds and totals. Each round begins with the deal of a complete shuffled pack; the only other
 outcome of chance in a round is a reshuffle of some of the cards. A game implements the deal, the legal actions, the
@@ -26,6 +26,7 @@ from cardtable.engine.game import (
     Chance,
     EndingTitle,
     Event,
+    Game,
     Note,
     Score,
     Seat,
@@ -287,7 +288,7 @@ class RoundState(State[V]):
 
     @classmethod
     def imagine(cls, view: V, rng: Random) -> Self:
-        """Return a random state that the seat of ``view`` cannot distinguish from the true one; for ``Game``."""
+        """Return a random state that the seat of ``view`` cannot distinguish from the true one."""
         return cls(len(view.totals), view.options).determinize(view, rng)
 
     def determinize(self, view: V, rng: Random) -> Self:  # noqa: ARG002 - games override it
@@ -333,6 +334,23 @@ class RoundState(State[V]):
         if isinstance(view, AwardingView):
             none, before = (0,) * self.seats, tuple(map(sub, view.totals, view.awarded))
             self.score = Score(EndingTitle(""), ((),) * self.seats, none, ((),) * self.seats, before)
+
+
+class RoundGame(Game[RoundState[V], V]):
+    """Game whose states are of the class ``state``, which also determines ``columns`` and ``lowest_wins``."""
+
+    state: type[RoundState[V]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "state" in vars(cls):
+            cls.columns, cls.lowest_wins = cls.state.columns, cls.state.lowest_wins
+
+    def start(self, seats: int, options: Options) -> RoundState[V]:
+        return self.state(seats, options)
+
+    def imagine(self, view: V, rng: Random) -> RoundState[V]:
+        return self.state.imagine(view, rng)
 
 
 def find_next_seat(active: Sequence[bool], seat: Seat, step: int = 1) -> Seat:

@@ -3,6 +3,7 @@
 ``TrickState`` deals, plays tricks and records the cards that each seat has shown not to hold. ``TrickGameState`` adds
 the cards that each seat has taken, and the determinization of a view. Where a game differs from the defaults, it
 overrides the leader, the legal cards, the winner of a trick, the points of a round or the end of the session.
+``TrickGame`` describes such a game to players.
 """
 
 import copy
@@ -14,10 +15,9 @@ from typing import ClassVar, Self, TypedDict, TypeVar
 from cardtable.engine import determinization, game
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, highest, mask_of
 from cardtable.engine.chance import Deal
-from cardtable.engine.faces import FRENCH, Faces
-from cardtable.engine.game import Action, Event, Note, Seat, Sides, TrickStatus, V, Zone
+from cardtable.engine.game import Action, Event, Note, Seat, TrickStatus, V, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
-from cardtable.engine.round_state import RoundState, deal_hands, points_entries
+from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, points_entries
 from cardtable.engine.tricks import (
     Play,
     TrickView,
@@ -313,41 +313,42 @@ class TrickGameState(TrickState[T]):
         return self
 
 
-def high_card_trick(view: TrickView) -> TrickStatus:
-    """Return the status of the tricks in a game in which the highest card of the suit led wins; for ``Game.trick``."""
-    return trick_status(view, order().winner)
+TV = TypeVar("TV", bound=TrickView)
 
 
-def scene(view: TrickView) -> tuple[Zone, ...]:
-    """Return the hands and the current trick as zones; for ``Game.scene``."""
-    return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+class TrickGame(RoundGame[TV]):
+    """Game in which the complete pack is played in tricks, which the highest card of the suit led takes."""
 
+    actions = (Play,)
 
-def explain_illegal(view: TrickView, cards: Cards, faces: Faces = FRENCH) -> str:
-    """Explain to the player why these cards cannot be played; for ``Game.explain_illegal``.
+    def trick(self, view: TV) -> TrickStatus | None:
+        """Return the status of the tricks; if a trick goes to another card, override it with ``trick_status``."""
+        return trick_status(view, order().winner)
 
-    Covers the reasons that all trick-taking games share: turn, hand and suit led. ``faces``: those of the game, which
-    name the suit.
-    """
-    if view.turn != view.seat:
-        return "It is not your turn"
-    if not cards & view.hand:
-        return "You do not hold that card"
-    if view.trick and view.hand & OF_SUIT[SUIT[view.trick[0]]]:
-        return format_must_follow(view.trick[0], faces)
-    return "That is not possible now"
+    def scene(self, view: TV) -> tuple[Zone, ...]:
+        """Return the hands and the current trick as zones."""
+        return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
+    def explain_illegal(self, view: TV, cards: Cards) -> str:
+        """Explain to the player why these cards cannot be played.
 
-def narrate(event: Event, before: TrickView, after: TrickView, sides: Sides = ()) -> tuple[Note, ...]:
-    """Return the log entries of a deal, a play and the end of a round; for ``Game.narrate``.
+        Covers the reasons that all trick-taking games share: turn, hand and suit led.
+        """
+        if view.turn != view.seat:
+            return "It is not your turn"
+        if not cards & view.hand:
+            return "You do not hold that card"
+        if view.trick and view.hand & OF_SUIT[SUIT[view.trick[0]]]:
+            return format_must_follow(view.trick[0], self.about.faces)
+        return "That is not possible now"
 
-    ``sides``: the partnerships; empty in a game without partners.
-    """
-    if isinstance(event, Deal):
-        return (Dealt(None, after.round, after.cards),)
-    if not isinstance(event, Play):
-        return ()
-    notes: list[Note] = [PlayedCard(before.turn, event.card)]
-    if sum(after.won) > sum(before.won):
-        notes.append(TookTrick(after.leader, last=not after.playing))
-    return (*notes, *points_entries(before, after, sides))
+    def narrate(self, event: Event, before: TV, after: TV) -> tuple[Note, ...]:
+        """Return the log entries of a deal, a play and the end of a round."""
+        if isinstance(event, Deal):
+            return (Dealt(None, after.round, after.cards),)
+        if not isinstance(event, Play):
+            return ()
+        notes: list[Note] = [PlayedCard(before.turn, event.card)]
+        if sum(after.won) > sum(before.won):
+            notes.append(TookTrick(after.leader, last=not after.playing))
+        return (*notes, *points_entries(before, after, self.sides_of(after)))

@@ -13,8 +13,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
 
-from msgspec.structs import replace
-
 from cardtable import __version__
 from cardtable.engine.errors import (
     INTERRUPTIONS,
@@ -79,7 +77,8 @@ def find_plugins() -> PluginScan:
         package = _format_package(entry)
         try:
             limit = TimeLimit()
-            game = replace(limit.call_silently(_load_plugin, entry, entries), package=package)
+            game = limit.call_silently(_load_plugin, entry, entries)
+            game.package = package
             games[entry.name] = _wrap_plugin(PluginGame(entry.module, package, game, limit))
         except INTERRUPTIONS:
             raise
@@ -192,10 +191,10 @@ def guard_part(key: str, name: str, part: T, kind: object) -> T:
     """
     if key in KEYS:
         return part
-    from cardtable.engine import plugin_parts  # noqa: PLC0415 - lazy: startup
+    from cardtable.engine import plugin_guard  # noqa: PLC0415 - lazy: startup
 
     plugin = find_plugins().games[key]
-    return plugin_parts.guard_part(
+    return plugin_guard.guard_part(
         name, part, kind, lambda error: _make_plugin_failure(plugin, error), plugin.limit.call_silently
     )
 
@@ -263,7 +262,8 @@ def _load_plugin(entry: "EntryPoint", entries: "Sequence[EntryPoint]") -> AnyGam
             raise _PluginRejected(f"{_format_package(other)} has a game with the same key; uninstall one of them")
     game = getattr(import_module(entry.module), "GAME", None)
     if not isinstance(game, Game):
-        raise _PluginRejected(f"{entry.module} has no GAME")
+        hint = f"; end it with GAME = {game.__name__}()" if isinstance(game, type) else ""
+        raise _PluginRejected(f"{entry.module} has no GAME{hint}")
     from cardtable.engine.plugin_check import check_game  # noqa: PLC0415 - lazy: startup
 
     checked = check_game(game)

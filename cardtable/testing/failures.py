@@ -127,7 +127,7 @@ class _Clock(threading.Thread):
 
 def _list_modules(game: AnyGame) -> frozenset[str]:
     """Return the names of the modules that contain code of the game."""
-    parts = [game.options, game.view, game.start, game.imagine, game.scene, game.narrate, *game.actions]
+    parts = [game.options, game.view, type(game), game.start, game.imagine, game.scene, game.narrate, *game.actions]
     modules = {str(getattr(part, "__module__", "")) for part in parts}
     return frozenset(name for name in modules if not name.startswith("cardtable.engine"))
 

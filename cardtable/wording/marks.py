@@ -13,7 +13,6 @@ from cardtable.engine.game import (
     Seat,
     View,
     Zone,
-    no_marks,
 )
 from cardtable.engine.text_format import sanitize
 from cardtable.wording.formatting import format_number
@@ -25,7 +24,7 @@ def list_marks(game: AnyGame, view: View) -> tuple[Mark, ...]:
 
     A seat, and the middle, has at most ``MAX_MARKS`` of them.
     """
-    if not view.playing or (game.marks is no_marks and not any(view.chosen)):
+    if not view.playing:
         return ()
     places = (None, *range(len(view.totals)))
     marks = [*[Mark(READY, seat) for seat, chosen in enumerate(view.chosen) if chosen], *game.marks(view)]

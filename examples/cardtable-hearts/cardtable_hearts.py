@@ -36,11 +36,11 @@ from msgspec.structs import replace
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Card, Cards, card, iter_cards, mask_of
-from cardtable.engine.game import Action, CardsAction, Event, Game, GameInfo, Note, Seat, Zone
+from cardtable.engine.game import Action, CardsAction, Event, GameInfo, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.round_state import with_value
 from cardtable.engine.secret_choices import ChoosingState
-from cardtable.engine.trick_game import TrickGameState, TrickGameView, explain_illegal, high_card_trick, narrate, scene
+from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
 from cardtable.engine.tricks import Play
 
 SEATS: Final = 4
@@ -173,54 +173,10 @@ class HeartsState(ChoosingState[HeartsView], TrickGameState[HeartsView]):
         return self
 
 
-def hearts_scene(view: HeartsView) -> tuple[Zone, ...]:
-    """Return the hands, the trick, by seat the cards taken that count, and the cards that the seat passes."""
-    counting = [tuple(iter_cards(cards & COUNTING)) for cards in view.taken]
-    taken = [Zone("taken", seat, cards) for seat, cards in enumerate(counting)]
-    if not view.passing or not view.given:
-        return (*scene(view), *taken)
-    passed = Zone("passing", view.seat, tuple(iter_cards(view.given)))
-    return (*scene(replace(view, hand=view.hand & ~view.given)), *taken, passed)
+class Hearts(TrickGame[HeartsView]):
+    """The game of Hearts."""
 
-
-def refusal(view: HeartsView, cards: Cards) -> str:
-    """Return the reason why these cards may not be chosen now."""
-    if view.passing and view.turn == view.seat:
-        return f"Choose three cards to pass {view.pass_direction[1]}"
-    if cards & view.hand and not view.trick and cards & HEARTS:
-        return "No heart has been played yet: lead another suit"
-    if cards & view.hand and not view.trick:
-        return f"{NAME[card('2C')]} leads the first trick"
-    if cards & view.hand & COUNTING and not any(view.won) and not view.hand & OF_SUIT[SUIT[view.trick[0]]]:
-        return "No heart and no queen of spades to the first trick"
-    return explain_illegal(view, cards)
-
-
-def card_effect(_view: HeartsView, card: Card) -> str | None:
-    """Return what a card costs; `None` if it costs nothing."""
-    if BIT[card] & QUEEN:
-        return f"Costs its taker {QUEEN_POINTS} points."
-    return "Costs its taker a point." if BIT[card] & HEARTS else None
-
-
-def narrate_hearts(event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...]:
-    """Return the notes of an event for one seat; only giver and receiver see the cards that are passed."""
-    if not isinstance(event, Pass):
-        return narrate(event, before, after)
-    direction = before.pass_direction[1]
-    own_cards = tuple(iter_cards(event.cards & before.hand))
-    phrase = "{}" if own_cards else "three cards"
-    notes = [CustomLogEntry(before.turn, f"passes {phrase} {direction}", f"pass {phrase} {direction}", own_cards)]
-    received = after.hand & ~before.hand
-    if received:
-        notes.append(CustomLogEntry(after.seat, "gets {}", "get {}", tuple(iter_cards(received))))
-    return tuple(notes)
-
-
-GAME: Final = Game.from_rounds(
-    HeartsState,
-    HeartsView,
-    about=GameInfo(
+    about = GameInfo(
         key="hearts",
         title="Hearts",
         summary="take no hearts, nor the queen of spades",
@@ -229,12 +185,51 @@ GAME: Final = Game.from_rounds(
         usual_seats=SEATS,
         emblem="QS AH KH",
         aim="Take no hearts, and above all not the queen of spades.",
-    ),
-    options=Options,
-    actions=(Pass, Play),
-    scene=hearts_scene,
-    explain_illegal=refusal,
-    narrate=narrate_hearts,
-    explain_card=card_effect,
-    trick=high_card_trick,
-)
+    )
+    options = Options
+    state = HeartsState
+    view = HeartsView
+    actions = (Pass, Play)
+
+    def scene(self, view: HeartsView) -> tuple[Zone, ...]:
+        """Return the hands, the trick, by seat the cards taken that count, and the cards that the seat passes."""
+        counting = [tuple(iter_cards(cards & COUNTING)) for cards in view.taken]
+        taken = [Zone("taken", seat, cards) for seat, cards in enumerate(counting)]
+        if not view.passing or not view.given:
+            return (*super().scene(view), *taken)
+        passed = Zone("passing", view.seat, tuple(iter_cards(view.given)))
+        return (*super().scene(replace(view, hand=view.hand & ~view.given)), *taken, passed)
+
+    def explain_illegal(self, view: HeartsView, cards: Cards) -> str:
+        """Return the reason why these cards may not be chosen now."""
+        if view.passing and view.turn == view.seat:
+            return f"Choose three cards to pass {view.pass_direction[1]}"
+        if cards & view.hand and not view.trick and cards & HEARTS:
+            return "No heart has been played yet: lead another suit"
+        if cards & view.hand and not view.trick:
+            return f"{NAME[card('2C')]} leads the first trick"
+        if cards & view.hand & COUNTING and not any(view.won) and not view.hand & OF_SUIT[SUIT[view.trick[0]]]:
+            return "No heart and no queen of spades to the first trick"
+        return super().explain_illegal(view, cards)
+
+    def explain_card(self, _view: HeartsView, card: Card) -> str | None:
+        """Return what a card costs; `None` if it costs nothing."""
+        if BIT[card] & QUEEN:
+            return f"Costs its taker {QUEEN_POINTS} points."
+        return "Costs its taker a point." if BIT[card] & HEARTS else None
+
+    def narrate(self, event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...]:
+        """Return the notes of an event for one seat; only giver and receiver see the cards that are passed."""
+        if not isinstance(event, Pass):
+            return super().narrate(event, before, after)
+        direction = before.pass_direction[1]
+        own_cards = tuple(iter_cards(event.cards & before.hand))
+        phrase = "{}" if own_cards else "three cards"
+        notes = [CustomLogEntry(before.turn, f"passes {phrase} {direction}", f"pass {phrase} {direction}", own_cards)]
+        received = after.hand & ~before.hand
+        if received:
+            notes.append(CustomLogEntry(after.seat, "gets {}", "get {}", tuple(iter_cards(received))))
+        return tuple(notes)
+
+
+GAME: Final = Hearts()

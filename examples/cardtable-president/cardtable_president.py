@@ -30,10 +30,10 @@ from cardtable.engine import options as house
 from cardtable.engine.annotations import OMITTED
 from cardtable.engine.cards import OF_RANK, RANK, RANK_WORDS, Card, Cards, iter_cards, lowest, mask_of
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, CardsAction, Event, Game, GameInfo, Note, Seat, View, Zone, hands_seen
+from cardtable.engine.game import Action, CardsAction, Event, GameInfo, Note, Seat, View, Zone, hands_seen
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
 from cardtable.engine.passing import PASS, Pass, Passing, begin_passing, pass_entry
-from cardtable.engine.round_state import RoundState, points_entries, with_value
+from cardtable.engine.round_state import RoundGame, RoundState, points_entries, with_value
 
 STRENGTH: Final = tuple((rank - 1) % len(RANK_WORDS) for rank in RANK)
 """Strength of each card: threes 0, twos 12."""
@@ -165,42 +165,10 @@ class PresidentState(RoundState[PresidentView]):
         assert sum(self.hands) + self.played in (0, self.pack), "a card is missing"
 
 
-def scene(view: PresidentView) -> tuple[Zone, ...]:
-    """Return the hands and the pile."""
-    pile = tuple([card for cards in view.pile for card in iter_cards(cards)])
-    return (*hands_seen(view.seat, view.hand, view.sizes), Zone("pile", None, pile))
+class President(RoundGame[PresidentView]):
+    """The game of President."""
 
-
-def refusal(view: PresidentView, _cards: Cards) -> str:
-    """Return the reason why these cards may not be chosen now."""
-    if view.turn != view.seat:
-        return "It is not your turn"
-    if view.gifts or not view.pile:
-        return ("Lead one or more cards of one rank", "Give two cards back", "Give your two highest cards")[view.gifts]
-    rank = RANK_WORDS[RANK[lowest(view.pile[-1])]]
-    return f"Play {view.pile[-1].bit_count()} of a rank higher than {rank}, or pass"
-
-
-def narrate(event: Event, before: PresidentView, after: PresidentView) -> tuple[Note, ...]:
-    """Return the notes of an event for one seat; only giver and receiver see the cards of the exchange."""
-    notes: list[Note] = [Dealt(None, after.round)] if isinstance(event, Deal) else []
-    if isinstance(event, Lay):
-        notes.append(CustomLogEntry(before.turn, "plays {}", "play {}", tuple(iter_cards(event.cards))))
-    elif isinstance(event, Pass):
-        notes.append(pass_entry(before.turn))
-    elif isinstance(event, Give):
-        own = tuple(iter_cards(after.swapped[2 - before.gifts]))
-        phrase = "{}" if own else "two cards"
-        notes.append(CustomLogEntry(before.turn, f"gives {phrase}", f"give {phrase}", own))
-    out = after.places[len(before.places) : len(after.totals) - 1]
-    notes += [CustomLogEntry(seat, "is out", "are out") for seat in out]
-    return (*notes, *points_entries(before, after))
-
-
-GAME: Final = Game.from_rounds(
-    PresidentState,
-    PresidentView,
-    about=GameInfo(
+    about = GameInfo(
         key="president",
         title="President",
         summary="be the first without cards",
@@ -209,10 +177,41 @@ GAME: Final = Game.from_rounds(
         usual_seats=4,
         emblem="2S AS AH",
         aim="Get rid of your cards before the others do.",
-    ),
-    options=Options,
-    actions=(Lay, Give, Pass),
-    scene=scene,
-    explain_illegal=refusal,
-    narrate=narrate,
-)
+    )
+    options = Options
+    state = PresidentState
+    view = PresidentView
+    actions = (Lay, Give, Pass)
+
+    def scene(self, view: PresidentView) -> tuple[Zone, ...]:
+        """Return the hands and the pile."""
+        pile = tuple([card for cards in view.pile for card in iter_cards(cards)])
+        return (*hands_seen(view.seat, view.hand, view.sizes), Zone("pile", None, pile))
+
+    def explain_illegal(self, view: PresidentView, _cards: Cards) -> str:
+        """Return the reason why these cards may not be chosen now."""
+        if view.turn != view.seat:
+            return "It is not your turn"
+        if view.gifts or not view.pile:
+            gifts = ("Lead one or more cards of one rank", "Give two cards back", "Give your two highest cards")
+            return gifts[view.gifts]
+        rank = RANK_WORDS[RANK[lowest(view.pile[-1])]]
+        return f"Play {view.pile[-1].bit_count()} of a rank higher than {rank}, or pass"
+
+    def narrate(self, event: Event, before: PresidentView, after: PresidentView) -> tuple[Note, ...]:
+        """Return the notes of an event for one seat; only giver and receiver see the cards of the exchange."""
+        notes: list[Note] = [Dealt(None, after.round)] if isinstance(event, Deal) else []
+        if isinstance(event, Lay):
+            notes.append(CustomLogEntry(before.turn, "plays {}", "play {}", tuple(iter_cards(event.cards))))
+        elif isinstance(event, Pass):
+            notes.append(pass_entry(before.turn))
+        elif isinstance(event, Give):
+            own = tuple(iter_cards(after.swapped[2 - before.gifts]))
+            phrase = "{}" if own else "two cards"
+            notes.append(CustomLogEntry(before.turn, f"gives {phrase}", f"give {phrase}", own))
+        out = after.places[len(before.places) : len(after.totals) - 1]
+        notes += [CustomLogEntry(seat, "is out", "are out") for seat in out]
+        return (*notes, *points_entries(before, after))
+
+
+GAME: Final = President()

@@ -43,7 +43,6 @@ from cardtable.engine.game import (
     BiddingState,
     Bonus,
     Event,
-    Game,
     GameInfo,
     Note,
     Seat,
@@ -53,7 +52,7 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.log_entries import CustomLogEntry, MadeBid
 from cardtable.engine.round_state import with_value
-from cardtable.engine.trick_game import TrickGameState, TrickGameView, explain_illegal, narrate, scene
+from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
 from cardtable.engine.tricks import Play, order, trick_status
 
 SEATS: Final = 4
@@ -167,38 +166,10 @@ class SpadesState(TrickGameState[SpadesView]):
         return self.create_view(SpadesView, seat)
 
 
-def trick(view: SpadesView) -> TrickStatus:
-    """Return the status of the tricks."""
-    return trick_status(view, order(SPADES).winner)
+class Spades(TrickGame[SpadesView]):
+    """The game of Spades."""
 
-
-def bids(view: SpadesView) -> BiddingState:
-    """Return the bids, trumps and tricks won."""
-    return BiddingState(view.cards, SPADES, view.bids, view.won)
-
-
-def refusal(view: SpadesView, cards: Cards) -> str:
-    """Return the reason why these cards may not be played now."""
-    if view.turn == view.seat and None in view.bids:
-        return "Bid first"
-    if cards & view.hand & TRUMP and not view.trick:
-        return "No spade has been played yet: lead another suit"
-    return explain_illegal(view, cards)
-
-
-def narrate_spades(event: Event, before: SpadesView, after: SpadesView) -> tuple[Note, ...]:
-    """Return the notes of an event for one seat, from its views before and after."""
-    if isinstance(event, Nil):
-        return (CustomLogEntry(before.turn, "bids nil", "bid nil"),)
-    if isinstance(event, Bid):
-        return (MadeBid(before.turn, event.tricks),)
-    return narrate(event, before, after, SIDES)
-
-
-GAME: Final = Game.from_rounds(
-    SpadesState,
-    SpadesView,
-    about=GameInfo(
+    about = GameInfo(
         key="spades",
         title="Spades",
         summary="bid with a partner, and nil",
@@ -207,13 +178,38 @@ GAME: Final = Game.from_rounds(
         usual_seats=SEATS,
         emblem="QS KS AS",
         aim="With your partner take as many tricks as you both bid.",
-    ),
-    options=Options,
-    actions=(Nil, Bid, Play),
-    scene=scene,
-    explain_illegal=refusal,
-    narrate=narrate_spades,
-    sides=lambda _seats, _options: SIDES,
-    trick=trick,
-    bids=bids,
-)
+    )
+    options = Options
+    state = SpadesState
+    view = SpadesView
+    actions = (Nil, Bid, Play)
+
+    def trick(self, view: SpadesView) -> TrickStatus:
+        """Return the status of the tricks."""
+        return trick_status(view, order(SPADES).winner)
+
+    def bids(self, view: SpadesView) -> BiddingState:
+        """Return the bids, trumps and tricks won."""
+        return BiddingState(view.cards, SPADES, view.bids, view.won)
+
+    def explain_illegal(self, view: SpadesView, cards: Cards) -> str:
+        """Return the reason why these cards may not be played now."""
+        if view.turn == view.seat and None in view.bids:
+            return "Bid first"
+        if cards & view.hand & TRUMP and not view.trick:
+            return "No spade has been played yet: lead another suit"
+        return super().explain_illegal(view, cards)
+
+    def narrate(self, event: Event, before: SpadesView, after: SpadesView) -> tuple[Note, ...]:
+        """Return the notes of an event for one seat, from its views before and after."""
+        if isinstance(event, Nil):
+            return (CustomLogEntry(before.turn, "bids nil", "bid nil"),)
+        if isinstance(event, Bid):
+            return (MadeBid(before.turn, event.tricks),)
+        return super().narrate(event, before, after)
+
+    def sides(self, _seats: int, _options: house.Options) -> Sides:
+        return SIDES
+
+
+GAME: Final = Spades()

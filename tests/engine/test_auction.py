@@ -19,15 +19,12 @@ from cardtable.engine.auction import (
     Redouble,
     call_entry,
 )
-from cardtable.engine.game import Action, Game, GameInfo
+from cardtable.engine.game import Action, GameInfo
 from cardtable.engine.passing import PASS, Pass
 from cardtable.engine.trick_game import (
+    TrickGame,
     TrickGameState,
     TrickGameView,
-    explain_illegal,
-    high_card_trick,
-    narrate,
-    scene,
 )
 from cardtable.engine.tricks import Play
 from cardtable.testing import GameTests
@@ -185,22 +182,25 @@ class BiddersState(TrickGameState[BiddersView]):
         return self.create_view(BiddersView, seat)
 
 
-BIDDERS = Game.from_rounds(
-    BiddersState,
-    BiddersView,
-    about=GameInfo("bidders", "Bidders", "bid", "2 rounds", (4,), 4),
-    options=Options,
-    actions=(Raise, Pass, Double, Redouble, Play),
-    scene=scene,
-    explain_illegal=explain_illegal,
-    narrate=lambda event, before, after: (
-        (call_entry(before.turn, event),)
-        if isinstance(event, Raise | Pass | Double | Redouble)
-        else narrate(event, before, after)
-    ),
-    sides=lambda _seats, _options: SIDES,
-    trick=high_card_trick,
-)
+class Bidders(TrickGame[BiddersView]):
+    about = GameInfo("bidders", "Bidders", "bid", "2 rounds", (4,), 4)
+    options = Options
+    state = BiddersState
+    view = BiddersView
+    actions = (Raise, Pass, Double, Redouble, Play)
+
+    def narrate(self, event, before, after):
+        return (
+            (call_entry(before.turn, event),)
+            if isinstance(event, Raise | Pass | Double | Redouble)
+            else super().narrate(event, before, after)
+        )
+
+    def sides(self, _seats, _options):
+        return SIDES
+
+
+BIDDERS = Bidders()
 
 
 class TestBidders(GameTests):

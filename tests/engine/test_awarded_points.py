@@ -12,7 +12,7 @@ from cardtable.engine.log_entries import MadePoints
 from cardtable.engine.tricks import PLAY
 from cardtable.testing import GameTests
 from tests.toy import pegging
-from tests.toy.fifteens import GAME, FifteensState, Options, imagine, narrate
+from tests.toy.fifteens import GAME, FifteensState, Options
 
 
 class TestFifteens(GameTests):
@@ -71,12 +71,12 @@ def test_round_points_are_listed_with_awarded_points():
     play(state, "7S", "8S", "2H", "3H", "2D", "3D", "2C")
     before = state.view(0)
     play(state, "3C")
-    assert MadePoints(1, 5, 1) in narrate(PLAY[card("3C")], before, state.view(0))
+    assert MadePoints(1, 5, 1) in GAME.narrate(PLAY[card("3C")], before, state.view(0))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_imagined_state_knows_the_awarded_points(seed):
     state = deal("7S 2H 2D 2C", "8S 3H 3D 3C")
     play(state, "7S", "8S")
-    imagined = imagine(state.view(0), Random(seed))
+    imagined = GAME.imagine(state.view(0), Random(seed))
     assert (imagined.totals, imagined.awarded) == ((0, 2), (0, 2))

@@ -1,11 +1,7 @@
-"""Play or pass, and games made from their states."""
-
-from typing import get_type_hints
+"""Play or pass."""
 
 import pytest
-from msgspec.structs import fields
 
-from cardtable.engine.game import Features, Game
 from cardtable.engine.passing import begin_passing
 
 ALL = (True,) * 4
@@ -45,8 +41,3 @@ def test_next_seat_is_active_and_has_not_passed(moves, reopens, active, followin
 )
 def test_pile_belongs_to_the_seat_that_played_last(active, leader):
     assert record("1 plays", "2 plays", "3 passes", "0 passes", "1 passes").find_leader(active) == leader
-
-
-def test_games_from_rounds_may_have_every_optional_field():
-    optional = {field.name for field in fields(Game) if not field.required}
-    assert optional - {"lowest_wins", "package"} == set(get_type_hints(Features))

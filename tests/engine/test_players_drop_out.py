@@ -10,10 +10,10 @@ from cardtable.engine import journal
 from cardtable.engine import options as house
 from cardtable.engine.cards import SUITS, SuitNumber, card, cards
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import CHANCE, OVER, Action, Contract, Game, GameInfo
+from cardtable.engine.game import CHANCE, OVER, Action, Contract, GameInfo
 from cardtable.engine.log_entries import CustomLogEntry, PlayedCard, TookTrick
 from cardtable.engine.round_state import find_next_seat
-from cardtable.engine.trick_game import TrickGameState, TrickGameView, explain_illegal, narrate, scene
+from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
 from cardtable.engine.tricks import PLAY, Play, list_play_order, order, trick_status
 from cardtable.session.message_log import narrate_event
 from cardtable.session.round_replay import replay_rounds
@@ -107,24 +107,26 @@ class KnockoutState(TrickGameState[KnockoutView]):
         return self.create_view(KnockoutView, seat)
 
 
-def narrate_knockout(event, before, after):
-    if isinstance(event, Trump):
-        return (CustomLogEntry(before.turn, f"names {event.notation}", f"name {event.notation}"),)
-    return narrate(event, before, after)
+class Knockout(TrickGame[KnockoutView]):
+    about = GameInfo("knockout", "Knockout Whist", "take a trick or be out", "7 rounds", (2, 3, 5), 3)
+    options = Options
+    state = KnockoutState
+    view = KnockoutView
+    actions = (Trump, Play)
+
+    def narrate(self, event, before, after):
+        if isinstance(event, Trump):
+            return (CustomLogEntry(before.turn, f"names {event.notation}", f"name {event.notation}"),)
+        return super().narrate(event, before, after)
+
+    def trick(self, view):
+        return trick_status(view, order(view.trump).winner)
+
+    def contract(self, view):
+        return None if view.trump is None else Contract("Trump", view.trump)
 
 
-KNOCKOUT = Game.from_rounds(
-    KnockoutState,
-    KnockoutView,
-    about=GameInfo("knockout", "Knockout Whist", "take a trick or be out", "7 rounds", (2, 3, 5), 3),
-    options=Options,
-    actions=(Trump, Play),
-    scene=scene,
-    explain_illegal=explain_illegal,
-    narrate=narrate_knockout,
-    trick=lambda view: trick_status(view, order(view.trump).winner),
-    contract=lambda view: None if view.trump is None else Contract("Trump", view.trump),
-)
+KNOCKOUT = Knockout()
 
 
 class TestKnockout(GameTests):

@@ -2,11 +2,12 @@
 
 from asyncio import CancelledError
 from functools import partial
+from inspect import get_annotations
 from random import Random
 from types import ModuleType
 
 import pytest
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from cardtable.engine import plugin_guard
 from cardtable.engine.errors import EndedBySignal, GameFailed
@@ -15,16 +16,17 @@ from cardtable.engine.game import (
     CardsTitle,
     Contract,
     EndingTitle,
+    Game,
     HighTitle,
     Note,
     Score,
     State,
     TrickStatus,
     Zone,
-    no_feature,
 )
 from cardtable.engine.log_entries import MadeBid, PlayedCard
 from cardtable.engine.plugin_guard import create_game_failure
+from tests.changed_game import change_game
 from tests.engine.toy import GAME, KEEP, Options, RecordingReferee, ToyState, deal_first_round
 
 pytestmark = pytest.mark.promise(
@@ -32,14 +34,9 @@ pytestmark = pytest.mark.promise(
     "A game of another package that raises is reported with package and place, without cards; the rest continues.",
 )
 
-INTERNAL_METHODS = ("common_view_fields", "drawn_card")
-"""Methods that only a state calls on itself."""
-GUARDED_METHODS = sorted(
-    name
-    for name, attribute in vars(State).items()
-    if callable(attribute) and name[0] != "_" and name not in INTERNAL_METHODS
-)
 METHOD_ARGUMENTS = {
+    "common_view_fields": (0,),
+    "drawn_card": (0,),
     "apply": (KEEP,),
     "forfeit": (0,),
     "give_turn": (0,),
@@ -67,8 +64,9 @@ def create_failing_game(name):
     def tried(state, *arguments):
         return raise_error() if state.round else getattr(ToyState, name)(state, *arguments)
 
-    kind = type("Failing", (ToyState,), {"copy": lambda state: copy_state(kind, state), name: tried})
-    return guard_game(replace(GAME, start=lambda _seats, options: kind(options)))
+    member = property(tried) if isinstance(vars(State).get(name), property) else tried
+    kind = type("Failing", (ToyState,), {"copy": lambda state: copy_state(kind, state), name: member})
+    return guard_game(change_game(GAME, start=lambda _seats, options: kind(options)))
 
 
 def copy_state(kind, state):
@@ -79,7 +77,7 @@ def copy_state(kind, state):
 
 def test_error_names_package_and_line_without_message():
     with pytest.raises(GameFailed) as failed:
-        guard_game(replace(GAME, explain_illegal=raise_error)).explain_illegal(None, 0)
+        guard_game(change_game(GAME, explain_illegal=raise_error)).explain_illegal(None, 0)
     line = raise_error.__code__.co_firstlineno + 1
     assert str(failed.value) == (
         f"Mixing (cardtable-mixing 1.0) has failed: LookupError in test_plugin_guard.py, line {line}; "
@@ -103,13 +101,13 @@ def raise_kind(kind):
 
 @pytest.mark.parametrize("kind", [SystemExit, GeneratorExit, CancelledError, RecursionError, MemoryError, Unprintable])
 def test_exceptions_of_every_kind_are_converted(kind):
-    failing = guard_game(replace(GAME, scene=raise_kind(kind), start=raise_kind(kind)))
+    failing = guard_game(change_game(GAME, scene=raise_kind(kind), start=raise_kind(kind)))
     for call in (partial(failing.scene, None), partial(failing.start, 2, Options())):
         with pytest.raises(GameFailed, match=f"{kind.__name__} in test_plugin_guard"):
             call()
     for name in ("legal", "apply", "forfeit"):
         state = type("Failing", (ToyState,), {name: raise_kind(kind)})
-        started = guard_game(replace(GAME, start=lambda _, options, kind=state: kind(options))).start(2, Options())
+        started = guard_game(change_game(GAME, start=lambda _, options, kind=state: kind(options))).start(2, Options())
         with pytest.raises(GameFailed, match=f"{kind.__name__} in test_plugin_guard"):
             getattr(started, name)(*METHOD_ARGUMENTS.get(name, ()))
 
@@ -117,11 +115,17 @@ def test_exceptions_of_every_kind_are_converted(kind):
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, EndedBySignal])
 def test_signals_pass_unchanged(kind):
     with pytest.raises(kind):
-        guard_game(replace(GAME, scene=raise_kind(kind))).scene(None)
+        guard_game(change_game(GAME, scene=raise_kind(kind))).scene(None)
 
 
-@pytest.mark.parametrize("name", GUARDED_METHODS)
-def test_every_state_method_is_guarded(name):
+def list_members(base):
+    """Return the names of what a subclass of ``base`` can define, without its facts and final members."""
+    final = {"sides_of", "exact_bids", "seats_for"}
+    return sorted({name for name in dir(base) if name[0] != "_"} - {*get_annotations(base)} - final)
+
+
+@pytest.mark.parametrize("name", list_members(State))
+def test_every_member_of_a_state_is_guarded(name):
     state = create_failing_game(name).start(2, Options())
     while not state.round:
         state.apply(state.draw_chance(Random(1)))
@@ -139,27 +143,25 @@ def test_class_in_place_of_the_function_that_starts_a_session():
         def apply(self, event):
             raise_error()
 
-    state = guard_game(replace(GAME, start=Failing)).start(2, Options())
+    state = guard_game(change_game(GAME, start=Failing)).start(2, Options())
     with pytest.raises(GameFailed):
         state.apply(state.draw_chance(Random(1)))
 
 
-@pytest.mark.parametrize("name", sorted(name for name, part in asdict(GAME).items() if part is not no_feature))
-def test_every_game_function_is_guarded(name):
-    part = asdict(GAME)[name]
-    if callable(part) and not isinstance(part, type):
-        with pytest.raises(GameFailed):
-            asdict(guard_game(replace(GAME, **{name: raise_error})))[name](None, None)
+@pytest.mark.parametrize("name", list_members(Game))
+def test_every_method_of_a_game_is_guarded(name):
+    with pytest.raises(GameFailed):
+        getattr(guard_game(change_game(GAME, **{name: raise_error})), name)(None, None)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("legal", None, "legal gives nothing"),
+        ("legal", None, r"legal gives nothing in place of Sequence\[Action\]"),
         ("legal", [], "legal gives nothing"),
-        ("legal", 7, "legal gives int"),
-        ("view", None, "view gives nothing"),
-        ("ranks", None, "ranks gives nothing"),
+        ("legal", 7, r"legal gives int in place of Sequence\[Action\]"),
+        ("view", None, "view gives nothing in place of View"),
+        ("ranks", None, r"ranks gives nothing in place of tuple\[int, ...\]"),
         ("legal", ["keep 3"], "legal gives str in place of Action"),
         ("legal", [KEEP, None], "legal gives nothing in place of Action"),
         ("ranks", ("1", "2"), "ranks gives str in place of int"),
@@ -168,7 +170,7 @@ def test_every_game_function_is_guarded(name):
 )
 def test_invalid_return_value_of_state_method(name, value, reason):
     kind = type("Wrong", (ToyState,), {name: lambda *_: value})
-    state = guard_game(replace(GAME, start=lambda _seats, options: kind(options))).start(2, Options())
+    state = guard_game(change_game(GAME, start=lambda _seats, options: kind(options))).start(2, Options())
     while state.turn < 0:
         state.apply(state.draw_chance(Random(1)))
     with pytest.raises(GameFailed, match=f"has failed: {reason};"):
@@ -177,14 +179,14 @@ def test_invalid_return_value_of_state_method(name, value, reason):
 
 @pytest.mark.parametrize("name", ["scene", "explain_illegal", "narrate", "sides"])
 def test_missing_return_value_of_game_function(name):
-    with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing;"):
-        asdict(guard_game(replace(GAME, **{name: lambda *_: None})))[name](None, None)
+    with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing in place of "):
+        getattr(guard_game(change_game(GAME, **{name: lambda *_: None})), name)(None, None)
 
 
-@pytest.mark.parametrize(("name", "element"), [("scene", "Zone"), ("narrate", "Note"), ("sides", "tuple")])
+@pytest.mark.parametrize(("name", "element"), [("scene", "Zone"), ("narrate", "Note"), ("sides", r"tuple\[int, ...\]")])
 def test_wrong_elements_of_a_return_value(name, element):
     with pytest.raises(GameFailed, match=f"has failed: {name} gives str in place of {element};"):
-        asdict(guard_game(replace(GAME, **{name: lambda *_: ("hand",)})))[name](None, None)
+        getattr(guard_game(change_game(GAME, **{name: lambda *_: ("hand",)})), name)(None, None)
 
 
 VIEW = deal_first_round(game=GAME).view(0)
@@ -195,20 +197,20 @@ TRICK = TrickStatus(1, 0, ((1, 5),), (), 1)
     ("name", "value", "reason"),
     [
         ("scene", (Zone("hand", 2, ()),), "scene gives a zone of a seat that is not at the table"),
-        ("trick", replace(TRICK, lying=((2, 5),)), "trick gives cards that are not of a seat"),
-        ("trick", replace(TRICK, last=((0, 999),)), "trick gives cards that are not of a seat"),
-        ("trick", replace(TRICK, last=(5,)), "trick gives cards that are not of a seat"),
+        ("trick", replace(TRICK, lying=((2, 5),)), "trick gives a seat that is not at the table"),
+        ("trick", replace(TRICK, last=((0, 999),)), r"trick.last gives tuple in place of tuple\[int, Card\]"),
+        ("trick", replace(TRICK, last=(5,)), r"trick.last gives int in place of tuple\[int, Card\]"),
         ("trick", replace(TRICK, leader=-1), "trick gives a seat that is not at the table"),
         ("trick", replace(TRICK, winning=7), "trick gives a seat that is not at the table"),
         ("trick", replace(TRICK, step=0), "trick gives a wrong number or step"),
         ("bids", BiddingState(3, None, (1,), (0, 0)), "bids gives bids or tricks that are not by seat"),
         ("bids", BiddingState(3, 4, (1, 1), (0, 0)), "bids gives a wrong number of cards or trump suit"),
-        ("contract", Contract("Trump", 4), "contract gives a contract with a wrong name or suit"),
-        ("contract", Contract(None), "contract gives a contract with a wrong name or suit"),
-        ("dealer_or_declarer", (), "dealer_or_declarer gives no role and seat"),
+        ("contract", Contract("Trump", 4), "contract gives a contract with a wrong suit"),
+        ("contract", Contract(None), "contract.name gives nothing in place of str"),
+        ("dealer_or_declarer", (), r"dealer_or_declarer gives tuple in place of tuple\[str, int\]"),
         ("dealer_or_declarer", ("dealer", 2), "dealer_or_declarer gives no role and seat"),
-        ("dealer_or_declarer", (0, "dealer"), "dealer_or_declarer gives no role and seat"),
-        ("mandatory_card", 999, "mandatory_card gives no card"),
+        ("dealer_or_declarer", (0, "dealer"), r"dealer_or_declarer gives tuple in place of tuple\[str, int\]"),
+        ("mandatory_card", 999, "mandatory_card gives int in place of Card"),
         ("timed_out", 2, "timed_out gives a seat that is not at the table"),
         ("forced_silent_action", KEEP, "forced_silent_action gives an action that is not legal"),
     ],
@@ -216,7 +218,7 @@ TRICK = TrickStatus(1, 0, ((1, 5),), (), 1)
 def test_value_that_no_table_can_have(name, value, reason):
     assert KEEP not in VIEW.legal
     with pytest.raises(GameFailed, match=f"has failed: {reason}"):
-        asdict(guard_game(replace(GAME, **{name: lambda _: value})))[name](VIEW)
+        getattr(guard_game(change_game(GAME, **{name: lambda _: value})), name)(VIEW)
 
 
 @pytest.mark.parametrize(
@@ -229,13 +231,13 @@ def test_value_that_no_table_can_have(name, value, reason):
 )
 def test_log_entry_that_cannot_be_shown(note, reason):
     with pytest.raises(GameFailed, match=f"has failed: narrate gives {reason}"):
-        guard_game(replace(GAME, narrate=lambda *_: (note,))).narrate(KEEP, VIEW, VIEW)
+        guard_game(change_game(GAME, narrate=lambda *_: (note,))).narrate(KEEP, VIEW, VIEW)
 
 
-@pytest.mark.parametrize("sides", [((0, 1), (1,)), ((0,),), (("a", 1),), ((0, 2),)])
+@pytest.mark.parametrize("sides", [((0, 1), (1,)), ((0,),), ((0, 2),)])
 def test_sides_that_no_table_can_have(sides):
     with pytest.raises(GameFailed, match=r"has failed: sides does not give each seat once"):
-        guard_game(replace(GAME, sides=lambda *_: sides)).sides(2, Options())
+        guard_game(change_game(GAME, sides=lambda *_: sides)).sides(2, Options())
 
 
 @pytest.mark.parametrize(
@@ -262,7 +264,7 @@ def test_score_that_no_sheet_can_have(field, value):
             super().apply(event)
             self.score = replace(Score(EndingTitle(""), ((), ()), (1, 2), ((), ()), (1, 2)), **{field: value})
 
-    state = guard_game(replace(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    state = guard_game(change_game(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
     with pytest.raises(GameFailed, match=r"has failed: the score(.s| has)"):
         state.apply(state.draw_chance(Random(1)))
 
@@ -270,7 +272,7 @@ def test_score_that_no_sheet_can_have(field, value):
 @pytest.mark.parametrize("name", ["start", "imagine"])
 def test_missing_state(name):
     with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing;"):
-        asdict(guard_game(replace(GAME, **{name: lambda *_: None})))[name](None, None)
+        getattr(guard_game(change_game(GAME, **{name: lambda *_: None})), name)(None, None)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +284,7 @@ def test_wrong_field_of_a_state(field, value, reason):
             super().apply(event)
             setattr(self, field, value)
 
-    state = guard_game(replace(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    state = guard_game(change_game(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
     with pytest.raises(GameFailed, match=f"has failed: the state's {field} is {reason};"):
         state.apply(state.draw_chance(Random(1)))
 
@@ -292,7 +294,7 @@ def test_wrong_actions_in_a_view():
         def view(self, seat):
             return replace(super().view(seat), legal=("keep 3",))
 
-    state = guard_game(replace(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    state = guard_game(change_game(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
     with pytest.raises(GameFailed, match="has failed: legal gives str in place of Action;"):
         state.view(0)
 
@@ -347,10 +349,6 @@ def test_action_that_no_journal_can_contain_is_not_recorded(text, monkeypatch):
     with pytest.raises(GameFailed, match="has failed: the text of an action is too long, or not Unicode"):
         table.mix()
     assert len(table.lines) == count
-
-
-def test_checked_return_types_belong_to_game_functions():
-    assert set(plugin_guard._RETURN_TYPES) <= {*asdict(GAME), *vars(State)}
 
 
 @pytest.mark.parametrize("path", ["/games/outside/rules.py", "C:\\games\\outside\\rules.py", "rules.py"])

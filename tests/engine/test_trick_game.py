@@ -8,8 +8,8 @@ import pytest
 from cardtable.engine.card_order import USUAL_ORDER, CardOrder, sort_in_order
 from cardtable.engine.cards import CARDS, COPY_OFFSET, OF_SUIT, PACK_52, card, cards, iter_cards
 from cardtable.engine.game import CardsAction
-from cardtable.engine.trick_game import explain_illegal
 from cardtable.engine.tricks import create_order, order
+from tests.toy import eights
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from cardtable.engine.tricks import create_order, order
 )
 def test_reason_for_unplayable_cards(played, turn, trick, reason):
     view = SimpleNamespace(turn=turn, seat=0, hand=cards("7H QS"), trick=trick)
-    assert explain_illegal(view, cards(played)).startswith(reason)
+    assert eights.GAME.explain_illegal(view, cards(played)).startswith(reason)
 
 
 class PassedCards(CardsAction, frozen=True):

@@ -1,12 +1,12 @@
 """Undo of decisions, and void rounds."""
 
 import pytest
-from msgspec.structs import replace
 
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
+from tests.changed_game import change_game
 from tests.engine.toy import (
     GAME,
     Options,
@@ -64,7 +64,7 @@ def test_forced_silent_action_is_no_undo_target():
     table = deal_first_round()
     first = table.turn
     table.keep()
-    table.game = replace(GAME, forced_silent_action=lambda view: view.legal[0] if view.turn != first else None)
+    table.game = change_game(GAME, forced_silent_action=lambda view: view.legal[0] if view.turn != first else None)
     table.keep()
     assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (2, 0)
 

@@ -8,7 +8,6 @@ not dealt. There are two rounds; at the end the totals are doubled.
 from dataclasses import dataclass
 
 import pytest
-from msgspec.structs import replace
 
 from cardtable.engine.cards import ACE, OF_RANK, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw, Shuffle, Trump, is_permutation_of, shuffled
@@ -29,6 +28,7 @@ from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.engine.options import Options as House
 from cardtable.engine.options import choice, round_clock
 from cardtable.engine.referee import IllegalAction, Referee
+from tests.changed_game import change_game
 
 ACES = OF_RANK[ACE]
 ROUNDS, DECISIONS = 2, 4
@@ -151,24 +151,32 @@ class TimedState(ToyState):
         return super().ranks() if self.loser is None else tuple(1 + (seat == self.loser) for seat in (0, 1))
 
 
-def _unused(*_):
-    raise AssertionError
+class Toy(Game[ToyState, ToyView]):
+    about = GameInfo("toy", "Mixing", "", "2 rounds", (2,), 2)
+    options = Options
+    view = ToyView
+    actions = (ToyAction,)
+    columns = ()
+
+    def explain_illegal(self, *_):
+        raise AssertionError
+
+    def imagine(self, *_):
+        raise AssertionError
+
+    def narrate(self, *_):
+        raise AssertionError
+
+    def start(self, _seats, options):
+        return ToyState(options)
+
+    def scene(self, view):
+        return (Zone("hand", view.seat, tuple(iter_cards(view.hand))),)
 
 
-GAME = Game(
-    about=GameInfo("toy", "Mixing", "", "2 rounds", (2,), 2),
-    options=Options,
-    view=ToyView,
-    actions=(ToyAction,),
-    columns=(),
-    start=lambda _seats, options: ToyState(options),
-    imagine=_unused,
-    scene=lambda view: (Zone("hand", view.seat, tuple(iter_cards(view.hand))),),
-    explain_illegal=_unused,
-    narrate=_unused,
-)
+GAME = Toy()
 GAMES = {"toy": GAME}
-TIMED = replace(GAME, start=lambda _seats, options: TimedState(options))
+TIMED = change_game(GAME, start=lambda _seats, options: TimedState(options))
 
 
 def make_header(**changes):

@@ -22,6 +22,7 @@ from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case
 from cardtable.testing.failures import LawFailure
 from cardtable.testing.worlds import compare_twins
+from tests.changed_game import change_game
 from tests.laws.test_rules import check_session
 
 pytestmark = pytest.mark.promise("For maintainers", "The laws of the games detect planted violations.")
@@ -149,7 +150,7 @@ def test_determinization_ignores_hand_sizes():
         state.hands[(view.seat + 2) % 4] = 0
         return state
 
-    assert_detected(invariants.compare_worlds, replace(GAME, imagine=imagine))
+    assert_detected(invariants.compare_worlds, change_game(GAME, imagine=imagine))
 
 
 def test_determinization_loses_records():
@@ -158,7 +159,7 @@ def test_determinization_loses_records():
         state.records = (Record(),) * 4
         return state
 
-    assert_detected(invariants.compare_worlds, replace(GAME, imagine=imagine))
+    assert_detected(invariants.compare_worlds, change_game(GAME, imagine=imagine))
 
 
 def test_void_round_leaves_traces(plant):
@@ -234,40 +235,40 @@ def test_log_names_a_hidden_card():
         dealt = (
             (CustomLogEntry(None, "the last card is {}", cards=event.order[-1:]),) if isinstance(event, Deal) else ()
         )
-        return (*rikiki.narrate(event, before, after), *dealt)
+        return (*rikiki.GAME.narrate(event, before, after), *dealt)
 
-    assert_detected(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
+    assert_detected(session_checks.check_zones_and_texts, change_game(GAME, narrate=narrate))
 
 
 def test_log_depends_on_a_hidden_card():
     def narrate(event, before, after):
         lucky = isinstance(event, Deal) and RANK[event.order[-1]] > 5
-        return (*rikiki.narrate(event, before, after), *[CustomLogEntry(None, "what a deal")] * lucky)
+        return (*rikiki.GAME.narrate(event, before, after), *[CustomLogEntry(None, "what a deal")] * lucky)
 
-    assert_detected(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
+    assert_detected(session_checks.check_zones_and_texts, change_game(GAME, narrate=narrate))
 
 
 def test_log_entry_without_second_person():
     def narrate(event, before, after):
         passes = (CustomLogEntry(before.turn, "passes"),) if isinstance(event, Play) else ()
-        return (*rikiki.narrate(event, before, after), *passes)
+        return (*rikiki.GAME.narrate(event, before, after), *passes)
 
-    assert_detected(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
+    assert_detected(session_checks.check_zones_and_texts, change_game(GAME, narrate=narrate))
 
 
 def test_zones_show_a_card_twice():
     def scene(view):
-        zones = rikiki.scene(view)
+        zones = rikiki.GAME.scene(view)
         return (*zones, replace(zones[view.seat], seat=None))
 
-    assert_detected(session_checks.check_zones_and_texts, replace(GAME, scene=scene))
+    assert_detected(session_checks.check_zones_and_texts, change_game(GAME, scene=scene))
 
 
 def test_refusal_without_reason():
     def explain_illegal(view, cards):
-        return "" if cards & PACK_52 & ~mask_of(iter_cards(view.hand)) else rikiki.explain_illegal(view, cards)
+        return "" if cards & PACK_52 & ~mask_of(iter_cards(view.hand)) else rikiki.GAME.explain_illegal(view, cards)
 
-    assert_detected(session_checks.check_zones_and_texts, replace(GAME, explain_illegal=explain_illegal))
+    assert_detected(session_checks.check_zones_and_texts, change_game(GAME, explain_illegal=explain_illegal))
 
 
 class CountingRobot:

@@ -12,6 +12,7 @@ from cardtable.engine.tricks import Play
 from cardtable.testing.cases import Case
 from cardtable.testing.failures import LawFailure
 from cardtable.testing.worlds import compare_twins
+from tests.changed_game import change_game
 from tests.toy import layaway
 from tests.toy.layaway import GAME, LIMIT, VALUE, Lay, LayawayState, LayawayView
 
@@ -154,16 +155,16 @@ def plant_field(leak):
             fields = {name: getattr(view, name) for name in LayawayView.__struct_fields__}
             return LeakyView(**fields | (leak(self, seat) if self.playing and all(self.hands) else {}))
 
-    return replace(GAME, view=LeakyView, start=LeakyState)
+    return change_game(GAME, view=LeakyView, start=LeakyState)
 
 
 def plant_note(leak):
     """Return Layaway with additional log entries."""
 
     def narrate(event, before, after):
-        return (*layaway.narrate(event, before, after), *leak(event, before, after))
+        return (*layaway.GAME.narrate(event, before, after), *leak(event, before, after))
 
-    return replace(GAME, narrate=narrate)
+    return change_game(GAME, narrate=narrate)
 
 
 def find_leak(game):

@@ -1,10 +1,10 @@
 """The end of rounds and sessions can be painted in every game, and a fault there is found."""
 
 import pytest
-from msgspec.structs import replace
 
 from cardtable.testing.cases import Case
 from cardtable.testing.round_end_checks import check_round_ends
+from tests.changed_game import change_game
 from tests.laws.sessions import CASES
 from tests.toy import layaway
 
@@ -23,6 +23,6 @@ def fail_after_a_round(view):
     [({"columns": ("taken", "more")}, ValueError), ({"timed_out": fail_after_a_round}, ZeroDivisionError)],
 )
 def test_fault_at_the_end_of_a_round_is_found(changed, error):
-    game = replace(layaway.GAME, **changed)
+    game = change_game(layaway.GAME, **changed)
     with pytest.raises(error):
         check_round_ends(Case(game, 3, game.options()), 0)

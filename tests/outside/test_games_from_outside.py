@@ -19,12 +19,14 @@ pytestmark = pytest.mark.promise(
     "A game of another package that raises is reported with package and place, without cards; the rest continues.",
 )
 
-EARLIER, NOW, LATER = "cardtable.games.1", "cardtable.games.2", "cardtable.games.3"
+EARLIER, NOW, LATER = "cardtable.games.2", "cardtable.games.3", "cardtable.games.4"
 REJECTED = "cardtable: the game {!r} of broken-{} 1.0 cannot be loaded: "
 CROWDED = """
-from cardtable_hearts import GAME as HEARTS
+from cardtable_hearts import Hearts
 from msgspec.structs import replace
-GAME = replace(HEARTS, about=replace(HEARTS.about, key="crowded", seats=(4, 9, 12)))
+class Crowded(Hearts):
+    about = replace(Hearts.about, key="crowded", seats=(4, 9, 12))
+GAME = Crowded()
 """
 UNPRINTABLE_ERROR = """
 class Silent(Exception):
@@ -38,10 +40,15 @@ BROKEN_PACKAGES = {
     "leaves": (NOW, "raise SystemExit(3)", "SystemExit: 3"),
     "skips": (NOW, "class Skipped(BaseException): pass\nraise Skipped('no luck')", "Skipped: no luck"),
     "silent": (NOW, UNPRINTABLE_ERROR, "Silent"),
-    "newer": (LATER, "raise AssertionError('imported')", "it is made for contract 3, and this program has 2"),
-    "older": (EARLIER, "raise AssertionError('imported')", "it is made for contract 1, and this program has 2"),
+    "newer": (LATER, "raise AssertionError('imported')", "it is made for contract 4, and this program has 3"),
+    "older": (EARLIER, "raise AssertionError('imported')", "it is made for contract 2, and this program has 3"),
     "king": (NOW, "GAME = None", "there is another game with the key king: that of cardtable"),
     "empty": (NOW, "", "broken_empty has no GAME"),
+    "class": (
+        NOW,
+        "from cardtable_hearts import Hearts as GAME",
+        "broken_class has no GAME; end it with GAME = Hearts()",
+    ),
     "other": (NOW, "from cardtable_hearts import GAME", "it calls itself hearts"),
     "crowded": (NOW, CROWDED, "it is for 9 or 12 players, and a table has 2 to 8 seats"),
     "Loud": (NOW, "", "its key is not 2 to 20 lower-case letters, digits and _"),
@@ -52,7 +59,7 @@ BROKEN_PACKAGES = {
 FAILING_GAME = """
 import os
 from cardtable.workers import time_limit
-from cardtable_hearts import GAME as HEARTS, HeartsState, Options as Usual, Pass
+from cardtable_hearts import Hearts, HeartsState, Options as Usual, Pass
 from msgspec.structs import replace
 
 def tried(name, real):
@@ -76,13 +83,15 @@ Pass.notation = property(tried("notation", Pass.notation.fget))
 
 time_limit.LIMIT_SECONDS = time_limit.REPEATED_SECONDS = 0.2
 
-GAME = replace(
-    HEARTS,
-    about=replace(HEARTS.about, key="brittle", title="Brittle"),
-    options=Options,
-    start=tried("start", State),
-    **{name: tried(name, getattr(HEARTS, name)) for name in ("scene", "trick", "narrate", "imagine")},
-)
+class Brittle(Hearts):
+    about = replace(Hearts.about, key="brittle", title="Brittle")
+    options = Options
+    start = staticmethod(tried("start", State))
+    scene, trick, narrate, imagine = [
+        tried(name, getattr(Hearts, name)) for name in ("scene", "trick", "narrate", "imagine")
+    ]
+
+GAME = Brittle()
 """
 """Hearts with a member that fails if the environment says so."""
 FAILURE = re.compile(
@@ -99,16 +108,20 @@ UNAFFECTED = (("scene", "replay"), ("narrate", "resume"), ("narrate", "--plain")
 FIRST_GAME = (
     Path(cardtable_hearts.__file__).read_text()
     + """
-GAME = replace(GAME, about=replace(GAME.about, key="first", title="First"))
+class First(Hearts):
+    about = replace(Hearts.about, key="first", title="First")
+
+GAME = First()
 """
 )
 UPGRADED_GAME = FIRST_GAME.replace(', 50: "50 points"', "")
 TRANSLATION = """
-def translate(values, version):
-    assert version == "1.0"
-    return {**values, "limit": 100}
+class Translated(First):
+    def migrate_options(self, values, version):
+        assert version == "1.0"
+        return {**values, "limit": 100}
 
-GAME = replace(GAME, migrate_options=translate)
+GAME = Translated()
 """
 
 
@@ -185,8 +198,8 @@ def test_broken_packages_are_reported_and_others_work(cardtable):
 @pytest.mark.parametrize(
     "text",
     [
-        b"[cardtable.games.2]\nbroken = broken \xff\n",
-        b"[cardtable.games.2]\nbroken\n",
+        b"[cardtable.games.3]\nbroken = broken \xff\n",
+        b"[cardtable.games.3]\nbroken\n",
     ],
     ids=["encoding", "syntax"],
 )
@@ -227,7 +240,7 @@ def test_package_with_odd_metadata(cardtable, tmp_path, metadata):
 
 def test_output_of_a_package_is_discarded(cardtable, tmp_path):
     source = "import sys\nprint('\\x1b[2J printed')\nsys.stdout.close()\n" + FIRST_GAME
-    source += "GAME = replace(GAME, trick=lambda view, real=GAME.trick: print('printed') or real(view))\n"
+    source += "First.trick = lambda self, view: print('printed') or Hearts.trick(self, view)\n"
     _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", source)
     json.loads(cardtable("games", "--json", failing_member="").stdout)
     result = cardtable("play", "first", "--plain", typed="1\nquit\n", failing_member="")

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from inspect import get_annotations
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 from cardtable.engine.card_order import sort_in_order
 from cardtable.engine.cards import cards, iter_cards, names
 from cardtable.engine.game import Game, GameInfo
+from cardtable.engine.plugin_guard import list_overridable_methods
 from cardtable.engine.trick_game import TrickGameState
 from cardtable.games import KEYS
 from cardtable.plain import position_text
@@ -90,9 +92,14 @@ def list_table_rows(heading):
     return re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("heading", "described"), [("Fields of a game", Game), ("Facts about a game", GameInfo)])
-def test_page_lists_every_field(heading, described):
-    assert sorted(list_table_rows(heading)) == sorted(described.__struct_fields__)
+def test_page_lists_every_member_of_a_game():
+    assert sorted(list_table_rows("Members of a game")) == sorted(
+        [*get_annotations(Game), *list_overridable_methods(Game)]
+    )
+
+
+def test_page_lists_every_fact_about_a_game():
+    assert sorted(list_table_rows("Facts about a game")) == sorted(GameInfo.__struct_fields__)
 
 
 def test_page_lists_only_members_of_states():
@@ -127,7 +134,7 @@ def test_code_of_the_page_is_a_valid_game(package, monkeypatch):
 
 def test_game_without_tricks_is_valid(package, monkeypatch):
     made = execute_code_blocks(package, monkeypatch, *WITHOUT_TRICKS)
-    shed = replace(made["SHED"], card_order=made["order_hand"])
+    shed = made["ShedByJacks"]()
     assert names(sort_in_order(iter_cards(cards("AS JD 2H")), shed.card_order(None))) == "JD 2H AS"
-    shed = replace(shed, about=replace(shed.about, faces=made["HUNGARIAN"]))
+    shed.about = replace(shed.about, faces=made["HUNGARIAN"])
     check_game(type("TestShed", (GameTests,), {"game": shed})())

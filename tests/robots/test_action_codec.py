@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
 from cardtable.engine.annotations import AsCards, OneOf
 from cardtable.engine.cards import COPY_OFFSET, Card, Cards, card, cards, iter_cards, names
@@ -16,6 +15,7 @@ from cardtable.games import GAMES
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK, TAKE
 from cardtable.games.rummy.rules.melds import COMBINATION_OF
 from cardtable.robots.kit.action_codec import ActionCodec
+from tests.changed_game import change_game
 
 
 class Side(Enum):
@@ -49,7 +49,7 @@ class OneField(Action, frozen=True):
 
 
 def make_codec(*types):
-    return ActionCodec(replace(GAMES["gurka"], actions=types))
+    return ActionCodec(change_game(GAMES["gurka"], actions=types))
 
 
 def make_type(annotation):

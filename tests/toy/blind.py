@@ -16,9 +16,9 @@ from cardtable.engine import game
 from cardtable.engine import options as house
 from cardtable.engine.cards import PACK_52, RANK, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, CardsAction, Event, Game, GameInfo, Note, Seat, View, Zone
+from cardtable.engine.game import Action, CardsAction, Event, GameInfo, Note, Seat, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
-from cardtable.engine.round_state import deal_hands, points_entries
+from cardtable.engine.round_state import RoundGame, deal_hands, points_entries
 from cardtable.engine.secret_choices import ChoosingState
 
 EACH: Final = 5
@@ -115,32 +115,10 @@ class BlindState(ChoosingState[BlindView]):
         assert game.all_of([*self.hands, *self.shown, mask_of(self.rest)]) in (0, PACK_52) or not self.playing
 
 
-def scene(view: BlindView) -> tuple[Zone, ...]:
-    hands = game.hands_seen(view.seat, view.hand & ~view.laid, view.sizes)
-    own = [Zone("laid", view.seat, tuple(iter_cards(view.laid)), "Laid away")] if view.laid else []
-    return (*hands, *own, *[Zone("shown", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.shown)])
+class Blind(RoundGame[BlindView]):
+    """The game of Blind."""
 
-
-def refusal(view: BlindView, _chosen: Cards) -> str:
-    return "Lay one or two cards away" if view.turn == view.seat else "You have chosen"
-
-
-def narrate(event: Event, before: BlindView, after: BlindView) -> tuple[Note, ...]:
-    if isinstance(event, Deal):
-        return (Dealt(None, after.round, EACH),)
-    own = tuple(iter_cards(event.cards & before.hand)) if isinstance(event, Lay) and before.turn == before.seat else ()
-    phrase = "{}" if own else "cards"
-    notes: list[Note] = [CustomLogEntry(before.turn, f"lays {phrase} away", f"lay {phrase} away", own)]
-    for seat, cards in enumerate(after.shown):
-        if cards & ~before.shown[seat]:
-            notes.append(CustomLogEntry(seat, "shows {}", "show {}", tuple(iter_cards(cards & ~before.shown[seat]))))
-    return (*notes, *points_entries(before, after))
-
-
-GAME: Final = Game.from_rounds(
-    BlindState,
-    BlindView,
-    about=GameInfo(
+    about = GameInfo(
         key="blind",
         title="Blind",
         summary="lay cards away at once",
@@ -149,10 +127,31 @@ GAME: Final = Game.from_rounds(
         usual_seats=3,
         emblem="AC 2D 5H",
         aim="Lay more away than the others.",
-    ),
-    options=Options,
-    actions=(Lay,),
-    scene=scene,
-    explain_illegal=refusal,
-    narrate=narrate,
-)
+    )
+    options = Options
+    state = BlindState
+    view = BlindView
+    actions = (Lay,)
+
+    def scene(self, view: BlindView) -> tuple[Zone, ...]:
+        hands = game.hands_seen(view.seat, view.hand & ~view.laid, view.sizes)
+        own = [Zone("laid", view.seat, tuple(iter_cards(view.laid)), "Laid away")] if view.laid else []
+        return (*hands, *own, *[Zone("shown", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.shown)])
+
+    def explain_illegal(self, view: BlindView, _chosen: Cards) -> str:
+        return "Lay one or two cards away" if view.turn == view.seat else "You have chosen"
+
+    def narrate(self, event: Event, before: BlindView, after: BlindView) -> tuple[Note, ...]:
+        if isinstance(event, Deal):
+            return (Dealt(None, after.round, EACH),)
+        is_own = isinstance(event, Lay) and before.turn == before.seat
+        own = tuple(iter_cards(event.cards & before.hand)) if is_own else ()
+        phrase = "{}" if own else "cards"
+        notes: list[Note] = [CustomLogEntry(before.turn, f"lays {phrase} away", f"lay {phrase} away", own)]
+        for seat, cards in enumerate(after.shown):
+            if laid := cards & ~before.shown[seat]:
+                notes.append(CustomLogEntry(seat, "shows {}", "show {}", tuple(iter_cards(laid))))
+        return (*notes, *points_entries(before, after))
+
+
+GAME: Final = Blind()

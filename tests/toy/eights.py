@@ -5,9 +5,8 @@ from typing import Final
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import OF_SUIT, iter_cards
-from cardtable.engine.game import Game, GameInfo, Zone
-from cardtable.engine.trick_game import TrickGameState, TrickGameView, explain_illegal, high_card_trick, narrate, scene
-from cardtable.engine.tricks import Play
+from cardtable.engine.game import GameInfo, Zone
+from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +38,10 @@ class EightsState(TrickGameState[EightsView]):
         return self.create_view(EightsView, seat)
 
 
-def scene_with_hearts(view: EightsView) -> tuple[Zone, ...]:
-    """Return the hands and the trick, and the hearts that each seat has taken."""
-    hearts = [Zone("taken", seat, tuple(iter_cards(taken & OF_SUIT[2]))) for seat, taken in enumerate(view.taken)]
-    return (*scene(view), *hearts)
+class Eights(TrickGame[EightsView]):
+    """The game of Eights."""
 
-
-GAME: Final = Game.from_rounds(
-    EightsState,
-    EightsView,
-    about=GameInfo(
+    about = GameInfo(
         key="eights",
         title="Eights",
         summary="take tricks",
@@ -57,11 +50,15 @@ GAME: Final = Game.from_rounds(
         usual_seats=8,
         emblem="8C 8D 8H",
         aim="Take tricks.",
-    ),
-    options=Options,
-    actions=(Play,),
-    scene=scene_with_hearts,
-    explain_illegal=explain_illegal,
-    narrate=narrate,
-    trick=high_card_trick,
-)
+    )
+    options = Options
+    state = EightsState
+    view = EightsView
+
+    def scene(self, view: EightsView) -> tuple[Zone, ...]:
+        """Return the hands and the trick, and the hearts that each seat has taken."""
+        hearts = [Zone("taken", seat, tuple(iter_cards(taken & OF_SUIT[2]))) for seat, taken in enumerate(view.taken)]
+        return (*super().scene(view), *hearts)
+
+
+GAME: Final = Eights()

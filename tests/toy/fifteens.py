@@ -74,34 +74,38 @@ class FifteensState(RoundState[FifteensView]):
         assert game.all_of([*self.hands, mask_of(self.pile)]).bit_count() in (0, EACH * self.seats)
 
 
-def imagine(view, rng):
-    state = FifteensState(len(view.totals), view.options)
-    state.copy_view_fields(view)
-    state.pile = view.pile
-    if any(view.sizes):
-        unseen, voids = PACK_52 & ~(view.hand | mask_of(view.pile)), (0,) * state.seats
-        state.hands = tuple(determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, voids, rng))
-    return state
+class Fifteens(Game[FifteensState, FifteensView]):
+    about = GameInfo("fifteens", "Fifteens", "peg fifteens", "to 11", (2, 3), 2)
+    options = Options
+    view = FifteensView
+    actions = (Play,)
+    columns = ()
+
+    def imagine(self, view, rng):
+        state = FifteensState(len(view.totals), view.options)
+        state.copy_view_fields(view)
+        state.pile = view.pile
+        if any(view.sizes):
+            unseen, voids = PACK_52 & ~(view.hand | mask_of(view.pile)), (0,) * state.seats
+            state.hands = tuple(determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, voids, rng))
+        return state
+
+    def narrate(self, event, before, after):
+        notes = ()
+        if isinstance(event, Deal):
+            notes = (Dealt(None, after.round, EACH),)
+        elif isinstance(event, Play):
+            notes = (PlayedCard(before.turn, event.card),)
+        return (*notes, *points_entries(before, after))
+
+    def start(self, seats, options):
+        return FifteensState(seats, options)
+
+    def scene(self, view):
+        return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("pile", None, view.pile))
+
+    def explain_illegal(self, _view, _chosen):
+        return "It is not your turn"
 
 
-def narrate(event, before, after):
-    notes = ()
-    if isinstance(event, Deal):
-        notes = (Dealt(None, after.round, EACH),)
-    elif isinstance(event, Play):
-        notes = (PlayedCard(before.turn, event.card),)
-    return (*notes, *points_entries(before, after))
-
-
-GAME = Game(
-    about=GameInfo("fifteens", "Fifteens", "peg fifteens", "to 11", (2, 3), 2),
-    options=Options,
-    view=FifteensView,
-    actions=(Play,),
-    columns=(),
-    start=FifteensState,
-    imagine=imagine,
-    scene=lambda view: (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("pile", None, view.pile)),
-    explain_illegal=lambda _view, _chosen: "It is not your turn",
-    narrate=narrate,
-)
+GAME = Fifteens()

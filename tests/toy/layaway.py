@@ -16,9 +16,9 @@ from cardtable.engine import game
 from cardtable.engine import options as house
 from cardtable.engine.cards import BIT, NAME, PACK_52, RANK, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, View, Zone
+from cardtable.engine.game import Action, Event, GameInfo, Note, Seat, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
-from cardtable.engine.round_state import RoundState, points_entries, with_value
+from cardtable.engine.round_state import RoundGame, RoundState, points_entries, with_value
 from cardtable.engine.tricks import PLAYS, Play
 
 LIMIT: Final = 31
@@ -170,40 +170,10 @@ class LayawayState(RoundState[LayawayView]):
             assert not hand & cards_up_to(value)
 
 
-def scene(view: LayawayView) -> tuple[Zone, ...]:
-    laid = [
-        Zone("laid away", seat, tuple(iter_cards(view.laid)) if seat == view.seat else (None,) * has_laid)
-        for seat, has_laid in enumerate(view.has_laid)
-    ]
-    middle = Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile)
-    return (*game.hands_seen(view.seat, view.hand, view.sizes), *laid, *middle)
+class Layaway(RoundGame[LayawayView]):
+    """The game of Layaway."""
 
-
-def refusal(view: LayawayView, chosen: Cards) -> str:
-    return "Choose a card that fits into the count" if view.turn == view.seat else "It is not your turn"
-
-
-def narrate(event: Event, before: LayawayView, after: LayawayView) -> tuple[Note, ...]:
-    notes: tuple[Note, ...] = ()
-    if isinstance(event, Deal):
-        notes = (Dealt(None, after.round, turned=after.pile[0]),)
-    elif isinstance(event, Play):
-        notes = (PlayedCard(before.turn, event.card),)
-    elif isinstance(event, Draw):
-        notes = (Drew(before.turn, 1, tuple(iter_cards(after.hand & ~before.hand))),)
-    elif isinstance(event, Lay):
-        own = tuple(iter_cards(after.laid & ~before.laid))
-        phrase = "{}" if own else "a card"
-        notes = (CustomLogEntry(before.turn, f"lays {phrase} away", f"lay {phrase} away", own),)
-    elif isinstance(event, Go):
-        notes = (CustomLogEntry(before.turn, 'says "go"', 'say "go"'),)
-    return (*notes, *points_entries(before, after))
-
-
-GAME: Final = Game.from_rounds(
-    LayawayState,
-    LayawayView,
-    about=GameInfo(
+    about = GameInfo(
         key="layaway",
         title="Layaway",
         summary="lay a card away",
@@ -212,10 +182,38 @@ GAME: Final = Game.from_rounds(
         usual_seats=3,
         emblem="JC 2D 5H",
         aim="Have few cards left.",
-    ),
-    options=Options,
-    actions=(Lay, Play, Draw, Go),
-    scene=scene,
-    explain_illegal=refusal,
-    narrate=narrate,
-)
+    )
+    options = Options
+    state = LayawayState
+    view = LayawayView
+    actions = (Lay, Play, Draw, Go)
+
+    def scene(self, view: LayawayView) -> tuple[Zone, ...]:
+        laid = [
+            Zone("laid away", seat, tuple(iter_cards(view.laid)) if seat == view.seat else (None,) * has_laid)
+            for seat, has_laid in enumerate(view.has_laid)
+        ]
+        middle = Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile)
+        return (*game.hands_seen(view.seat, view.hand, view.sizes), *laid, *middle)
+
+    def explain_illegal(self, view: LayawayView, chosen: Cards) -> str:
+        return "Choose a card that fits into the count" if view.turn == view.seat else "It is not your turn"
+
+    def narrate(self, event: Event, before: LayawayView, after: LayawayView) -> tuple[Note, ...]:
+        notes: tuple[Note, ...] = ()
+        if isinstance(event, Deal):
+            notes = (Dealt(None, after.round, turned=after.pile[0]),)
+        elif isinstance(event, Play):
+            notes = (PlayedCard(before.turn, event.card),)
+        elif isinstance(event, Draw):
+            notes = (Drew(before.turn, 1, tuple(iter_cards(after.hand & ~before.hand))),)
+        elif isinstance(event, Lay):
+            own = tuple(iter_cards(after.laid & ~before.laid))
+            phrase = "{}" if own else "a card"
+            notes = (CustomLogEntry(before.turn, f"lays {phrase} away", f"lay {phrase} away", own),)
+        elif isinstance(event, Go):
+            notes = (CustomLogEntry(before.turn, 'says "go"', 'say "go"'),)
+        return (*notes, *points_entries(before, after))
+
+
+GAME: Final = Layaway()

@@ -10,7 +10,7 @@ from cardtable.engine.cards import BIT, Card, iter_cards, mask_of
 from cardtable.engine.game import Mark, Zone
 from cardtable.engine.options import Options as House
 from cardtable.engine.passing import PASS, Pass, pass_entry
-from cardtable.engine.round_state import AwardingView, with_value
+from cardtable.engine.round_state import AwardingView, RoundGame, with_value
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import PLAYS, Play
 from tests.toy import fifteens
@@ -82,44 +82,41 @@ class PeggingState(fifteens.FifteensState):
         assert game.all_of([*self.hands, *played]).bit_count() in (0, EACH * self.seats)
 
 
-def scene(view):
-    return (
-        *game.hands_seen(view.seat, view.hand, view.sizes),
-        *[
-            Zone(
-                "played",
-                seat,
-                cards,
-                label="Played",
-                summary=f"{format_count(len(cards), 'card')}, {sum(map(value_of, cards))}",
-            )
-            for seat, cards in enumerate(view.played)
-        ],
-    )
+class Pegging(RoundGame[PeggingView]):
+    about = replace(fifteens.GAME.about, key="pegging", title="Pegging", summary="count to 31", seats=SEATS)
+    options = Options
+    state = PeggingState
+    view = PeggingView
+    actions = (Play, Pass)
+
+    def explain_illegal(self, view, cards):
+        return fifteens.GAME.explain_illegal(view, cards)
+
+    def scene(self, view):
+        return (
+            *game.hands_seen(view.seat, view.hand, view.sizes),
+            *[
+                Zone(
+                    "played",
+                    seat,
+                    cards,
+                    label="Played",
+                    summary=f"{format_count(len(cards), 'card')}, {sum(map(value_of, cards))}",
+                )
+                for seat, cards in enumerate(view.played)
+            ],
+        )
+
+    def marks(self, view):
+        return (
+            Mark("count", None, view.count, MOST),
+            *[Mark("pegs", seat, total, GOAL) for seat, total in enumerate(view.totals)],
+            *[Mark("passed", seat) for seat, passed in enumerate(view.passed) if passed],
+        )
+
+    def narrate(self, event, before, after):
+        notes = fifteens.GAME.narrate(event, before, after)
+        return (pass_entry(before.turn), *notes) if isinstance(event, Pass) else notes
 
 
-def marks(view):
-    return (
-        Mark("count", None, view.count, MOST),
-        *[Mark("pegs", seat, total, GOAL) for seat, total in enumerate(view.totals)],
-        *[Mark("passed", seat) for seat, passed in enumerate(view.passed) if passed],
-    )
-
-
-def narrate(event, before, after):
-    notes = fifteens.narrate(event, before, after)
-    return (pass_entry(before.turn), *notes) if isinstance(event, Pass) else notes
-
-
-GAME = replace(
-    fifteens.GAME,
-    about=replace(fifteens.GAME.about, key="pegging", title="Pegging", summary="count to 31", seats=SEATS),
-    options=Options,
-    view=PeggingView,
-    actions=(Play, Pass),
-    start=PeggingState,
-    imagine=PeggingState.imagine,
-    scene=scene,
-    narrate=narrate,
-    marks=marks,
-)
+GAME = Pegging()

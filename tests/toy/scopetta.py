@@ -25,9 +25,9 @@ from cardtable.engine.cards import (
     names,
 )
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, Sides, View, Zone
+from cardtable.engine.game import Action, Event, GameInfo, Note, Seat, Sides, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
-from cardtable.engine.round_state import RoundState, deal_portion, points_entries, with_value
+from cardtable.engine.round_state import RoundGame, RoundState, deal_portion, points_entries, with_value
 
 EACH: Final = 3
 TABLE: Final = 4
@@ -165,36 +165,10 @@ class ScopettaState(RoundState[ScopettaView]):
         assert game.all_of(piles) in (0, PACK_52)
 
 
-def scene(view: ScopettaView) -> tuple[Zone, ...]:
-    taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.captured)]
-    middle = Zone("stock", None, (None,) * view.stock), Zone("table", None, view.table)
-    return (*game.hands_seen(view.seat, view.hand, view.sizes), *taken, *middle)
+class Scopetta(RoundGame[ScopettaView]):
+    """The game of Scopetta."""
 
-
-def refusal(view: ScopettaView, chosen: Cards) -> str:
-    return "A card takes one card, or two, of its own value" if view.turn == view.seat else "It is not your turn"
-
-
-def narrate(event: Event, before: ScopettaView, after: ScopettaView) -> tuple[Note, ...]:
-    notes: tuple[Note, ...] = ()
-    if isinstance(event, Deal):
-        notes = (Dealt(None, after.round, EACH),)
-    elif isinstance(event, Capture):
-        cards = (event.card, *iter_cards(event.taken))
-        notes = (CustomLogEntry(before.turn, "captures with {}", "capture with {}", cards),)
-    elif isinstance(event, Bury):
-        own = tuple(iter_cards(BIT[event.card] & before.hand))
-        phrase = "{}" if own else "a card"
-        notes = (CustomLogEntry(before.turn, f"buries {phrase}", f"bury {phrase}", own),)
-    elif isinstance(event, Lay):
-        notes = (CustomLogEntry(before.turn, "lays {}", "lay {}", (event.card,)),)
-    return (*notes, *points_entries(before, after, get_sides(len(after.totals))))
-
-
-GAME: Final = Game.from_rounds(
-    ScopettaState,
-    ScopettaView,
-    about=GameInfo(
+    about = GameInfo(
         key="scopetta",
         title="Scopetta",
         summary="capture cards",
@@ -203,11 +177,37 @@ GAME: Final = Game.from_rounds(
         usual_seats=2,
         emblem="7D 4C 3H",
         aim="Capture cards of the table.",
-    ),
-    options=Options,
-    actions=(Capture, Lay, Bury),
-    scene=scene,
-    explain_illegal=refusal,
-    narrate=narrate,
-    sides=get_sides,
-)
+    )
+    options = Options
+    state = ScopettaState
+    view = ScopettaView
+    actions = (Capture, Lay, Bury)
+
+    def sides(self, seats: int, _options: house.Options) -> Sides:
+        return get_sides(seats)
+
+    def scene(self, view: ScopettaView) -> tuple[Zone, ...]:
+        taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.captured)]
+        middle = Zone("stock", None, (None,) * view.stock), Zone("table", None, view.table)
+        return (*game.hands_seen(view.seat, view.hand, view.sizes), *taken, *middle)
+
+    def explain_illegal(self, view: ScopettaView, chosen: Cards) -> str:
+        return "A card takes one card, or two, of its own value" if view.turn == view.seat else "It is not your turn"
+
+    def narrate(self, event: Event, before: ScopettaView, after: ScopettaView) -> tuple[Note, ...]:
+        notes: tuple[Note, ...] = ()
+        if isinstance(event, Deal):
+            notes = (Dealt(None, after.round, EACH),)
+        elif isinstance(event, Capture):
+            cards = (event.card, *iter_cards(event.taken))
+            notes = (CustomLogEntry(before.turn, "captures with {}", "capture with {}", cards),)
+        elif isinstance(event, Bury):
+            own = tuple(iter_cards(BIT[event.card] & before.hand))
+            phrase = "{}" if own else "a card"
+            notes = (CustomLogEntry(before.turn, f"buries {phrase}", f"bury {phrase}", own),)
+        elif isinstance(event, Lay):
+            notes = (CustomLogEntry(before.turn, "lays {}", "lay {}", (event.card,)),)
+        return (*notes, *points_entries(before, after, self.sides_of(after)))
+
+
+GAME: Final = Scopetta()

@@ -20,12 +20,13 @@ from cardtable.ui.round_view.playhead import PlateContents
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
+from tests.changed_game import change_game
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
 from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
 
 ORDER = CardOrder(ranks="ATKQ987", trumps=tuple(map(card, ("JC", "JS", "JH", "JD"))))
-GAME = replace(eights.GAME, card_order=lambda _view: ORDER)
+GAME = change_game(eights.GAME, card_order=lambda _view: ORDER)
 NAMES = ("You", "Ada", "Bo", "Cy")
 HAND = sum(BIT[card(name)] for name in ["TC", "KC", "2C", "JD", "TD", "AH", "JS", "KS", "3S"])
 
@@ -85,7 +86,7 @@ def test_plain_lines_name_trumps_last():
 
 
 def test_taken_cards_are_in_the_order_of_the_game():
-    game = replace(GAME, scene=lambda _view: (Zone("taken", 1, tuple(iter_cards(HAND))),))
+    game = change_game(GAME, scene=lambda _view: (Zone("taken", 1, tuple(iter_cards(HAND))),))
     plate = create_default_view(game).plate(make_view(), 1)
     assert list(plate.cards) == sort_in_order(iter_cards(HAND), ORDER)
 

@@ -10,6 +10,7 @@ from cardtable.testing.cases import Case
 from cardtable.testing.failures import LawFailure
 from cardtable.testing.input_checks import check_input
 from cardtable.ui.game_view.hand_cursor import PointCard
+from tests.changed_game import change_game
 from tests.laws.sessions import CASES
 from tests.toy import eights, layaway, scopetta
 from tests.toy.game_plugins import plug_in
@@ -128,12 +129,14 @@ def test_actions_of_toys_can_be_chosen(module, seats):
 
 def hide_table(view):
     """Scene in which the cards of the table are face down."""
-    return tuple([replace(z, cards=(None,) * len(z.cards)) if z.name == "table" else z for z in scopetta.scene(view)])
+    return tuple(
+        [replace(z, cards=(None,) * len(z.cards)) if z.name == "table" else z for z in scopetta.GAME.scene(view)]
+    )
 
 
 def add_zones(view):
     """Scene with so many zones that the last one has no room."""
-    zones = scopetta.scene(view)
+    zones = scopetta.GAME.scene(view)
     return (*[Zone(f"pile {number}", None, (None,)) for number in range(40)], *zones)
 
 
@@ -146,11 +149,11 @@ class Same(scopetta.Capture, frozen=True):
 
 
 def with_legal(legal):
-    return replace(GAME, start=type("State", (scopetta.ScopettaState,), {"legal": legal}))
+    return change_game(GAME, start=type("State", (scopetta.ScopettaState,), {"legal": legal}))
 
 
 FAULTS = {
-    "card face down": (replace(GAME, scene=hide_table), "no key reaches"),
+    "card face down": (change_game(GAME, scene=hide_table), "no key reaches"),
     "text without cards": (
         with_legal(lambda state: [Same(card, BIT[card]) for card in iter_cards(state.hands[state.turn])]),
         "in plain text",
@@ -166,7 +169,7 @@ def test_planted_fault_is_named(game, message):
 
 
 def test_choice_is_shown_among_many_zones():
-    game = replace(GAME, scene=add_zones)
+    game = change_game(GAME, scene=add_zones)
     for seed in range(3):
         check_input(Case(game, 2, game.options()), seed)
 

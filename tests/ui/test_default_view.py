@@ -21,6 +21,7 @@ from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.formatting import format_gain
+from tests.changed_game import change_game
 from tests.every_game import TRICK_GAMES
 from tests.laws.sessions import CASES_BY_GAME
 from tests.toy import scopetta
@@ -91,7 +92,7 @@ class Give(Action, frozen=True):
 
 
 def test_prompt_counts_cards_still_to_select():
-    game = replace(GAMES["gurka"], explain_illegal=lambda *_: "Choose three cards to give away")
+    game = change_game(GAMES["gurka"], explain_illegal=lambda *_: "Choose three cards to give away")
     view = next(view for view in iter_views("gurka") if view.hand.bit_count() > 4)
     give = [Give(mask_of(three)) for three in combinations(iter_cards(view.hand), 3)]
     asked, hand = replace(view, legal=tuple(give)), iter_cards(view.hand)
@@ -120,7 +121,7 @@ def test_plain_text_describes_open_cards(key, monkeypatch):
 
 def test_plain_text_turn_names_pile_and_contract(monkeypatch):
     monkeypatch.setattr(position_text, "import_submodule", lambda *_: None)
-    game = replace(GAMES["rummy"], contract=lambda _: Contract("Wanted:", 2))
+    game = change_game(GAMES["rummy"], contract=lambda _: Contract("Wanted:", 2))
     asked = [view for view in iter_views("rummy") if view.legal and view.pile]
     assert asked
     for view in asked:
@@ -221,7 +222,7 @@ CRIB = Zone("crib", None, (card("8D"), card("AD"), None, None), label="Crib")
 )  # fmt: skip
 @pytest.mark.parametrize("size", SIZES)
 def test_zone_counts_open_and_hidden_cards(size, zone, heading, count_text, partners):
-    game = replace(scopetta.GAME, scene=lambda view: (*scopetta.scene(view)[:4], zone))
+    game = change_game(scopetta.GAME, scene=lambda view: (*scopetta.GAME.scene(view)[:4], zone))
     view = partners.view(0)
     canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, make_view_frame(game, view, NAMES, game_view=create_default_view(game)))

@@ -19,6 +19,7 @@ from cardtable.ui.toolkit.painting.card_faces import HUGE, paint_card
 from cardtable.ui.toolkit.painting.layout import Box
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import SUIT_SIGNS
+from tests.changed_game import change_game
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
 from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
@@ -34,7 +35,7 @@ def toys(monkeypatch):
 
 def make_frame(faces, **fields):
     """Return a frame in which a seat has to follow a lead of the lowest card."""
-    game = replace(eights.GAME, about=replace(eights.GAME.about, faces=faces))
+    game = change_game(eights.GAME, about=replace(eights.GAME.about, faces=faces))
     state = Case(game, 4, eights.Options()).create_state()
     state.apply(state.draw_chance(Random(3)))
     state.apply(state.legal()[0])

@@ -34,6 +34,7 @@ from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.painting.themes import RenderOptions, load_theme
 from cardtable.wording.formatting import format_card
+from tests.changed_game import change_game
 from tests.laws.sessions import CASES_BY_GAME
 from tests.session.test_round_replay import RecordedSession
 from tests.toy import pegging
@@ -81,7 +82,7 @@ def test_count_tracks_and_passes_are_on_the_screen(size, seats):
 
 @pytest.mark.parametrize(("size", "seats"), [(size, seats) for size in SIZES for seats in (2, 4, 6)])
 def test_open_hands_do_not_cut_marks(size, seats):
-    game = replace(pegging.GAME, scene=lambda view: pegging.scene(view)[:seats])  # no other card is face up
+    game = change_game(pegging.GAME, scene=lambda view: pegging.GAME.scene(view)[:seats])  # no other card is face up
     is_open = has_room_for_hands(compute_layout(*size), seats)
     for position in itertools.islice(iter_random_positions(Case(game, seats, pegging.Options()), 1), 2, 8):
         view, others = position.state.view(0), {seat: position.state.view(seat) for seat in range(1, seats)}
@@ -104,45 +105,45 @@ def test_every_pile_is_shown_with_its_label(size):
 def test_summary_replaces_cards_without_room(size):
     view = list(iter_views(6))[-1]
     rows = get_rows(paint(view, size))
-    for name, zone in zip(NAMES, pegging.scene(view)[6:], strict=False):
+    for name, zone in zip(NAMES, pegging.GAME.scene(view)[6:], strict=False):
         assert any(f"Played, {name} {zone.summary}" in row for row in rows)
 
 
 def test_pile_with_a_card_to_choose_keeps_its_cards():
     view = list(iter_views(6))[-1]
-    pile = pegging.scene(view)[6]
+    pile = pegging.GAME.scene(view)[6]
     canvas = Canvas(60, 18, APPEARANCE)
     pointed = CursorState(table=mask_of(pile.cards))
     paint_zones(canvas, compute_layout(60, 18), pegging.GAME, view, NAMES, pointed)
     text = str(canvas)
     assert pile.summary not in text
     assert all(f"▏{format_rank(card)}" in text for card in pile.cards)
-    assert f"Played, Ada {pegging.scene(view)[7].summary}" in text
+    assert f"Played, Ada {pegging.GAME.scene(view)[7].summary}" in text
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_eight_seats_have_tracks_beside_taken_cards(size):
     view = list(iter_views(8))[-1]
     zones = tuple(
-        replace(zone, name="taken", summary="") if zone.name == "played" else zone for zone in pegging.scene(view)
+        replace(zone, name="taken", summary="") if zone.name == "played" else zone for zone in pegging.GAME.scene(view)
     )
-    text = str(paint(view, size, replace(pegging.GAME, scene=lambda _: zones)))
+    text = str(paint(view, size, change_game(pegging.GAME, scene=lambda _: zones)))
     assert Counter(re.findall(r"\b\d+/11", text)) == Counter(f"{total}/11" for total in view.totals)
 
 
 def test_pile_without_cards_shows_its_summary():
-    game = replace(
-        pegging.GAME, scene=lambda view: (*pegging.scene(view)[:2], replace(pegging.scene(view)[2], cards=()))
+    game = change_game(
+        pegging.GAME, scene=lambda view: (*pegging.GAME.scene(view)[:2], replace(pegging.GAME.scene(view)[2], cards=()))
     )
     view = list(iter_views(2))[-1]
-    assert f"Played, You {pegging.scene(view)[2].summary}" in str(paint(view, (80, 24), game))
+    assert f"Played, You {pegging.GAME.scene(view)[2].summary}" in str(paint(view, (80, 24), game))
 
 
 def test_track_is_empty_at_0_and_full_at_its_end_only():
     view = next(iter_views(2))
     rest = APPEARANCE.theme.grounds.bonus
     for value, filled in ((0, 0), (1, 1), (30, 15), (31, 16), (40, 16), (-3, 0)):
-        game = replace(pegging.GAME, marks=lambda _, value=value: (Mark("count", None, value, 31),))
+        game = change_game(pegging.GAME, marks=lambda _, value=value: (Mark("count", None, value, 31),))
         canvas = paint(view, (80, 24), game)
         y = find_text(canvas, "count ").row
         bar = [ink for char, ink in zip(canvas.chars[y], canvas.inks[y], strict=True) if char == "▅"]
@@ -164,7 +165,7 @@ def test_rest_of_a_track_is_distinct_without_colours(name):
 def test_marks_do_not_cut_prompt_and_plates(size):
     marks = tuple(Mark("a long name!", seat, "a long text!") for seat in (None, 0, 1, 2, 3) for _ in range(4))
     view = next(view for view in iter_views(4) if view.legal)
-    canvas = paint(view, size, replace(pegging.GAME, marks=lambda _: marks), waiting=True)
+    canvas = paint(view, size, change_game(pegging.GAME, marks=lambda _: marks), waiting=True)
     text = str(canvas)
     assert re.search(r"Play\.|Pass\.", text)
     for name in NAMES[:4]:
@@ -177,13 +178,13 @@ def test_marks_do_not_cut_prompt_and_plates(size):
 def test_value_of_a_mark_is_cut_on_no_plate(size, value):
     marks = tuple(Mark("points taken", seat, value) for seat in (None, 0, 1, 2, 3))
     view = next(view for view in iter_views(4) if view.legal)
-    text = str(paint(view, size, replace(pegging.GAME, marks=lambda _: marks)))
+    text = str(paint(view, size, change_game(pegging.GAME, marks=lambda _: marks)))
     assert len(re.findall(rf"(?<![\w/]){value}\b", text)) == 5
 
 
 @pytest.mark.parametrize("key", ["gurka", "bridge", "king"])
 def test_marks_of_a_game_with_its_own_screen(key):
-    marked = replace(GAMES[key], marks=lambda _: (Mark("count", None, 7, 31), Mark("passed", 1)))
+    marked = change_game(GAMES[key], marks=lambda _: (Mark("count", None, 7, 31), Mark("passed", 1)))
     positions = iter_random_positions(CASES_BY_GAME[key][0], 1)
     view = next(position.state.view(0) for position in positions if len(position.events) > 12)
     canvas = Canvas(80, 24, APPEARANCE)
@@ -209,7 +210,7 @@ def test_replay_shows_marks_and_piles(size, seats):
     text = str(canvas)
     assert re.search(rf"count .*\b{view.count}( of |/)31\b", text)
     assert f"count {view.count} of 31 · " in format_piles(snapshot)
-    assert f"Played {pegging.scene(view)[seats].summary}" in format_piles(snapshot)
+    assert f"Played {pegging.GAME.scene(view)[seats].summary}" in format_piles(snapshot)
     for total in view.totals:
         assert f"{total}/11" in text
     assert "Played " in text
@@ -222,7 +223,7 @@ def test_plain_text_describes_marks_and_piles_with_the_position():
     assert f"Count: {view.count} of 31." in text
     assert f"Pegs: You {view.totals[0]} of 11, Ada {view.totals[1]} of 11, Bo {view.totals[2]} of 11." in text
     assert f"Passed: {passed}." in text
-    assert f"Played, Ada: {pegging.scene(view)[4].summary}." in text
+    assert f"Played, Ada: {pegging.GAME.scene(view)[4].summary}." in text
     assert text.isascii()
 
 

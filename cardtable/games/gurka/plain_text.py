@@ -19,7 +19,7 @@ def describe_round(view: GurkaView, names: Names) -> Iterator[str]:
 def describe_turn(view: GurkaView, names: Names) -> Iterator[str]:
     """Yield the card to head, and the reason why some cards cannot be played."""
     trick = GAME.trick(view)
-    yield f"{describe_winning_card(trick, names)} is the highest card" if trick and trick.lying else "you lead"
+    yield f"{describe_winning_card(trick, names)} is the highest card" if trick.lying else "you lead"
     yield from explain_restrictions(GAME, view, must_follow=False)
 
 

@@ -8,7 +8,7 @@ from cardtable.engine import tricks
 from cardtable.engine.cards import Card
 from cardtable.engine.game import CardsTitle, Event, Seat
 from cardtable.engine.text_format import format_count
-from cardtable.games.rikiki.rules import ROW_LENGTH, SEATS, RikikiView, explain_illegal
+from cardtable.games.rikiki.rules import GAME, ROW_LENGTH, SEATS, RikikiView
 from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import (
@@ -97,7 +97,7 @@ def _paint_pack(canvas: Canvas, layout: Layout, view: RikikiView) -> None:
 
 
 def create_decision(view: RikikiView, _names: Names) -> Decision | None:
-    return trick_game.create_bid_decision(view, explain_illegal(view, 0))
+    return trick_game.create_bid_decision(view, GAME.explain_illegal(view, 0))
 
 
 def sort_hand(view: RikikiView) -> list[Card]:

@@ -5,7 +5,7 @@ from typing import Final
 from cardtable.engine.cards import COPY_OFFSET, NAME, Card
 from cardtable.engine.game import CardsTitle, Seat
 from cardtable.engine.text_format import format_count
-from cardtable.games.ten_down.rules import TenDownView, explain_illegal
+from cardtable.games.ten_down.rules import GAME, TenDownView
 from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPlate, Section, sort_by_suit
@@ -96,7 +96,7 @@ def _paint_pack(canvas: Canvas, layout: Layout, view: TenDownView) -> None:
 
 
 def create_decision(view: TenDownView, _names: Names) -> Decision | None:
-    return trick_game.create_bid_decision(view, explain_illegal(view, 0))
+    return trick_game.create_bid_decision(view, GAME.explain_illegal(view, 0))
 
 
 def sort_hand(view: TenDownView) -> list[Card]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.card_order import sort_in_order
 from cardtable.engine.cards import BIT, Card, Cards, iter_cards
-from cardtable.engine.game import AnyGame, Event, Seat, View, Zone, no_feature
+from cardtable.engine.game import AnyGame, Event, Seat, View, Zone
 from cardtable.engine.secret_choices import has_chosen
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
@@ -209,7 +209,7 @@ def create_default_view(game: AnyGame) -> AnyGameView:
         previous_trick=_get_previous_trick,
         intermediate_views=_list_intermediate_views,
         winning=partial(_find_winning_index, game),
-        tricks=game.trick is not no_feature,
+        tricks=game.has_tricks,
     )
 
 

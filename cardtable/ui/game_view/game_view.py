@@ -8,7 +8,7 @@ import msgspec
 from cardtable.engine import card_order
 from cardtable.engine.card_order import USUAL_ORDER, CardOrder
 from cardtable.engine.cards import Card, iter_cards
-from cardtable.engine.game import Action, AnyGame, Event, Seat, Title, V, View, no_feature
+from cardtable.engine.game import Action, AnyGame, Event, Seat, Title, V, View
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.hand_cursor import CursorState
@@ -101,6 +101,10 @@ class Contracts(msgspec.Struct, Generic[V], frozen=True):
     """
     note: str = ""
     """Further explanation of the totals; empty if none is needed."""
+
+
+def no_feature(*_arguments: object) -> None:
+    """Default of functions whose feature a game may lack."""
 
 
 def no_intermediate_views(_event: Event, _before: View, _after: View) -> tuple[()]:

@@ -28,6 +28,7 @@ from cardtable.engine.game import (
     Score,
     Seat,
     State,
+    TrickStatus,
     Zone,
     competition_ranks,
 )
@@ -172,66 +173,63 @@ def find_trick_winner(leader: Seat, trick: Sequence[Card]) -> Seat:
     return (leader + ranks.index(max(ranks))) % len(trick)
 
 
-def imagine(view: PipsView, rng: Random) -> PipsState:
-    """Return a state that is consistent with a view."""
-    state = PipsState(len(view.totals), view.options)
-    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
-    state.totals = view.totals
-    unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
-    hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, (0,) * state.seats, rng)
-    state.hands = tuple(hands)
-    state.dealt = tuple([hand | played for hand, played in zip(hands, view.played, strict=True)])
-    state.won, state.trick, state.leader = view.won, view.trick, view.leader
-    state.last_trick, state.last_leader = view.last_trick, view.last_leader
-    state.first, state.stake = view.first, view.stake
-    return state
+class Pips(Game[PipsState, PipsView]):
+    """The game of Pips."""
+
+    about = ABOUT
+    options = Options
+    view = PipsView
+    actions = (Stake, Play)
+    columns = ("won",)
+
+    def imagine(self, view: PipsView, rng: Random) -> PipsState:
+        """Return a state that is consistent with a view."""
+        state = PipsState(len(view.totals), view.options)
+        state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
+        state.totals = view.totals
+        unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
+        hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, (0,) * state.seats, rng)
+        state.hands = tuple(hands)
+        state.dealt = tuple([hand | played for hand, played in zip(hands, view.played, strict=True)])
+        state.won, state.trick, state.leader = view.won, view.trick, view.leader
+        state.last_trick, state.last_leader = view.last_trick, view.last_leader
+        state.first, state.stake = view.first, view.stake
+        return state
+
+    def scene(self, view: PipsView) -> tuple[Zone, ...]:
+        """Return the hands and the trick."""
+        return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+
+    def explain_illegal(self, view: PipsView, cards: Cards) -> str:
+        """Return the reason why cards cannot be chosen now."""
+        if view.turn != view.seat:
+            return "It is not your turn"
+        return "You do not hold that card" if view.stake else "Say what tricks count first"
+
+    def narrate(self, event: Event, before: PipsView, after: PipsView) -> tuple[Note, ...]:
+        """Return the log entries of an event for a seat."""
+        if isinstance(event, Deal):
+            return (Dealt(None, after.round, CARDS),)
+        if isinstance(event, Stake):
+            return (CustomLogEntry(before.turn, f"counts {event.notation}", f"count {event.notation}"),)
+        if not isinstance(event, Play):
+            return ()
+        notes: list[Note] = [PlayedCard(before.turn, event.card)]
+        if len(before.trick) == len(before.totals) - 1:
+            winner = find_trick_winner(before.leader, (*before.trick, event.card))
+            notes.append(TookTrick(winner, last=not after.playing))
+        if after.finished > before.finished:
+            pairs = enumerate(zip(before.totals, after.totals, strict=True))
+            notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in pairs]
+        return tuple(notes)
+
+    def start(self, seats: int, options: house.Options) -> PipsState:
+        """Start a session."""
+        assert isinstance(options, Options)
+        return PipsState(seats, options)
+
+    def trick(self, view: PipsView) -> TrickStatus:
+        return trick_status(view, lambda trick: find_trick_winner(0, trick))
 
 
-def scene(view: PipsView) -> tuple[Zone, ...]:
-    """Return the hands and the trick."""
-    return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
-
-
-def explain_illegal_cards(view: PipsView, cards: Cards) -> str:
-    """Return the reason why cards cannot be chosen now."""
-    if view.turn != view.seat:
-        return "It is not your turn"
-    return "You do not hold that card" if view.stake else "Say what tricks count first"
-
-
-def narrate(event: Event, before: PipsView, after: PipsView) -> tuple[Note, ...]:
-    """Return the log entries of an event for a seat."""
-    if isinstance(event, Deal):
-        return (Dealt(None, after.round, CARDS),)
-    if isinstance(event, Stake):
-        return (CustomLogEntry(before.turn, f"counts {event.notation}", f"count {event.notation}"),)
-    if not isinstance(event, Play):
-        return ()
-    notes: list[Note] = [PlayedCard(before.turn, event.card)]
-    if len(before.trick) == len(before.totals) - 1:
-        notes.append(TookTrick(find_trick_winner(before.leader, (*before.trick, event.card)), last=not after.playing))
-    if after.finished > before.finished:
-        pairs = enumerate(zip(before.totals, after.totals, strict=True))
-        notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in pairs]
-    return tuple(notes)
-
-
-def start(seats: int, options: house.Options) -> PipsState:
-    """Start a session."""
-    assert isinstance(options, Options)
-    return PipsState(seats, options)
-
-
-GAME: Final = Game(
-    about=ABOUT,
-    options=Options,
-    view=PipsView,
-    actions=(Stake, Play),
-    columns=("won",),
-    start=start,
-    imagine=imagine,
-    scene=scene,
-    explain_illegal=explain_illegal_cards,
-    narrate=narrate,
-    trick=lambda view: trick_status(view, lambda trick: find_trick_winner(0, trick)),
-)
+GAME: Final = Pips()

@@ -1,8 +1,10 @@
-"""Zones, explanations and log entries of Bridge, which are the same for all front ends."""
+"""The game Bridge for all front ends: zones, explanations and log entries."""
 
+from random import Random
 from typing import Final
 
 from cardtable.engine import game
+from cardtable.engine import options as house
 from cardtable.engine.cards import (
     ACE,
     BIT,
@@ -23,9 +25,10 @@ from cardtable.engine.cards import (
     iter_cards,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle
-from cardtable.engine.game import Action, Event, Note, Seat, Zone
+from cardtable.engine.game import Action, Event, Game, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints, PlayedCard
 from cardtable.engine.tricks import Play
+from cardtable.games.bridge import ABOUT
 from cardtable.games.bridge.rules.actions import (
     BRIDGE_RUN,
     CARDS_EACH,
@@ -35,13 +38,15 @@ from cardtable.games.bridge.rules.actions import (
     TOTAL_LIMIT,
     Bridge,
     Done,
+    Draw,
     Eights,
     Give,
     Jacks,
+    Options,
     Suit,
     compute_effect,
 )
-from cardtable.games.bridge.rules.state import BridgeView
+from cardtable.games.bridge.rules.state import BridgeState, BridgeView, imagine
 
 _RANK_NAMES: Final = {
     SIX: "6",
@@ -56,28 +61,72 @@ _RANK_NAMES: Final = {
 }
 
 
-def scene(view: BridgeView) -> tuple[Zone, ...]:
-    """Return the hands, the blind and the stack; after a round the hands are face up."""
-    hands = game.hands_seen(view.seat, view.hand, view.sizes)
-    if view.counted:
-        hands = tuple([Zone("hand", seat, tuple(iter_cards(hand))) for seat, hand in enumerate(view.counted)])
-    return (*hands, Zone("blind", None, face_down(view.blind)), Zone("stack", None, view.stack))
+class BridgeGame(Game[BridgeState, BridgeView]):
+    """The game of Bridge."""
 
+    about = ABOUT
+    options = Options
+    view = BridgeView
+    actions = (Play, Draw, Done, Suit, Eights, Bridge, Jacks)
+    columns = ("hand", "jacks")
+    lowest_wins = True
 
-def explain_illegal(view: BridgeView, cards: Cards) -> str:
-    """Explain why ``cards`` cannot be played now; without cards, why the player cannot end the turn or draw."""
-    if view.turn != view.seat:
-        return "It is not your turn"
-    if cards & ~view.hand:
-        return "You do not hold that card"
-    if cards & (cards - 1):
-        return "Play one card at a time"
-    if view.finisher is not None:
-        eights = RANK[view.played[-1]] == EIGHT
-        return "First choose who draws for your 8s" if eights else "First choose how your jacks count"
-    if view.played and RANK[view.played[-1]] != SIX:
-        return _explain_no_further_play(view, RANK[view.played[-1]], cards)
-    return _describe_fitting_cards(view) if cards else _explain_no_end(view)
+    def start(self, seats: int, options: house.Options) -> BridgeState:
+        assert isinstance(options, Options)
+        return BridgeState(seats, options)
+
+    def imagine(self, view: BridgeView, rng: Random) -> BridgeState:
+        return imagine(view, rng)
+
+    def scene(self, view: BridgeView) -> tuple[Zone, ...]:
+        """Return the hands, the blind and the stack; after a round the hands are face up."""
+        hands = game.hands_seen(view.seat, view.hand, view.sizes)
+        if view.counted:
+            hands = tuple([Zone("hand", seat, tuple(iter_cards(hand))) for seat, hand in enumerate(view.counted)])
+        return (*hands, Zone("blind", None, face_down(view.blind)), Zone("stack", None, view.stack))
+
+    def explain_illegal(self, view: BridgeView, cards: Cards) -> str:
+        """Explain why ``cards`` cannot be played now; without cards, why the player cannot end the turn or draw."""
+        if view.turn != view.seat:
+            return "It is not your turn"
+        if cards & ~view.hand:
+            return "You do not hold that card"
+        if cards & (cards - 1):
+            return "Play one card at a time"
+        if view.finisher is not None:
+            eights = RANK[view.played[-1]] == EIGHT
+            return "First choose who draws for your 8s" if eights else "First choose how your jacks count"
+        if view.played and RANK[view.played[-1]] != SIX:
+            return _explain_no_further_play(view, RANK[view.played[-1]], cards)
+        return _describe_fitting_cards(view) if cards else _explain_no_end(view)
+
+    def explain_card(self, view: BridgeView, card: Card) -> str | None:
+        """Return what a card of the player's hand does to the next turn, or the last card to the end of the round."""
+        rank, is_last = RANK[card], view.hand == BIT[card]
+        if view.stack and RANK[view.stack[-1]] == rank and view.run == BRIDGE_RUN - 1 and (not is_last or rank == SIX):
+            return "The fourth of its rank in a row: you may call bridge."
+        if rank == SIX:
+            if is_last:
+                return "You are not out with a 6: draw until you can cover it."
+            return f"Cover it this turn with a {SUIT_WORDS[SUIT[card]]}, a jack or a 6."
+        again = bool(view.played) and view.mover == view.seat and RANK[view.played[-1]] == rank
+        return _explain_last_card(view, rank, again=again) if is_last else _explain_effect(view, rank, again=again)
+
+    def forced_silent_action(self, view: BridgeView) -> Action | None:
+        """Return ``DONE`` if it is the only legal action, which gives nothing away; otherwise ``None``."""
+        return DONE if view.legal == (DONE,) else None
+
+    def narrate(self, event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:
+        """Return the log entries of an event for one seat, given its views before and after the event."""
+        if isinstance(event, Deal):
+            return Dealt(None, after.round, CARDS_EACH), CustomLogEntry(after.starter, "starts", "start")
+        draws, skips = _narrate_draws(event, before, after), _narrate_skips(event, before)
+        affected = dict.fromkeys([*skips, *draws])
+        notes = _narrate_action(event, before, after)
+        notes += [note for seat in affected for note in (draws.get(seat), skips.get(seat)) if note]
+        if after.finished > before.finished:
+            notes += _narrate_round_end(before, after)
+        return tuple(notes)
 
 
 def _explain_no_further_play(view: BridgeView, rank: int, cards: Cards) -> str:
@@ -131,19 +180,6 @@ _SEVERAL_EIGHTS: Final = {
 """Effect of another 8 in a turn with three or four players, by the option ``eights``."""
 
 
-def explain_card(view: BridgeView, card: Card) -> str | None:
-    """Return what a card of the player's hand does to the next turn, or to the end of the round if it is the last."""
-    rank, is_last = RANK[card], view.hand == BIT[card]
-    if view.stack and RANK[view.stack[-1]] == rank and view.run == BRIDGE_RUN - 1 and (not is_last or rank == SIX):
-        return "The fourth of its rank in a row: you may call bridge."
-    if rank == SIX:
-        if is_last:
-            return "You are not out with a 6: draw until you can cover it."
-        return f"Cover it this turn with a {SUIT_WORDS[SUIT[card]]}, a jack or a 6."
-    again = bool(view.played) and view.mover == view.seat and RANK[view.played[-1]] == rank
-    return _explain_last_card(view, rank, again=again) if is_last else _explain_effect(view, rank, again=again)
-
-
 def _explain_last_card(view: BridgeView, rank: int, *, again: bool) -> str:
     """Return what a card of ``rank`` does with which the player goes out.
 
@@ -170,24 +206,6 @@ def _explain_effect(view: BridgeView, rank: int, *, again: bool) -> str | None:
     if rank == ACE:
         return "One more player is skipped." if again else "The next player is skipped."
     return None
-
-
-def find_forced_silent_action(view: BridgeView) -> Action | None:
-    """Return ``DONE`` if it is the only legal action, which gives nothing away; otherwise ``None``."""
-    return DONE if view.legal == (DONE,) else None
-
-
-def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:
-    """Return the log entries of an event for one seat, given its views before and after the event."""
-    if isinstance(event, Deal):
-        return Dealt(None, after.round, CARDS_EACH), CustomLogEntry(after.starter, "starts", "start")
-    draws, skips = _narrate_draws(event, before, after), _narrate_skips(event, before)
-    affected = dict.fromkeys([*skips, *draws])
-    notes = _narrate_action(event, before, after)
-    notes += [note for seat in affected for note in (draws.get(seat), skips.get(seat)) if note]
-    if after.finished > before.finished:
-        notes += _narrate_round_end(before, after)
-    return tuple(notes)
 
 
 def _narrate_action(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:

@@ -31,9 +31,11 @@ from cardtable.engine.game import (
     HighTitle,
     Note,
     Seat,
+    TrickStatus,
+    Zone,
 )
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, Manner, PlayedCard, TookTrick
-from cardtable.engine.trick_game import TrickState, scene
+from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAYS, Play, TrickView, trick_status
 from cardtable.games.gurka import ABOUT
 
@@ -224,12 +226,6 @@ class GurkaState(TrickState[GurkaView]):
         assert self.bound == self.options.is_bound(self.trick)
 
 
-def start(seats: int, options: house.Options) -> GurkaState:
-    assert isinstance(options, Options)
-    assert seats == options.seats
-    return GurkaState(options)
-
-
 def imagine(view: GurkaView, rng: Random) -> GurkaState:
     """Sample a state that is consistent with the view."""
     return build_state(view, sample_hands(view, rng))
@@ -259,32 +255,77 @@ def find_unseen_cards(view: GurkaView) -> Cards:
     return PACK_52 & ~game.all_of([view.hand, *view.played])
 
 
-def explain_illegal(view: GurkaView, cards: Cards) -> str:
-    """Explain why the player cannot play ``cards`` now."""
-    if view.turn != view.seat:
-        return "It is not your turn"
-    if not cards & view.hand or view.best_card is None:
-        return "You do not hold that card"
-    if view.bound:
-        return (
-            f"{'An ace was led' if view.options.ace_rule == 'led-only' else 'Ace in the trick'}: play your lowest card"
-        )
-    if not view.hand & CARDS_FROM[RANK[view.best_card]]:
-        return f"You can't head the {RANK_WORDS[RANK[view.best_card]]}: play your lowest card"
-    if view.options.must_head == "on":
-        return f"You must head: play {_format_heading_ranks(view.best_card)}"
-    return f"Play {_format_heading_ranks(view.best_card)}, or your lowest"
+class GurkaGame(Game[GurkaState, GurkaView]):
+    """The game of Gurka."""
 
+    about = ABOUT
+    options = Options
+    view = GurkaView
+    actions = (Play,)
+    columns = (LAST_CARD,)
+    lowest_wins = True
 
-def explain_card(view: GurkaView, card: Card) -> str | None:
-    """Return what an ace of the player's hand does to the players after it in the trick; ``None`` for other cards."""
-    if RANK[card] != ACE or view.options.ace_rule == "off":
-        return None
-    if not view.options.is_ace_binding(len(view.trick)):
-        return "Only an ace that is led makes the others play low."
-    if len(view.trick) == len(view.totals) - 1:
-        return None
-    return "All who play after it must play their lowest card."
+    def start(self, seats: int, options: house.Options) -> GurkaState:
+        assert isinstance(options, Options)
+        assert seats == options.seats
+        return GurkaState(options)
+
+    def imagine(self, view: GurkaView, rng: Random) -> GurkaState:
+        return imagine(view, rng)
+
+    def explain_illegal(self, view: GurkaView, cards: Cards) -> str:
+        """Explain why the player cannot play ``cards`` now."""
+        if view.turn != view.seat:
+            return "It is not your turn"
+        if not cards & view.hand or view.best_card is None:
+            return "You do not hold that card"
+        if view.bound:
+            reason = "An ace was led" if view.options.ace_rule == "led-only" else "Ace in the trick"
+            return f"{reason}: play your lowest card"
+        if not view.hand & CARDS_FROM[RANK[view.best_card]]:
+            return f"You can't head the {RANK_WORDS[RANK[view.best_card]]}: play your lowest card"
+        if view.options.must_head == "on":
+            return f"You must head: play {_format_heading_ranks(view.best_card)}"
+        return f"Play {_format_heading_ranks(view.best_card)}, or your lowest"
+
+    def explain_card(self, view: GurkaView, card: Card) -> str | None:
+        """Return what an ace of the player's hand does to the next players in the trick; ``None`` for other cards."""
+        if RANK[card] != ACE or view.options.ace_rule == "off":
+            return None
+        if not view.options.is_ace_binding(len(view.trick)):
+            return "Only an ace that is led makes the others play low."
+        if len(view.trick) == len(view.totals) - 1:
+            return None
+        return "All who play after it must play their lowest card."
+
+    def narrate(self, event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ...]:
+        """Return the log entries of an event for one seat, given its views before and after the event."""
+        if isinstance(event, Deal):
+            return (Dealt(None, after.round, CARDS_EACH),)
+        if not isinstance(event, Play):
+            return ()
+        notes: list[Note] = [
+            PlayedCard(before.turn, event.card, classify_play(event.card, before.trick, before.options))
+        ]
+        trick = (*before.trick, event.card)
+        if len(trick) == len(before.totals):
+            notes.append(TookTrick(_find_taker(before.leader, trick)))
+        elif before.options.is_bound(trick) and not before.bound:
+            notes.append(CustomLogEntry(None, "An ace! Everyone after it must play their lowest card"))
+        if after.finished > before.finished:
+            notes.append(TookTrick(_find_taker(after.last_leader, after.last_trick), last=True))
+            pairs = enumerate(zip(before.totals, after.totals, strict=True))
+            notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in pairs if new > old]
+        return tuple(notes)
+
+    def scene(self, view: GurkaView) -> tuple[Zone, ...]:
+        return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+
+    def trick(self, view: GurkaView) -> TrickStatus:
+        return trick_status(view, find_winner)
+
+    def dealer_or_declarer(self, view: GurkaView) -> tuple[str, Seat]:
+        return "dealer", view.dealer
 
 
 def _format_heading_ranks(card: Card) -> str:
@@ -299,42 +340,8 @@ def format_rank_or_higher(card: Card) -> str:
     return "an ace" if RANK[card] == ACE else f"{RANK_TEXT[card]} or higher"
 
 
-def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ...]:
-    """Return the log entries of an event for one seat, given its views before and after the event."""
-    if isinstance(event, Deal):
-        return (Dealt(None, after.round, CARDS_EACH),)
-    if not isinstance(event, Play):
-        return ()
-    notes: list[Note] = [PlayedCard(before.turn, event.card, classify_play(event.card, before.trick, before.options))]
-    trick = (*before.trick, event.card)
-    if len(trick) == len(before.totals):
-        notes.append(TookTrick(_find_taker(before.leader, trick)))
-    elif before.options.is_bound(trick) and not before.bound:
-        notes.append(CustomLogEntry(None, "An ace! Everyone after it must play their lowest card"))
-    if after.finished > before.finished:
-        notes.append(TookTrick(_find_taker(after.last_leader, after.last_trick), last=True))
-        pairs = enumerate(zip(before.totals, after.totals, strict=True))
-        notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in pairs if new > old]
-    return tuple(notes)
-
-
 def _find_taker(leader: Seat, trick: Sequence[Card]) -> Seat:
     return (leader + find_winner(trick)) % len(trick)
 
 
-GAME: Final = Game(
-    about=ABOUT,
-    options=Options,
-    view=GurkaView,
-    actions=(Play,),
-    columns=(LAST_CARD,),
-    start=start,
-    imagine=imagine,
-    scene=scene,
-    explain_illegal=explain_illegal,
-    narrate=narrate,
-    explain_card=explain_card,
-    trick=lambda view: trick_status(view, find_winner),
-    dealer_or_declarer=lambda view: ("dealer", view.dealer),
-    lowest_wins=True,
-)
+GAME: Final = GurkaGame()

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
+from types import MappingProxyType
 from typing import Final, NamedTuple, Self
 
 from cardtable.engine import bidding, determinization, game, tricks
@@ -24,12 +25,14 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import (
     BID_AND_WON,
     Action,
+    BiddingState,
     Bonus,
     CardsTitle,
     Event,
     Game,
     Note,
     Seat,
+    TrickStatus,
     Zone,
 )
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadeBid, MadePoints, PlayedCard, TookTrick
@@ -269,11 +272,6 @@ class RikikiState(TrickState[RikikiView]):
             assert self.trump_card is None or not BIT[self.trump_card] & game.all_of(self.dealt)
 
 
-def start(_seats: int, options: house.Options) -> RikikiState:
-    assert isinstance(options, Options)
-    return RikikiState(options)
-
-
 def imagine(view: RikikiView, rng: Random) -> RikikiState:
     """Return a random full state that is consistent with ``view`` (determinization)."""
     return build_state(view, sample_hands(view, rng))
@@ -313,45 +311,70 @@ def find_unseen_cards(view: RikikiView) -> Cards:
     return PACK_52 & ~game.all_of([view.hand, turned, *view.played])
 
 
-def scene(view: RikikiView) -> tuple[Zone, ...]:
-    """Return the hands, the trick, and the zone of the trump card, which is empty if there is none."""
-    turned = () if view.trump_card is None else (view.trump_card,)
-    hands = game.hands_seen(view.seat, view.hand, view.sizes)
-    return (*hands, Zone("trick", None, view.trick), Zone("trump", None, turned))
+class RikikiGame(Game[RikikiState, RikikiView]):
+    """The game of Rikiki."""
 
+    about = ABOUT
+    options = Options
+    view = RikikiView
+    actions = (Bid, Play)
+    columns = BID_AND_WON
+    rounds_independent = True
+    single_deal_options = MappingProxyType({"bonuses": "off"})
 
-def explain_illegal(view: RikikiView, cards: Cards) -> str:
-    """Explain to the player why these cards cannot be played now; for ``Game.explain_illegal``.
+    def start(self, _seats: int, options: house.Options) -> RikikiState:
+        assert isinstance(options, Options)
+        return RikikiState(options)
 
-    Without cards, explain to the last bidder which bid the house rule ``hook`` forbids.
-    """
-    if view.turn != view.seat:
-        return "It is not your turn"
-    if None in view.bids:
-        if cards:
-            return "You must bid first"
-        return format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
-    if not cards & view.hand:
-        return "You do not hold that card"
-    return tricks.format_must_follow(view.trick[0])
+    def imagine(self, view: RikikiView, rng: Random) -> RikikiState:
+        return imagine(view, rng)
 
+    def scene(self, view: RikikiView) -> tuple[Zone, ...]:
+        """Return the hands, the trick, and the zone of the trump card, which is empty if there is none."""
+        turned = () if view.trump_card is None else (view.trump_card,)
+        hands = game.hands_seen(view.seat, view.hand, view.sizes)
+        return (*hands, Zone("trick", None, view.trick), Zone("trump", None, turned))
 
-def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:
-    notes: list[Note] = []
-    if isinstance(event, Deal):
-        return (Dealt(None, after.round, after.cards, after.trump_card, no_trump=after.trump_card is None),)
-    if isinstance(event, Bid):
-        notes.append(MadeBid(before.turn, event.tricks))
-    elif isinstance(event, Play):
-        notes.append(PlayedCard(before.turn, event.card))
-        if len(before.trick) == SEATS - 1:
-            winner = tricks.order(before.trump).winner((*before.trick, event.card))
-            notes.append(TookTrick((before.leader + winner) % SEATS))
-    if after.finished > before.finished:
-        winner = tricks.order(after.trump).winner(after.last_trick)
-        notes.append(TookTrick((after.last_leader + winner) % SEATS, last=after.cards > 1))
-        notes += _narrate_points(before, after)
-    return tuple(notes)
+    def explain_illegal(self, view: RikikiView, cards: Cards) -> str:
+        """Explain to the player why these cards cannot be played now; for ``Game.explain_illegal``.
+
+        Without cards, explain to the last bidder which bid the house rule ``hook`` forbids.
+        """
+        if view.turn != view.seat:
+            return "It is not your turn"
+        if None in view.bids:
+            if cards:
+                return "You must bid first"
+            return format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
+        if not cards & view.hand:
+            return "You do not hold that card"
+        return tricks.format_must_follow(view.trick[0])
+
+    def narrate(self, event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:
+        notes: list[Note] = []
+        if isinstance(event, Deal):
+            return (Dealt(None, after.round, after.cards, after.trump_card, no_trump=after.trump_card is None),)
+        if isinstance(event, Bid):
+            notes.append(MadeBid(before.turn, event.tricks))
+        elif isinstance(event, Play):
+            notes.append(PlayedCard(before.turn, event.card))
+            if len(before.trick) == SEATS - 1:
+                winner = tricks.order(before.trump).winner((*before.trick, event.card))
+                notes.append(TookTrick((before.leader + winner) % SEATS))
+        if after.finished > before.finished:
+            winner = tricks.order(after.trump).winner(after.last_trick)
+            notes.append(TookTrick((after.last_leader + winner) % SEATS, last=after.cards > 1))
+            notes += _narrate_points(before, after)
+        return tuple(notes)
+
+    def trick(self, view: RikikiView) -> TrickStatus:
+        return tricks.trick_status(view, tricks.order(view.trump).winner)
+
+    def bids(self, view: RikikiView) -> BiddingState:
+        return bidding.create_bidding_state(view)
+
+    def dealer_or_declarer(self, view: RikikiView) -> tuple[str, Seat]:
+        return "dealer", view.dealer
 
 
 def _narrate_points(before: RikikiView, after: RikikiView) -> list[Note]:
@@ -369,20 +392,4 @@ def _narrate_points(before: RikikiView, after: RikikiView) -> list[Note]:
     return notes
 
 
-GAME: Final = Game(
-    about=ABOUT,
-    options=Options,
-    view=RikikiView,
-    actions=(Bid, Play),
-    columns=BID_AND_WON,
-    start=start,
-    imagine=imagine,
-    scene=scene,
-    explain_illegal=explain_illegal,
-    narrate=narrate,
-    trick=lambda view: tricks.trick_status(view, tricks.order(view.trump).winner),
-    bids=bidding.create_bidding_state,
-    dealer_or_declarer=lambda view: ("dealer", view.dealer),
-    rounds_independent=True,
-    single_deal_options={"bonuses": "off"},
-)
+GAME: Final = RikikiGame()

@@ -34,12 +34,14 @@ from cardtable.engine.chance import Deal, Trump
 from cardtable.engine.game import (
     BID_AND_WON,
     Action,
+    BiddingState,
     CardsTitle,
     Chance,
     Event,
     Game,
     Note,
     Seat,
+    TrickStatus,
     Zone,
 )
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadeBid, PlayedCard, TookTrick
@@ -259,11 +261,6 @@ class TenDownState(TrickState[TenDownView]):
         assert sum(self.won) * self.seats + len(self.trick) == sum(p.bit_count() for p in self.played)
 
 
-def start(seats: int, options: house.Options) -> TenDownState:
-    assert isinstance(options, Options)
-    return TenDownState(seats, options)
-
-
 def imagine(view: TenDownView, rng: Random) -> TenDownState:
     """Return a random full state that is consistent with ``view`` (determinization)."""
     return build_state(view, _sample_hands(view, rng))
@@ -300,57 +297,78 @@ def find_banned_cards(view: TenDownView) -> tuple[Cards, ...]:
     return tuple([void | void << COPY_OFFSET for void in view.excluded_cards])
 
 
-def scene(view: TenDownView) -> tuple[Zone, ...]:
-    """Return the hands and the trick.
+class TenDownGame(Game[TenDownState, TenDownView]):
+    """The game of Ten Down."""
 
-    The second of two identical visible cards is shown as the second copy, so that both can be told apart.
-    """
-    seen, trick = view.hand, []
-    for card in view.trick:
-        visible_card = Card(card + COPY_OFFSET) if seen & BIT[card] else card
-        seen |= BIT[visible_card]
-        trick.append(visible_card)
-    return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
+    about = ABOUT
+    options = Options
+    view = TenDownView
+    actions = (Bid, Play)
+    columns = BID_AND_WON
+    rounds_independent = True
 
+    def start(self, seats: int, options: house.Options) -> TenDownState:
+        assert isinstance(options, Options)
+        return TenDownState(seats, options)
 
-def explain_illegal(view: TenDownView, cards: Cards) -> str:
-    """Explain to the player why these cards cannot be played now; for ``Game.explain_illegal``.
+    def imagine(self, view: TenDownView, rng: Random) -> TenDownState:
+        return imagine(view, rng)
 
-    Without cards, explain to the last bidder which bid the house rule ``hook`` forbids.
-    """
-    if view.turn != view.seat:
-        return "It is not your turn"
-    if None in view.bids:
-        return (
-            "You must bid first"
-            if cards
-            else format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
-        )
-    if not cards & view.hand:
-        return "You do not hold that card"
-    first = normalize_copies(cards & view.hand)
-    if any(action.cards_used() == first for action in view.legal):
-        return f"Your two {NAME[lowest(first)]} are identical"
-    return tricks.format_must_follow(view.trick[0])
+    def scene(self, view: TenDownView) -> tuple[Zone, ...]:
+        """Return the hands and the trick.
 
+        The second of two identical visible cards is shown as the second copy, so that both can be told apart.
+        """
+        seen, trick = view.hand, []
+        for card in view.trick:
+            visible_card = Card(card + COPY_OFFSET) if seen & BIT[card] else card
+            seen |= BIT[visible_card]
+            trick.append(visible_card)
+        return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
 
-def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note, ...]:
-    notes: list[Note] = []
-    if isinstance(event, Deal):
-        return (Dealt(None, after.round, after.cards),)
-    if isinstance(event, Trump):
-        return (CustomLogEntry(None, f"{SUIT_WORDS[event.suit]}s are trump"),)
-    if isinstance(event, Bid):
-        notes.append(MadeBid(before.turn, event.tricks))
-    elif isinstance(event, Play):
-        notes.append(PlayedCard(before.turn, event.card, "second" if event.card in before.trick else ""))
-        trick = (*before.trick, event.card)
-        if len(trick) == len(before.totals):
-            notes.append(TookTrick(find_taker(before, before.leader, trick)))
-    if after.finished > before.finished:
-        notes.append(TookTrick(find_taker(after, after.last_leader, after.last_trick), last=after.cards > 1))
-        notes += points_entries(before, after)
-    return tuple(notes)
+    def explain_illegal(self, view: TenDownView, cards: Cards) -> str:
+        """Explain to the player why these cards cannot be played now; for ``Game.explain_illegal``.
+
+        Without cards, explain to the last bidder which bid the house rule ``hook`` forbids.
+        """
+        if view.turn != view.seat:
+            return "It is not your turn"
+        if None in view.bids:
+            return (
+                "You must bid first"
+                if cards
+                else format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
+            )
+        if not cards & view.hand:
+            return "You do not hold that card"
+        first = normalize_copies(cards & view.hand)
+        if any(action.cards_used() == first for action in view.legal):
+            return f"Your two {NAME[lowest(first)]} are identical"
+        return tricks.format_must_follow(view.trick[0])
+
+    def narrate(self, event: Event, before: TenDownView, after: TenDownView) -> tuple[Note, ...]:
+        notes: list[Note] = []
+        if isinstance(event, Deal):
+            return (Dealt(None, after.round, after.cards),)
+        if isinstance(event, Trump):
+            return (CustomLogEntry(None, f"{SUIT_WORDS[event.suit]}s are trump"),)
+        if isinstance(event, Bid):
+            notes.append(MadeBid(before.turn, event.tricks))
+        elif isinstance(event, Play):
+            notes.append(PlayedCard(before.turn, event.card, "second" if event.card in before.trick else ""))
+            trick = (*before.trick, event.card)
+            if len(trick) == len(before.totals):
+                notes.append(TookTrick(find_taker(before, before.leader, trick)))
+        if after.finished > before.finished:
+            notes.append(TookTrick(find_taker(after, after.last_leader, after.last_trick), last=after.cards > 1))
+            notes += points_entries(before, after)
+        return tuple(notes)
+
+    def trick(self, view: TenDownView) -> TrickStatus:
+        return tricks.trick_status(view, partial(view.options.find_winner, trump=view.trump))
+
+    def bids(self, view: TenDownView) -> BiddingState:
+        return bidding.create_bidding_state(view)
 
 
 def find_taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
@@ -358,18 +376,4 @@ def find_taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
     return (leader + view.options.find_winner(trick, view.trump)) % len(view.totals)
 
 
-GAME: Final = Game(
-    about=ABOUT,
-    options=Options,
-    view=TenDownView,
-    actions=(Bid, Play),
-    columns=BID_AND_WON,
-    start=start,
-    imagine=imagine,
-    scene=scene,
-    explain_illegal=explain_illegal,
-    narrate=narrate,
-    trick=lambda view: tricks.trick_status(view, partial(view.options.find_winner, trump=view.trump)),
-    bids=bidding.create_bidding_state,
-    rounds_independent=True,
-)
+GAME: Final = TenDownGame()

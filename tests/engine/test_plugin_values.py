@@ -8,8 +8,8 @@ import pytest
 
 from cardtable.engine.cards import Card, card
 from cardtable.engine.errors import CardtableError, GameFailed
-from cardtable.engine.plugin_guard import call_directly
-from cardtable.engine.plugin_parts import guard_part, make_check
+from cardtable.engine.plugin_guard import call_directly, guard_part
+from cardtable.engine.plugin_values import make_check
 
 
 class Amount(NamedTuple):
@@ -20,6 +20,10 @@ class Amount(NamedTuple):
 class Line(msgspec.Struct, frozen=True):
     label: str
     amounts: tuple[Amount, ...] = ()
+
+
+class LongLine(Line, frozen=True):
+    length: int = 0
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -45,7 +49,7 @@ class Page(msgspec.Struct, frozen=True):
         (type[Exception], [LookupError], [int, LookupError("a")]),
         (type[Sequence[int]], [list], [Sequence]),
         (Amount, [Amount("a")], [("a", 0.0), Amount(3)]),
-        (Line, [Line("a", (Amount("a"),))], [Line(3), Line("a", (Amount("a", "b"),)), "a"]),
+        (Line, [Line("a", (Amount("a"),)), LongLine("a", (), 3)], [Line(3), Line("a", (Amount("a", "b"),)), "a"]),
     ],
 )
 def test_types_of_values_and_their_contents(annotation, right, wrong):
@@ -81,7 +85,7 @@ def test_part_of_a_wrong_type(part, message):
     ("function", "message"),
     [
         (lambda _: None, "PAGE.lines gives nothing in place of tuple[Line, ...]"),
-        (lambda _: (Line(3),), "PAGE.lines gives tuple in place of tuple[Line, ...]"),
+        (lambda _: (Line(3),), "PAGE.lines.label gives int in place of str"),
         (lambda number: 1 // number, "integer division or modulo by zero"),
     ],
 )
