@@ -4,7 +4,7 @@ from functools import partial
 
 from cardtable.engine.plugin_guard import create_game_failure, guard_game
 from cardtable.games import GAMES
-from tests.changed_game import change_game
+from tests.overriding import override
 
 GURKA = GAMES["gurka"]
 STATE = type(GURKA.start(4, GURKA.options()))
@@ -17,7 +17,7 @@ def raise_lookup_error(*_):
 def create_failing_game(member, fail=raise_lookup_error):
     """Return a guarded game in which ``fail`` replaces one function or one member of the state."""
     if member in ("scene", "trick", "narrate", "marks"):
-        game = change_game(GURKA, **{member: fail})
+        game = override(GURKA, **{member: fail})
     else:
         state = type("Brittle", (STATE,), {"__slots__": (), member: fail})
 
@@ -26,5 +26,5 @@ def create_failing_game(member, fail=raise_lookup_error):
             made.__class__ = state
             return made
 
-        game = change_game(GURKA, start=start)
+        game = override(GURKA, start=start)
     return guard_game(game, partial(create_game_failure, "Gurka", "cardtable-gurka 1.0", __name__))

@@ -382,6 +382,7 @@ class BiddingState(msgspec.Struct, frozen=True):
 V = TypeVar("V", bound=View)
 V_co = TypeVar("V_co", bound=View, covariant=True)
 S = TypeVar("S", bound="State[View]")
+S_co = TypeVar("S_co", bound="State[View]", covariant=True)
 
 
 class State(ABC, Generic[V_co]):
@@ -597,7 +598,7 @@ MAX_CARD_TEXT: Final = 56
 """Maximum length of a text of ``Game.explain_card`` on the screen, which fits below the prompt of a small table."""
 
 
-class Game(ABC, Generic[S, V]):
+class Game(ABC, Generic[S_co, V]):
     """Facts and functions of a game. Its ``rules`` package exports an instance of a subclass as ``GAME``.
 
     A subclass sets the facts as class attributes. Front ends call the methods with views, so that a method never
@@ -637,11 +638,11 @@ class Game(ABC, Generic[S, V]):
         cls.has_card_texts = cls.has_card_texts or "explain_card" in vars(cls)
 
     @abstractmethod
-    def start(self, seats: int, options: Options) -> S:
+    def start(self, seats: int, options: Options) -> S_co:
         """Create the state of a new session, given the number of seats and the house rules."""
 
     @abstractmethod
-    def imagine(self, view: V, rng: Random) -> S:
+    def imagine(self, view: V, rng: Random) -> S_co:
         """Sample a complete state that is consistent with a view: ``imagine(v, rng).view(v.seat) == v``."""
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 from copy import copy
 from dataclasses import is_dataclass
-from typing import Final, get_type_hints
+from typing import Final
 
 import msgspec
 
@@ -12,7 +12,7 @@ from cardtable.engine.faces import Faces, Noun
 from cardtable.engine.game import MAX_SEATS, Action, AnyGame, Game, GameInfo, View
 from cardtable.engine.options import Options, list_choices
 from cardtable.engine.plugin_guard import list_overridable_methods
-from cardtable.engine.plugin_values import find_wrong_value
+from cardtable.engine.plugin_values import find_wrong_fact
 from cardtable.engine.text_format import sanitize
 
 _EMBLEM_CARDS: Final = 3
@@ -28,9 +28,8 @@ def check_game(game: AnyGame) -> AnyGame:
     """
     for name, base in (("options", Options), ("view", View)):
         _check_class(name, getattr(game, name, None), base)
-    for name, annotation in get_type_hints(Game).items():
-        if wrong := find_wrong_value(name, getattr(game, name, None), annotation):
-            raise GameFault("its {} is {}".format(*wrong))
+    if wrong := find_wrong_fact(game, Game):
+        raise GameFault("its {} is {}".format(*wrong))
     options: type = game.options
     if not is_dataclass(options) or not all(choice.values for choice in list_choices(game.options)):
         raise GameFault("its options are not a frozen dataclass of choices")

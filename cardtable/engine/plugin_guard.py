@@ -3,7 +3,7 @@
 Values and results have to be of the annotated types.
 """
 
-from abc import update_abstractmethods
+from abc import ABCMeta, update_abstractmethods
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from inspect import get_annotations
@@ -242,8 +242,13 @@ def guard_part(name: str, part: T, kind: object, make_error: ErrorFactory, call:
 
 
 def _wrap_part(guard: _Guard, name: str, part: T, kind: object) -> T:
-    if wrong := plugin_values.find_wrong_value(name, part, kind):
+    wrong = plugin_values.find_wrong_value(name, part, kind)
+    if isinstance(kind, ABCMeta):
+        wrong = wrong or plugin_values.find_wrong_fact(part, kind, f"{name}.")
+    if wrong:
         raise WrongReturnValue("{} is {}".format(*wrong))
+    if isinstance(kind, ABCMeta):
+        return guard.wrap_methods(kind, part, f"{name}.")
     if isinstance(part, msgspec.Struct):
         hints = get_type_hints(type(part))
         functions = {

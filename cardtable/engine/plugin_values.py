@@ -116,6 +116,16 @@ def find_wrong_value(name: str, value: object, annotation: object) -> tuple[str,
     return next(filter(None, wrong), (name, f"{name_type(value)} in place of {_format_type(kind)}"))
 
 
+def find_wrong_fact(part: object, base: type, prefix: str = "") -> tuple[str, str] | None:
+    """Return the name of a fact of ``part`` that ``base`` annotates with another type, and its value in words.
+
+    Returns ``None`` if all types are right. ``prefix``: what precedes the names of facts.
+    """
+    facts = get_type_hints(base)
+    wrong = [find_wrong_value(prefix + name, getattr(part, name, None), facts[name]) for name in facts]
+    return next(filter(None, wrong), None)
+
+
 @cache
 def make_check(annotation: object) -> Check:
     """Return a function that returns True for values of an annotated type whose contents are of theirs.

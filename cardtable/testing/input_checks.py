@@ -16,7 +16,7 @@ from cardtable.store import paths
 from cardtable.testing.cases import Case, describe_phase, iter_random_positions
 from cardtable.testing.failures import LawFailure
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import PointOption
 from cardtable.ui.game_view.registry import get_game_view
@@ -102,7 +102,7 @@ def create_canvas(size: tuple[int, int]) -> Canvas:
 
 def choose_game_view(game: AnyGame) -> AnyGameView:
     """Return the presentation of a game; the default one if the game is not installed."""
-    return get_game_view(game.about.key) if game.about.key in GAMES else create_default_view(game)
+    return get_game_view(game.about.key) if game.about.key in GAMES else DefaultView(game)
 
 
 class _ActionChooser:

@@ -10,7 +10,7 @@ from cardtable.engine.game import Contract
 from cardtable.engine.plugin_check import check_game
 from cardtable.engine.tricks import format_must_follow
 from cardtable.wording.formatting import format_card, replace_faces
-from tests.changed_game import change_game
+from tests.overriding import override
 from tests.toy import eights
 
 
@@ -71,7 +71,7 @@ def test_notation_does_not_depend_on_faces():
 
 
 def test_game_with_faces_is_accepted_and_wrong_ones_are_not():
-    game = change_game(eights.GAME, about=replace(eights.GAME.about, faces=ITALIAN))
+    game = override(eights.GAME, about=replace(eights.GAME.about, faces=ITALIAN))
     assert check_game(game).about.faces == ITALIAN
     with pytest.raises(GameFault, match=r"its about.faces is str in place of Faces"):
-        check_game(change_game(game, about=replace(game.about, faces="italian")))
+        check_game(override(game, about=replace(game.about, faces="italian")))

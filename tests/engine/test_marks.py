@@ -14,7 +14,7 @@ from cardtable.testing import GameTests
 from cardtable.testing.cases import Case
 from cardtable.testing.table_texts import check_table_texts
 from cardtable.wording.marks import describe_marks, format_mark, format_plate_mark, format_short_mark, list_marks
-from tests.changed_game import change_game
+from tests.overriding import override
 from tests.toy import pegging
 from tests.toy.pegging import PeggingState
 
@@ -74,7 +74,7 @@ def test_marks_are_shown_during_a_round_only():
 
 def test_texts_are_cleaned_and_cut_and_marks_limited():
     marks = (Mark("a\x1b[2Jb" * 9, 0, "\u202e" * 99), *[Mark(f"m{number}", 0) for number in range(9)])
-    cleaned = list_marks(change_game(GAME, marks=lambda _: marks), deal().view(0))
+    cleaned = list_marks(override(GAME, marks=lambda _: marks), deal().view(0))
     assert len(cleaned) == MAX_MARKS
     assert cleaned[0].name.isprintable()
     assert cleaned[0].value.isprintable()
@@ -97,7 +97,7 @@ WRONG_MARKS = {
 
 def guard(**parts):
     return guard_game(
-        change_game(GAME, **parts), partial(create_game_failure, "Pegging", "cardtable-pegging 1.0", __name__)
+        override(GAME, **parts), partial(create_game_failure, "Pegging", "cardtable-pegging 1.0", __name__)
     )
 
 
@@ -142,4 +142,4 @@ class Leak:
 )
 def test_law_finds_planted_fault(parts, message):
     with pytest.raises(AssertionError, match=message):
-        check_table_texts(Case(change_game(GAME, **parts), 2, pegging.Options()), 0)
+        check_table_texts(Case(override(GAME, **parts), 2, pegging.Options()), 0)

@@ -6,8 +6,8 @@ import pytest
 
 from cardtable.engine import options
 from cardtable.engine.game import GameInfo
-from tests.changed_game import change_game
 from tests.engine.toy import GAME, Options
+from tests.overriding import override
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +111,9 @@ def test_contradicting_seats_option_is_refused(option, seats):
 
 def test_seat_count_defaults_to_seats_option():
     about = GameInfo("toy", "Toy", "", "", (4, 6), 4)
-    game = change_game(GAME, about=about, options=OptionsWithSeats)
+    game = override(GAME, about=about, options=OptionsWithSeats)
     assert [game.seats_for(OptionsWithSeats()), game.seats_for(OptionsWithSeats(seats=6))] == [4, 6]
-    assert change_game(game, options=Options).seats_for(Options()) == 4
+    assert override(game, options=Options).seats_for(Options()) == 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from msgspec.structs import replace
 
 from cardtable.testing import GameTests
-from tests.changed_game import change_game
+from tests.overriding import override
 from tests.toy.scopetta import GAME
 
 
 class TestScopettaForFour(GameTests):
-    game = change_game(GAME, about=replace(GAME.about, seats=(4,), usual_seats=4))
+    game = override(GAME, about=replace(GAME.about, seats=(4,), usual_seats=4))

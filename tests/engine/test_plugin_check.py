@@ -10,8 +10,8 @@ from cardtable.engine.faces import FRENCH, Noun
 from cardtable.engine.game import Action, AnyGame, Game
 from cardtable.engine.plugin_check import check_game
 from cardtable.games import GAMES
-from tests.changed_game import change_game
 from tests.engine.toy import GAME
+from tests.overriding import override
 
 
 @pytest.mark.parametrize("game", [GAME, *GAMES.values()], ids=lambda game: game.about.key)
@@ -40,7 +40,7 @@ def test_valid_game_is_unchanged(game: AnyGame):
 )
 def test_wrong_fact_is_named(fact, value, message):
     with pytest.raises(GameFault, match=message):
-        check_game(change_game(GAME, about=replace(GAME.about, **{fact: value})))
+        check_game(override(GAME, about=replace(GAME.about, **{fact: value})))
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ def test_wrong_fact_is_named(fact, value, message):
 )
 def test_wrong_part_is_named(part, value, message):
     with pytest.raises(GameFault, match=message):
-        check_game(change_game(GAME, **{part: value}))
+        check_game(override(GAME, **{part: value}))
 
 
 @pytest.mark.parametrize("fact", ["title", "summary", "length", "aim"])
 def test_texts_are_printable_and_short(fact):
-    game = check_game(change_game(GAME, about=replace(GAME.about, **{fact: "a\x1b[2J\n\u202eb\ud800" + "x" * 100_000})))
+    game = check_game(override(GAME, about=replace(GAME.about, **{fact: "a\x1b[2J\n\u202eb\ud800" + "x" * 100_000})))
     text = asdict(game.about)[fact]
     assert text.isprintable()
     assert len(text) in (40, 200)
@@ -75,13 +75,13 @@ def test_texts_are_printable_and_short(fact):
 def test_action_without_a_printable_kind(kind):
     action = type("Odd", (Action,), {"kind": kind}, frozen=True)
     with pytest.raises(GameFault, match="the kind of its action Odd is not a printable text"):
-        check_game(change_game(GAME, actions=(*GAME.actions, action)))
+        check_game(override(GAME, actions=(*GAME.actions, action)))
 
 
 def test_columns_and_names_of_suits_are_printable_and_short():
     suits = (Noun("leaf\x1b[2J", "l" * 10_000), *FRENCH.suits[1:])
     columns = tuple("\x1b[2J" + "x" * 10_000 for _ in GAME.columns)
-    game = check_game(change_game(GAME, about=replace(GAME.about, faces=replace(FRENCH, suits=suits)), columns=columns))
+    game = check_game(override(GAME, about=replace(GAME.about, faces=replace(FRENCH, suits=suits)), columns=columns))
     for text in (*game.columns, *game.about.faces.suits[0]):
         assert text.isprintable()
         assert len(text) <= 30

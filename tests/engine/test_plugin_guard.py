@@ -26,8 +26,8 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.log_entries import MadeBid, PlayedCard
 from cardtable.engine.plugin_guard import create_game_failure
-from tests.changed_game import change_game
 from tests.engine.toy import GAME, KEEP, Options, RecordingReferee, ToyState, deal_first_round
+from tests.overriding import override
 
 pytestmark = pytest.mark.promise(
     "For maintainers",
@@ -66,7 +66,7 @@ def create_failing_game(name):
 
     member = property(tried) if isinstance(vars(State).get(name), property) else tried
     kind = type("Failing", (ToyState,), {"copy": lambda state: copy_state(kind, state), name: member})
-    return guard_game(change_game(GAME, start=lambda _seats, options: kind(options)))
+    return guard_game(override(GAME, start=lambda _seats, options: kind(options)))
 
 
 def copy_state(kind, state):
@@ -77,7 +77,7 @@ def copy_state(kind, state):
 
 def test_error_names_package_and_line_without_message():
     with pytest.raises(GameFailed) as failed:
-        guard_game(change_game(GAME, explain_illegal=raise_error)).explain_illegal(None, 0)
+        guard_game(override(GAME, explain_illegal=raise_error)).explain_illegal(None, 0)
     line = raise_error.__code__.co_firstlineno + 1
     assert str(failed.value) == (
         f"Mixing (cardtable-mixing 1.0) has failed: LookupError in test_plugin_guard.py, line {line}; "
@@ -101,13 +101,13 @@ def raise_kind(kind):
 
 @pytest.mark.parametrize("kind", [SystemExit, GeneratorExit, CancelledError, RecursionError, MemoryError, Unprintable])
 def test_exceptions_of_every_kind_are_converted(kind):
-    failing = guard_game(change_game(GAME, scene=raise_kind(kind), start=raise_kind(kind)))
+    failing = guard_game(override(GAME, scene=raise_kind(kind), start=raise_kind(kind)))
     for call in (partial(failing.scene, None), partial(failing.start, 2, Options())):
         with pytest.raises(GameFailed, match=f"{kind.__name__} in test_plugin_guard"):
             call()
     for name in ("legal", "apply", "forfeit"):
         state = type("Failing", (ToyState,), {name: raise_kind(kind)})
-        started = guard_game(change_game(GAME, start=lambda _, options, kind=state: kind(options))).start(2, Options())
+        started = guard_game(override(GAME, start=lambda _, options, kind=state: kind(options))).start(2, Options())
         with pytest.raises(GameFailed, match=f"{kind.__name__} in test_plugin_guard"):
             getattr(started, name)(*METHOD_ARGUMENTS.get(name, ()))
 
@@ -115,7 +115,7 @@ def test_exceptions_of_every_kind_are_converted(kind):
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, EndedBySignal])
 def test_signals_pass_unchanged(kind):
     with pytest.raises(kind):
-        guard_game(change_game(GAME, scene=raise_kind(kind))).scene(None)
+        guard_game(override(GAME, scene=raise_kind(kind))).scene(None)
 
 
 def list_members(base):
@@ -143,7 +143,7 @@ def test_class_in_place_of_the_function_that_starts_a_session():
         def apply(self, event):
             raise_error()
 
-    state = guard_game(change_game(GAME, start=Failing)).start(2, Options())
+    state = guard_game(override(GAME, start=Failing)).start(2, Options())
     with pytest.raises(GameFailed):
         state.apply(state.draw_chance(Random(1)))
 
@@ -151,7 +151,7 @@ def test_class_in_place_of_the_function_that_starts_a_session():
 @pytest.mark.parametrize("name", list_members(Game))
 def test_every_method_of_a_game_is_guarded(name):
     with pytest.raises(GameFailed):
-        getattr(guard_game(change_game(GAME, **{name: raise_error})), name)(None, None)
+        getattr(guard_game(override(GAME, **{name: raise_error})), name)(None, None)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_every_method_of_a_game_is_guarded(name):
 )
 def test_invalid_return_value_of_state_method(name, value, reason):
     kind = type("Wrong", (ToyState,), {name: lambda *_: value})
-    state = guard_game(change_game(GAME, start=lambda _seats, options: kind(options))).start(2, Options())
+    state = guard_game(override(GAME, start=lambda _seats, options: kind(options))).start(2, Options())
     while state.turn < 0:
         state.apply(state.draw_chance(Random(1)))
     with pytest.raises(GameFailed, match=f"has failed: {reason};"):
@@ -180,13 +180,13 @@ def test_invalid_return_value_of_state_method(name, value, reason):
 @pytest.mark.parametrize("name", ["scene", "explain_illegal", "narrate", "sides"])
 def test_missing_return_value_of_game_function(name):
     with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing in place of "):
-        getattr(guard_game(change_game(GAME, **{name: lambda *_: None})), name)(None, None)
+        getattr(guard_game(override(GAME, **{name: lambda *_: None})), name)(None, None)
 
 
 @pytest.mark.parametrize(("name", "element"), [("scene", "Zone"), ("narrate", "Note"), ("sides", r"tuple\[int, ...\]")])
 def test_wrong_elements_of_a_return_value(name, element):
     with pytest.raises(GameFailed, match=f"has failed: {name} gives str in place of {element};"):
-        getattr(guard_game(change_game(GAME, **{name: lambda *_: ("hand",)})), name)(None, None)
+        getattr(guard_game(override(GAME, **{name: lambda *_: ("hand",)})), name)(None, None)
 
 
 VIEW = deal_first_round(game=GAME).view(0)
@@ -218,7 +218,7 @@ TRICK = TrickStatus(1, 0, ((1, 5),), (), 1)
 def test_value_that_no_table_can_have(name, value, reason):
     assert KEEP not in VIEW.legal
     with pytest.raises(GameFailed, match=f"has failed: {reason}"):
-        getattr(guard_game(change_game(GAME, **{name: lambda _: value})), name)(VIEW)
+        getattr(guard_game(override(GAME, **{name: lambda _: value})), name)(VIEW)
 
 
 @pytest.mark.parametrize(
@@ -231,13 +231,13 @@ def test_value_that_no_table_can_have(name, value, reason):
 )
 def test_log_entry_that_cannot_be_shown(note, reason):
     with pytest.raises(GameFailed, match=f"has failed: narrate gives {reason}"):
-        guard_game(change_game(GAME, narrate=lambda *_: (note,))).narrate(KEEP, VIEW, VIEW)
+        guard_game(override(GAME, narrate=lambda *_: (note,))).narrate(KEEP, VIEW, VIEW)
 
 
 @pytest.mark.parametrize("sides", [((0, 1), (1,)), ((0,),), ((0, 2),)])
 def test_sides_that_no_table_can_have(sides):
     with pytest.raises(GameFailed, match=r"has failed: sides does not give each seat once"):
-        guard_game(change_game(GAME, sides=lambda *_: sides)).sides(2, Options())
+        guard_game(override(GAME, sides=lambda *_: sides)).sides(2, Options())
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_score_that_no_sheet_can_have(field, value):
             super().apply(event)
             self.score = replace(Score(EndingTitle(""), ((), ()), (1, 2), ((), ()), (1, 2)), **{field: value})
 
-    state = guard_game(change_game(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    state = guard_game(override(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
     with pytest.raises(GameFailed, match=r"has failed: the score(.s| has)"):
         state.apply(state.draw_chance(Random(1)))
 
@@ -272,7 +272,7 @@ def test_score_that_no_sheet_can_have(field, value):
 @pytest.mark.parametrize("name", ["start", "imagine"])
 def test_missing_state(name):
     with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing;"):
-        getattr(guard_game(change_game(GAME, **{name: lambda *_: None})), name)(None, None)
+        getattr(guard_game(override(GAME, **{name: lambda *_: None})), name)(None, None)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_wrong_field_of_a_state(field, value, reason):
             super().apply(event)
             setattr(self, field, value)
 
-    state = guard_game(change_game(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    state = guard_game(override(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
     with pytest.raises(GameFailed, match=f"has failed: the state's {field} is {reason};"):
         state.apply(state.draw_chance(Random(1)))
 
@@ -294,7 +294,7 @@ def test_wrong_actions_in_a_view():
         def view(self, seat):
             return replace(super().view(seat), legal=("keep 3",))
 
-    state = guard_game(change_game(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    state = guard_game(override(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
     with pytest.raises(GameFailed, match="has failed: legal gives str in place of Action;"):
         state.view(0)
 

@@ -6,7 +6,6 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from tests.changed_game import change_game
 from tests.engine.toy import (
     GAME,
     Options,
@@ -16,6 +15,7 @@ from tests.engine.toy import (
     deal_first_round,
     play_whole_session,
 )
+from tests.overriding import override
 
 
 def capture_game_state(table):
@@ -64,7 +64,7 @@ def test_forced_silent_action_is_no_undo_target():
     table = deal_first_round()
     first = table.turn
     table.keep()
-    table.game = change_game(GAME, forced_silent_action=lambda view: view.legal[0] if view.turn != first else None)
+    table.game = override(GAME, forced_silent_action=lambda view: view.legal[0] if view.turn != first else None)
     table.keep()
     assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (2, 0)
 

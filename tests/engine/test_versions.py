@@ -10,9 +10,9 @@ from cardtable.engine.game import OVER
 from cardtable.engine.journal import JournalError, Line, Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from tests.changed_game import change_game
 from tests.engine.journal_bytes import LINES, append_sealed, read_lines
 from tests.engine.toy import GAME, Options, RecordingReferee, ToyState, make_header
+from tests.overriding import override
 from tests.toy.game_plugins import break_plugin
 
 VERSION_2_JOURNAL = journal.encode([make_header(cardtable=2), *LINES])
@@ -110,7 +110,7 @@ def test_game_that_cannot_be_loaded_is_not_called_missing(monkeypatch, key, pack
 def read_package(package, values, *, installed="toy-game 0.2", **parts):
     """Read a session of the toy that a package has written, with the toy of an installed package."""
     header = {"package": package, "options": {"stakes": "low", "round_clock": "off", **values}}
-    game = change_game(GAME, package=installed, **parts)
+    game = override(GAME, package=installed, **parts)
     return journal.read(make_unsealed_journal(2, header, say="hello")), {"toy": game}
 
 

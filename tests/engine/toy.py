@@ -28,7 +28,7 @@ from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.engine.options import Options as House
 from cardtable.engine.options import choice, round_clock
 from cardtable.engine.referee import IllegalAction, Referee
-from tests.changed_game import change_game
+from tests.overriding import override
 
 ACES = OF_RANK[ACE]
 ROUNDS, DECISIONS = 2, 4
@@ -176,7 +176,7 @@ class Toy(Game[ToyState, ToyView]):
 
 GAME = Toy()
 GAMES = {"toy": GAME}
-TIMED = change_game(GAME, start=lambda _seats, options: TimedState(options))
+TIMED = override(GAME, start=lambda _seats, options: TimedState(options))
 
 
 def make_header(**changes):

@@ -16,7 +16,7 @@ from cardtable.testing import GameTests, session_checks
 from cardtable.testing.cases import Case, iter_random_positions
 from cardtable.testing.failures import LawFailure
 from cardtable.testing.invariants import swap_hidden_in_events
-from tests.changed_game import change_game
+from tests.overriding import override
 from tests.toy import layaway
 from tests.toy.layaway import DRAW, GAME, GO, LayawayState
 
@@ -29,7 +29,7 @@ SHORT = Case(GAME, 3, layaway.Options(length=1))
 
 def with_state(**members):
     """Return Layaway with other members of its state."""
-    return change_game(GAME, start=type("OtherState", (LayawayState,), {"__module__": layaway.__name__, **members}))
+    return override(GAME, start=type("OtherState", (LayawayState,), {"__module__": layaway.__name__, **members}))
 
 
 def fail(law, game, **attributes):
@@ -64,7 +64,7 @@ class LongState(LayawayState):
 def test_undo_is_bounded_and_reaches_several_rounds(seed, monkeypatch):
     made, play = [], Referee.play
     monkeypatch.setattr(Referee, "play", lambda table, *arguments: made.append(table.round) or play(table, *arguments))
-    case = Case(change_game(GAME, start=LongState), 2, layaway.Options())
+    case = Case(override(GAME, start=LongState), 2, layaway.Options())
     session_checks.check_undo(case, seed, 250)
     assert len(made) <= 3 * 250
     assert max(made) >= 2
@@ -130,7 +130,7 @@ def test_card_drawn_by_another_seat_is_not_in_the_own_hand():
             return (Drew(before.turn, 1, tuple(iter_cards(after.hand))[:1]),)
         return layaway.GAME.narrate(event, before, after)
 
-    failure = fail("test_zones_and_texts", change_game(GAME, narrate=narrate))
+    failure = fail("test_zones_and_texts", override(GAME, narrate=narrate))
     assert isinstance(failure, LawFailure)
     assert re.search(r"seat \d reads that seat \d has drawn .., which is in its own hand", str(failure))
 
@@ -142,7 +142,7 @@ def test_whole_entries_are_compared():
         return tuple([replace(note, third_person=f"lays a {rank} away") if note.seat == before.turn != after.seat
                       and isinstance(event, layaway.Lay) else note for note in notes])  # fmt: skip
 
-    failure = fail("test_zones_and_texts", change_game(GAME, narrate=narrate))
+    failure = fail("test_zones_and_texts", override(GAME, narrate=narrate))
     assert "a hidden card is told: `narrate` tells seat" in str(failure)
     assert "lays a jack away" in "".join(failure.worlds)
 
@@ -156,7 +156,7 @@ def test_field_that_guests_of_a_club_refuse_is_named():
         def view(self, seat):
             return PassedView(**structs.asdict(super().view(seat)))
 
-    failure = fail("test_hidden_cards_do_not_affect_views", change_game(GAME, view=PassedView, start=PassedState))
+    failure = fail("test_hidden_cards_do_not_affect_views", override(GAME, view=PassedView, start=PassedState))
     assert "the guests of a club refuse the field passed of the view of seat 0" in str(failure)
     assert "annotate the field with `Meta(max_length=...)`" in str(failure)
 

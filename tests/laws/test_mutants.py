@@ -22,8 +22,8 @@ from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case
 from cardtable.testing.failures import LawFailure
 from cardtable.testing.worlds import compare_twins
-from tests.changed_game import change_game
 from tests.laws.test_rules import check_session
+from tests.overriding import override
 
 pytestmark = pytest.mark.promise("For maintainers", "The laws of the games detect planted violations.")
 
@@ -150,7 +150,7 @@ def test_determinization_ignores_hand_sizes():
         state.hands[(view.seat + 2) % 4] = 0
         return state
 
-    assert_detected(invariants.compare_worlds, change_game(GAME, imagine=imagine))
+    assert_detected(invariants.compare_worlds, override(GAME, imagine=imagine))
 
 
 def test_determinization_loses_records():
@@ -159,7 +159,7 @@ def test_determinization_loses_records():
         state.records = (Record(),) * 4
         return state
 
-    assert_detected(invariants.compare_worlds, change_game(GAME, imagine=imagine))
+    assert_detected(invariants.compare_worlds, override(GAME, imagine=imagine))
 
 
 def test_void_round_leaves_traces(plant):
@@ -237,7 +237,7 @@ def test_log_names_a_hidden_card():
         )
         return (*rikiki.GAME.narrate(event, before, after), *dealt)
 
-    assert_detected(session_checks.check_zones_and_texts, change_game(GAME, narrate=narrate))
+    assert_detected(session_checks.check_zones_and_texts, override(GAME, narrate=narrate))
 
 
 def test_log_depends_on_a_hidden_card():
@@ -245,7 +245,7 @@ def test_log_depends_on_a_hidden_card():
         lucky = isinstance(event, Deal) and RANK[event.order[-1]] > 5
         return (*rikiki.GAME.narrate(event, before, after), *[CustomLogEntry(None, "what a deal")] * lucky)
 
-    assert_detected(session_checks.check_zones_and_texts, change_game(GAME, narrate=narrate))
+    assert_detected(session_checks.check_zones_and_texts, override(GAME, narrate=narrate))
 
 
 def test_log_entry_without_second_person():
@@ -253,7 +253,7 @@ def test_log_entry_without_second_person():
         passes = (CustomLogEntry(before.turn, "passes"),) if isinstance(event, Play) else ()
         return (*rikiki.GAME.narrate(event, before, after), *passes)
 
-    assert_detected(session_checks.check_zones_and_texts, change_game(GAME, narrate=narrate))
+    assert_detected(session_checks.check_zones_and_texts, override(GAME, narrate=narrate))
 
 
 def test_zones_show_a_card_twice():
@@ -261,14 +261,14 @@ def test_zones_show_a_card_twice():
         zones = rikiki.GAME.scene(view)
         return (*zones, replace(zones[view.seat], seat=None))
 
-    assert_detected(session_checks.check_zones_and_texts, change_game(GAME, scene=scene))
+    assert_detected(session_checks.check_zones_and_texts, override(GAME, scene=scene))
 
 
 def test_refusal_without_reason():
     def explain_illegal(view, cards):
         return "" if cards & PACK_52 & ~mask_of(iter_cards(view.hand)) else rikiki.GAME.explain_illegal(view, cards)
 
-    assert_detected(session_checks.check_zones_and_texts, change_game(GAME, explain_illegal=explain_illegal))
+    assert_detected(session_checks.check_zones_and_texts, override(GAME, explain_illegal=explain_illegal))
 
 
 class CountingRobot:

@@ -12,7 +12,7 @@ from cardtable.engine.tricks import Play
 from cardtable.testing.cases import Case
 from cardtable.testing.failures import LawFailure
 from cardtable.testing.worlds import compare_twins
-from tests.changed_game import change_game
+from tests.overriding import override
 from tests.toy import layaway
 from tests.toy.layaway import GAME, LIMIT, VALUE, Lay, LayawayState, LayawayView
 
@@ -155,7 +155,7 @@ def plant_field(leak):
             fields = {name: getattr(view, name) for name in LayawayView.__struct_fields__}
             return LeakyView(**fields | (leak(self, seat) if self.playing and all(self.hands) else {}))
 
-    return change_game(GAME, view=LeakyView, start=LeakyState)
+    return override(GAME, view=LeakyView, start=LeakyState)
 
 
 def plant_note(leak):
@@ -164,7 +164,7 @@ def plant_note(leak):
     def narrate(event, before, after):
         return (*layaway.GAME.narrate(event, before, after), *leak(event, before, after))
 
-    return change_game(GAME, narrate=narrate)
+    return override(GAME, narrate=narrate)
 
 
 def find_leak(game):

@@ -4,8 +4,8 @@ import pytest
 
 from cardtable.testing.cases import Case
 from cardtable.testing.round_end_checks import check_round_ends
-from tests.changed_game import change_game
 from tests.laws.sessions import CASES
+from tests.overriding import override
 from tests.toy import layaway
 
 
@@ -23,6 +23,6 @@ def fail_after_a_round(view):
     [({"columns": ("taken", "more")}, ValueError), ({"timed_out": fail_after_a_round}, ZeroDivisionError)],
 )
 def test_fault_at_the_end_of_a_round_is_found(changed, error):
-    game = change_game(layaway.GAME, **changed)
+    game = override(layaway.GAME, **changed)
     with pytest.raises(error):
         check_round_ends(Case(game, 3, game.options()), 0)

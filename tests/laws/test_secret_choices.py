@@ -9,7 +9,7 @@ from cardtable.testing import GameTests
 from cardtable.testing.cases import Case
 from cardtable.testing.failures import LawFailure
 from cardtable.testing.secret_choice_checks import check_choices_of_referee, check_secret_choices
-from tests.changed_game import change_game
+from tests.overriding import override
 from tests.toy import blind, layaway
 from tests.toy.blind import GAME, BlindState, BlindView, Lay
 
@@ -27,7 +27,7 @@ def test_laws_examine_only_games_with_such_choices(game):
 
 def with_state(**members):
     """Return Blind with other members of its state."""
-    return change_game(GAME, start=type("OtherState", (BlindState,), members))
+    return override(GAME, start=type("OtherState", (BlindState,), members))
 
 
 class CountingView(BlindView, frozen=True):
@@ -108,7 +108,7 @@ def hide_choosers(state, seat):
         (with_state(view=shrink_hands), "a secret choice is seen", "sizes"),
         (with_state(view=count_laid), "a secret choice is seen", "total"),
         (with_state(_choose=skip_when_two), "a secret choice is seen", "turn"),
-        (change_game(GAME, narrate=narrate_event), "a secret choice is told", "narrate"),
+        (override(GAME, narrate=narrate_event), "a secret choice is told", "narrate"),
         (with_state(_choose=remember_last), "the order of choosing makes a difference", "totals"),
         (with_state(view=forget_choice), "a seat forgets its choice", "view"),
         (with_state(view=hide_choosers), "not everybody knows who has chosen", "chosen"),
@@ -126,4 +126,4 @@ def test_planted_fault_is_named(game, law, field):
 
 def test_cards_of_a_secret_choice_are_not_named():
     with pytest.raises(LawFailure, match="a secret choice is told"):
-        check_secret_choices(Case(change_game(GAME, narrate=narrate_cards), 3, blind.Options()), 0)
+        check_secret_choices(Case(override(GAME, narrate=narrate_cards), 3, blind.Options()), 0)

@@ -12,8 +12,8 @@ from cardtable.games import GAMES, find_plugins
 from cardtable.testing.cases import list_cases
 from cardtable.testing.invariants import swap_hidden_in_events
 from cardtable.testing.session_checks import check_zones_and_texts
-from tests.changed_game import change_game
 from tests.club.recorded_frames import assert_leak_detected, change_unseen_decision, compare_frames
+from tests.overriding import override
 
 MIN_PAIRS = 12
 """Minimum number of pairs of worlds for each game."""
@@ -51,6 +51,6 @@ def test_passed_cards_in_every_log_are_detected():
     def narrate_loudly(event, before, after):
         return GAME.narrate(event, replace(before, hand=PACK_52), after)
 
-    loud = change_game(GAME, narrate=narrate_loudly)
+    loud = override(GAME, narrate=narrate_loudly)
     with pytest.raises(AssertionError, match="a hidden card is told"):
         check_zones_and_texts(list_cases(loud)[0], 0, 20)

@@ -16,7 +16,7 @@ from cardtable.games.king.rules.actions import NAMINGS, OFFERS, TAKES
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK
 from cardtable.plain.action_menu import AmbiguousInput, choose_action, describe_menu, make_menu, parse_action
 from cardtable.plain.speech_text import to_spoken
-from tests.changed_game import change_game
+from tests.overriding import override
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
@@ -191,7 +191,7 @@ OTHER_SUM = take("7S", "3H 4D")
 
 def choose(typed, *legal):
     """Return the action that the text chooses in a game of captures, or the answer to it."""
-    game = change_game(GAMES["rummy"], explain_illegal=lambda *_: "Play a card of your hand")
+    game = override(GAMES["rummy"], explain_illegal=lambda *_: "Play a card of your hand")
     view = replace(game.start(2, game.options()).view(0), legal=legal)
     try:
         return choose_action(typed, game, view, create_menu(legal))

@@ -120,7 +120,7 @@ TAUGHT_GAME = """
 from msgspec.structs import replace
 from cardtable.games import GAMES
 
-GAME = change_game(GAMES["gurka"], about=replace(GAMES["gurka"].about, key="taught", title="Taught"))
+GAME = override(GAMES["gurka"], about=replace(GAMES["gurka"].about, key="taught", title="Taught"))
 """
 
 

@@ -10,7 +10,7 @@ from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
 from cardtable.wording.missed import format_missed_events
-from tests.changed_game import change_game
+from tests.overriding import override
 
 
 def start_session(rummy=GAMES["rummy"]):
@@ -61,7 +61,7 @@ def test_private_entries_are_not_at_the_curtain(capsys):
         secret = CustomLogEntry(after.seat, "holds {}", "hold {}", tuple(iter_cards(after.hand)))
         return (*GAMES["rummy"].narrate(event, before, after), *[secret] * (before.turn >= 0))
 
-    run, messages, me = start_session(change_game(GAMES["rummy"], narrate=narrate_with_secret))
+    run, messages, me = start_session(override(GAMES["rummy"], narrate=narrate_with_secret))
     play_actions(run, messages, "stock", "drop")
     messages.print_public(1 - me)
     curtain = capsys.readouterr().out

@@ -15,7 +15,7 @@ from cardtable.games import GAMES
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK, TAKE
 from cardtable.games.rummy.rules.melds import COMBINATION_OF
 from cardtable.robots.kit.action_codec import ActionCodec
-from tests.changed_game import change_game
+from tests.overriding import override
 
 
 class Side(Enum):
@@ -49,7 +49,7 @@ class OneField(Action, frozen=True):
 
 
 def make_codec(*types):
-    return ActionCodec(change_game(GAMES["gurka"], actions=types))
+    return ActionCodec(override(GAMES["gurka"], actions=types))
 
 
 def make_type(annotation):

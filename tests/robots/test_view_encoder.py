@@ -13,7 +13,7 @@ from cardtable.engine.cards import COPY_OFFSET, Card, Cards, card, cards
 from cardtable.engine.game import Seat, View
 from cardtable.games import GAMES
 from cardtable.robots.kit.view_encoder import ViewEncoder
-from tests.changed_game import change_game
+from tests.overriding import override
 
 SEATS = 4
 
@@ -42,7 +42,7 @@ def make_encoder(annotation):
         return kind(seat=seat, turn=-1, legal=(), round=1, finished=0, playing=True, totals=(0,) * SEATS,
                     options=GAMES["gurka"].options(), hand=0, drawn=None, field=value)  # fmt: skip
 
-    return ViewEncoder(change_game(GAMES["gurka"], view=kind), SEATS), make_view
+    return ViewEncoder(override(GAMES["gurka"], view=kind), SEATS), make_view
 
 
 def encode(annotation, value, seat=1):

@@ -12,7 +12,7 @@ from cardtable.scoring.score_table import (
     get_sheet_class,
     list_scoring_rules,
 )
-from tests.changed_game import change_game
+from tests.overriding import override
 from tests.scoring.tables import NAMES, create_table, enter_round, get_refusal, play_session_with_entries
 from tests.toy import fifteens
 
@@ -62,7 +62,7 @@ def test_negative_points_and_largest_figure():
     "A game of another package is scored by the points of each round; partners share one figure.",
 )
 def test_partners_share_one_figure(monkeypatch):
-    rifki = change_game(GAMES["rifki"], sides=lambda *_: ((0, 2), (1, 3)))
+    rifki = override(GAMES["rifki"], sides=lambda *_: ((0, 2), (1, 3)))
     monkeypatch.setattr(score_table, "GAMES", {"rifki": rifki})
     table = create_table("rifki")
     assert table.sheet.create_questions({}).rows[0].seats == (0, 1)

@@ -13,8 +13,8 @@ from cardtable.engine.tricks import Play
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.round_replay import replay_round, restrict_replay
-from tests.changed_game import change_game
 from tests.every_game import TRICK_GAMES
+from tests.overriding import override
 
 pytestmark = pytest.mark.promise("The table", "`d` shows the last deal with all hands.")
 
@@ -190,7 +190,7 @@ def test_replay_merges_private_entries_of_all_seats(monkeypatch):
         return tuple(filter(None, [CustomLogEntry(before.turn, "acts", "act"), alone]))
 
     played = RecordedSession("gurka", 4).play_through_round(1)
-    gurka = change_game(GAMES["gurka"], narrate=narrate)
+    gurka = override(GAMES["gurka"], narrate=narrate)
     monkeypatch.setattr("cardtable.session.round_replay.GAMES", {"gurka": gurka})
     step = played.replay().steps[0]
     assert step.notes == (CustomLogEntry(step.seat, "acts", "act"), Drew(1, 1), Drew(2, 2), Drew(3, 3))

@@ -13,7 +13,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store import paths, profiles, puzzle_file, puzzle_progress
 from cardtable.store.puzzle_file import InvalidPuzzle
 from cardtable.store.puzzle_progress import PuzzleProgress
-from tests.changed_game import change_game
+from tests.overriding import override
 from tests.puzzles import add_puzzle, encode_puzzle, make_puzzle
 
 TODAY = date(2026, 11, 20)
@@ -76,7 +76,7 @@ def test_endless_search_for_hidden_cards_is_ended(monkeypatch):
         while rng.random() < 2:
             pass
 
-    monkeypatch.setattr(puzzle_file, "GAMES", {"rikiki": change_game(GAMES["rikiki"], imagine=imagine)})
+    monkeypatch.setattr(puzzle_file, "GAMES", {"rikiki": override(GAMES["rikiki"], imagine=imagine)})
     with pytest.raises(InvalidPuzzle, match="the cards cannot be right"):
         puzzle_file.parse(encode_puzzle())
 

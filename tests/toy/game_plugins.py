@@ -7,7 +7,7 @@ from cardtable import games
 from cardtable.robots import worker
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.workers.time_limit import TimeLimit
-from tests.changed_game import change_game
+from tests.overriding import override
 
 
 def plug_in(monkeypatch, *modules):
@@ -23,7 +23,7 @@ def plug_in(monkeypatch, *modules):
 
 def plug_in_from(monkeypatch, module, package, **changes):
     """Add the game of this module to the list of all games, as one of this package, with changed members."""
-    game = change_game(module.GAME, package=package, **changes)
+    game = override(module.GAME, package=package, **changes)
     plugin = games.PluginGame(module.__name__, package, game, TimeLimit())
     monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan({game.about.key: plugin}, ()))
 

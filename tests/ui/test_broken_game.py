@@ -1,14 +1,21 @@
 """A plug-in game that raises at the table: the picker reports it, and the program continues."""
 
+from inspect import get_annotations
+
 import pytest
 
+from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import Zone
+from cardtable.engine.plugin_guard import call_directly, guard_part
 from cardtable.games import GAMES
 from cardtable.store import paths, session_setup, summaries
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.game_view.default_view import DefaultView
+from cardtable.ui.game_view.game_view import GameView
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.failing_game import create_failing_game
+from tests.failing_game import create_failing_game, raise_lookup_error
+from tests.overriding import override
 from tests.toy.game_plugins import install_layaway
 from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
@@ -43,7 +50,7 @@ async def test_failing_plug_in_game_is_reported(member):
     [
         ("scene", None, "scene gives nothing"),
         ("scene", ("hand",), "scene gives str in place of Zone"),
-        ("scene", (Zone("hand", 0, ("AS",)),), "scene gives str in place of a card"),
+        ("scene", (Zone("hand", 0, ("AS",)),), "scene.cards gives str in place of Card"),
         ("legal", ["play AS"], "legal gives str in place of Action"),
         ("view", None, "view gives nothing"),
         ("trick", 7, "trick gives int"),
@@ -61,11 +68,26 @@ async def test_wrong_type_is_reported_once(member, result, message):
         assert app.return_code is None
 
 
+def list_members(base):
+    """Return the names of what a subclass of ``base`` can define, without its facts and final members."""
+    final = {"hand_orders", "sort_cards", "list_melded_cards"}
+    return sorted({name for name in dir(base) if name[0] != "_"} - {*get_annotations(base)} - final)
+
+
+@pytest.mark.parametrize("name", list_members(GameView))
+def test_every_method_of_a_table_view_is_guarded(name):
+    failing = override(DefaultView(GAMES["gurka"]), **{name: raise_lookup_error})
+    guarded = guard_part("TABLE_VIEW", failing, GameView, lambda error: GameFailed(repr(error)), call_directly)
+    with pytest.raises(GameFailed, match="LookupError"):
+        getattr(guarded, name)(None, None)
+
+
 TABLE_VIEW = """
-from msgspec.structs import replace
-from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.default_view import DefaultView
 from layaway_with_parts import GAME
-TABLE_VIEW = replace(create_default_view(GAME), {})
+class View(DefaultView):
+    {}
+TABLE_VIEW = View(GAME)
 """
 
 
@@ -77,12 +99,13 @@ TABLE_VIEW = replace(create_default_view(GAME), {})
     ("source", "message"),
     [
         ("TABLE_VIEW = 3", "TABLE_VIEW is int in place of GameView"),
-        (TABLE_VIEW.format("header=lambda view: 3"), "TABLE_VIEW.header gives int in place of HeaderFacts"),
+        (TABLE_VIEW.format("header = lambda self, view: 3"), "TABLE_VIEW.header gives int in place of HeaderFacts"),
         (
-            TABLE_VIEW.format("sections=lambda *_: (3,)"),
-            "TABLE_VIEW.sections gives tuple in place of tuple[Section, ...]",
+            TABLE_VIEW.format("sections = lambda *_: (3,)"),
+            "TABLE_VIEW.sections gives int in place of Section",
         ),
-        (TABLE_VIEW.format("middle=lambda *_: 1 // 0"), "ZeroDivisionError in table_view.py, line 5"),
+        (TABLE_VIEW.format("wide = 'yes'"), "TABLE_VIEW.wide is str in place of bool"),
+        (TABLE_VIEW.format("middle = lambda *_: 1 // 0"), "ZeroDivisionError in table_view.py, line 5"),
     ],
 )
 async def test_broken_table_view_is_reported(monkeypatch, tmp_path, source, message):

@@ -13,20 +13,20 @@ from cardtable.engine.tricks import PLAYS
 from cardtable.plain.position_text import describe_legal_actions, describe_open_hands
 from cardtable.plain.speech_text import format_card
 from cardtable.testing.cases import Case
-from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
-from tests.changed_game import change_game
+from tests.overriding import override
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
 from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
 
 ORDER = CardOrder(ranks="ATKQ987", trumps=tuple(map(card, ("JC", "JS", "JH", "JD"))))
-GAME = change_game(eights.GAME, card_order=lambda _view: ORDER)
+GAME = override(eights.GAME, card_order=lambda _view: ORDER)
 NAMES = ("You", "Ada", "Bo", "Cy")
 HAND = sum(BIT[card(name)] for name in ["TC", "KC", "2C", "JD", "TD", "AH", "JS", "KS", "3S"])
 
@@ -43,7 +43,7 @@ def make_view():
 
 
 def paint(size, hand_order="usual"):
-    view, game_view = make_view(), create_default_view(GAME)
+    view, game_view = make_view(), DefaultView(GAME)
     hand = HandCursor().with_hand(game_view.sort_cards(view, hand_order, ORDER), view.legal)
     canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, make_view_frame(GAME, view, NAMES, game_view=game_view, hand=hand, hand_order=hand_order))
@@ -86,8 +86,8 @@ def test_plain_lines_name_trumps_last():
 
 
 def test_taken_cards_are_in_the_order_of_the_game():
-    game = change_game(GAME, scene=lambda _view: (Zone("taken", 1, tuple(iter_cards(HAND))),))
-    plate = create_default_view(game).plate(make_view(), 1)
+    game = override(GAME, scene=lambda _view: (Zone("taken", 1, tuple(iter_cards(HAND))),))
+    plate = DefaultView(game).plate(make_view(), 1)
     assert list(plate.cards) == sort_in_order(iter_cards(HAND), ORDER)
 
 

@@ -10,8 +10,8 @@ from cardtable.testing.cases import Case
 from cardtable.testing.failures import LawFailure
 from cardtable.testing.input_checks import check_input
 from cardtable.ui.game_view.hand_cursor import PointCard
-from tests.changed_game import change_game
 from tests.laws.sessions import CASES
+from tests.overriding import override
 from tests.toy import eights, layaway, scopetta
 from tests.toy.game_plugins import plug_in
 from tests.toy.scopetta import CAPTURE, GAME, LAY
@@ -149,11 +149,11 @@ class Same(scopetta.Capture, frozen=True):
 
 
 def with_legal(legal):
-    return change_game(GAME, start=type("State", (scopetta.ScopettaState,), {"legal": legal}))
+    return override(GAME, start=type("State", (scopetta.ScopettaState,), {"legal": legal}))
 
 
 FAULTS = {
-    "card face down": (change_game(GAME, scene=hide_table), "no key reaches"),
+    "card face down": (override(GAME, scene=hide_table), "no key reaches"),
     "text without cards": (
         with_legal(lambda state: [Same(card, BIT[card]) for card in iter_cards(state.hands[state.turn])]),
         "in plain text",
@@ -169,7 +169,7 @@ def test_planted_fault_is_named(game, message):
 
 
 def test_choice_is_shown_among_many_zones():
-    game = change_game(GAME, scene=add_zones)
+    game = override(GAME, scene=add_zones)
     for seed in range(3):
         check_input(Case(game, 2, game.options()), seed)
 

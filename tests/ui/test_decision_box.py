@@ -10,7 +10,7 @@ from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
 from cardtable.testing.cases import Case
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
-from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.toy import eights
@@ -145,7 +145,7 @@ def paint_box(size, decision, at):
     state = Case(eights.GAME, 4, eights.Options()).create_state()
     state.apply(state.draw_chance(Random(1)))
     canvas = Canvas(*size, APPEARANCE)
-    names, game_view = ("You", "Ada", "Bo", "Cy"), create_default_view(eights.GAME)
+    names, game_view = ("You", "Ada", "Bo", "Cy"), DefaultView(eights.GAME)
     view = state.view(state.turn)
     frame = make_view_frame(
         eights.GAME, view, names, game_view=game_view, decision=decision, waiting=True, in_box=True, option=at

@@ -8,7 +8,7 @@ from cardtable.engine.game import MAX_SEATS, competition_ranks
 from cardtable.session.session_events import Stage
 from cardtable.testing.cases import Case, iter_random_positions
 from cardtable.ui.game_view.card_animation import format_plate_key
-from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.new_table.model import NewTable
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
@@ -35,7 +35,7 @@ def toys(monkeypatch):
 
 def iter_frames(game, seats):
     """Yield frames of a session: some positions of the play, and the end of each round and of the session."""
-    shape, names, scores, rng = create_default_view(game), NAMES[:seats], [], Random(seats)
+    shape, names, scores, rng = DefaultView(game), NAMES[:seats], [], Random(seats)
     for position in iter_random_positions(Case(game, seats, game.options()), 1):
         state = position.state
         view = state.view(0)

@@ -28,7 +28,7 @@ def list_looking_keys(app, key):
     """Return the keys that look or move; in a game with melds, Space after each of them selects a card."""
     keymap = app.preferences.appearance.keys
     keys = [keymap.find_keys(name)[0] for name in LOOKING] + [*"23456789"]
-    selecting = ["space"] if get_game_view(key).melds else []
+    selecting = ["space"] if get_game_view(key).has_melds else []
     in_hand = ["jack", "queen", "king", "ace", "right_any", "left_any"]
     return keys + [each for name in in_hand for each in (keymap.find_keys(name)[0], *selecting)]
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import card
 from cardtable.engine.faces import FRENCH, GERMAN, ITALIAN
 from cardtable.testing.cases import Case
-from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.picker.item_painters import paint_game_block, paint_game_line
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
@@ -19,7 +19,7 @@ from cardtable.ui.toolkit.painting.card_faces import HUGE, paint_card
 from cardtable.ui.toolkit.painting.layout import Box
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import SUIT_SIGNS
-from tests.changed_game import change_game
+from tests.overriding import override
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
 from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
@@ -35,12 +35,12 @@ def toys(monkeypatch):
 
 def make_frame(faces, **fields):
     """Return a frame in which a seat has to follow a lead of the lowest card."""
-    game = change_game(eights.GAME, about=replace(eights.GAME.about, faces=faces))
+    game = override(eights.GAME, about=replace(eights.GAME.about, faces=faces))
     state = Case(game, 4, eights.Options()).create_state()
     state.apply(state.draw_chance(Random(3)))
     state.apply(state.legal()[0])
     view = state.view(state.turn)
-    return make_view_frame(game, view, NAMES, game_view=create_default_view(game), **fields)
+    return make_view_frame(game, view, NAMES, game_view=DefaultView(game), **fields)
 
 
 def paint(frame, size, **appearance):

@@ -20,7 +20,7 @@ from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
 from cardtable.store import paths
 from cardtable.testing.cases import Case, iter_random_positions
-from cardtable.ui.game_view.default_view import create_default_view, paint_zones
+from cardtable.ui.game_view.default_view import DefaultView, paint_zones
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.round_view.board import format_piles, paint_board
@@ -34,8 +34,8 @@ from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.painting.themes import RenderOptions, load_theme
 from cardtable.wording.formatting import format_card
-from tests.changed_game import change_game
 from tests.laws.sessions import CASES_BY_GAME
+from tests.overriding import override
 from tests.session.test_round_replay import RecordedSession
 from tests.toy import pegging
 from tests.toy.game_plugins import plug_in
@@ -61,7 +61,7 @@ def iter_views(seats, share=0.3):
 
 
 def paint(view, size, game=pegging.GAME, **fields):
-    shape = create_default_view(game)
+    shape = DefaultView(game)
     names = NAMES[: len(view.totals)]
     decision = shape.decision(view, names)
     canvas = Canvas(*size, APPEARANCE)
@@ -82,7 +82,7 @@ def test_count_tracks_and_passes_are_on_the_screen(size, seats):
 
 @pytest.mark.parametrize(("size", "seats"), [(size, seats) for size in SIZES for seats in (2, 4, 6)])
 def test_open_hands_do_not_cut_marks(size, seats):
-    game = change_game(pegging.GAME, scene=lambda view: pegging.GAME.scene(view)[:seats])  # no other card is face up
+    game = override(pegging.GAME, scene=lambda view: pegging.GAME.scene(view)[:seats])  # no other card is face up
     is_open = has_room_for_hands(compute_layout(*size), seats)
     for position in itertools.islice(iter_random_positions(Case(game, seats, pegging.Options()), 1), 2, 8):
         view, others = position.state.view(0), {seat: position.state.view(seat) for seat in range(1, seats)}
@@ -127,12 +127,12 @@ def test_eight_seats_have_tracks_beside_taken_cards(size):
     zones = tuple(
         replace(zone, name="taken", summary="") if zone.name == "played" else zone for zone in pegging.GAME.scene(view)
     )
-    text = str(paint(view, size, change_game(pegging.GAME, scene=lambda _: zones)))
+    text = str(paint(view, size, override(pegging.GAME, scene=lambda _: zones)))
     assert Counter(re.findall(r"\b\d+/11", text)) == Counter(f"{total}/11" for total in view.totals)
 
 
 def test_pile_without_cards_shows_its_summary():
-    game = change_game(
+    game = override(
         pegging.GAME, scene=lambda view: (*pegging.GAME.scene(view)[:2], replace(pegging.GAME.scene(view)[2], cards=()))
     )
     view = list(iter_views(2))[-1]
@@ -143,7 +143,7 @@ def test_track_is_empty_at_0_and_full_at_its_end_only():
     view = next(iter_views(2))
     rest = APPEARANCE.theme.grounds.bonus
     for value, filled in ((0, 0), (1, 1), (30, 15), (31, 16), (40, 16), (-3, 0)):
-        game = change_game(pegging.GAME, marks=lambda _, value=value: (Mark("count", None, value, 31),))
+        game = override(pegging.GAME, marks=lambda _, value=value: (Mark("count", None, value, 31),))
         canvas = paint(view, (80, 24), game)
         y = find_text(canvas, "count ").row
         bar = [ink for char, ink in zip(canvas.chars[y], canvas.inks[y], strict=True) if char == "▅"]
@@ -165,7 +165,7 @@ def test_rest_of_a_track_is_distinct_without_colours(name):
 def test_marks_do_not_cut_prompt_and_plates(size):
     marks = tuple(Mark("a long name!", seat, "a long text!") for seat in (None, 0, 1, 2, 3) for _ in range(4))
     view = next(view for view in iter_views(4) if view.legal)
-    canvas = paint(view, size, change_game(pegging.GAME, marks=lambda _: marks), waiting=True)
+    canvas = paint(view, size, override(pegging.GAME, marks=lambda _: marks), waiting=True)
     text = str(canvas)
     assert re.search(r"Play\.|Pass\.", text)
     for name in NAMES[:4]:
@@ -178,13 +178,13 @@ def test_marks_do_not_cut_prompt_and_plates(size):
 def test_value_of_a_mark_is_cut_on_no_plate(size, value):
     marks = tuple(Mark("points taken", seat, value) for seat in (None, 0, 1, 2, 3))
     view = next(view for view in iter_views(4) if view.legal)
-    text = str(paint(view, size, change_game(pegging.GAME, marks=lambda _: marks)))
+    text = str(paint(view, size, override(pegging.GAME, marks=lambda _: marks)))
     assert len(re.findall(rf"(?<![\w/]){value}\b", text)) == 5
 
 
 @pytest.mark.parametrize("key", ["gurka", "bridge", "king"])
 def test_marks_of_a_game_with_its_own_screen(key):
-    marked = change_game(GAMES[key], marks=lambda _: (Mark("count", None, 7, 31), Mark("passed", 1)))
+    marked = override(GAMES[key], marks=lambda _: (Mark("count", None, 7, 31), Mark("passed", 1)))
     positions = iter_random_positions(CASES_BY_GAME[key][0], 1)
     view = next(position.state.view(0) for position in positions if len(position.events) > 12)
     canvas = Canvas(80, 24, APPEARANCE)
@@ -239,7 +239,7 @@ def test_hint_leaves_named_cards_on_the_mat_visible(size):
     named = view.played[1][-1]
     sentence = f"Play it: {NAME[named]} brings the count to 15."
     before = paint(view, size)
-    shape = create_default_view(pegging.GAME)
+    shape = DefaultView(pegging.GAME)
     frame = make_view_frame(
         pegging.GAME, view, NAMES[:2], game_view=shape, waiting=True, advice=make_advice(view, sentence)
     )

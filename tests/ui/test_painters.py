@@ -19,6 +19,7 @@ from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording.formatting import format_number
 from cardtable.wording.session_end import EndLine, EndLines
 from tests import golden_files
+from tests.overriding import override
 from tests.ui.canvas_rendering import (
     APPEARANCE,
     BRIDGE,
@@ -133,7 +134,7 @@ def test_end_prompt_describes_enter():
 
 def frame_with_bars(*bars):
     seen = make_frame(generate_rounds(16))
-    return replace(seen, game_view=replace(seen.game_view, progress=lambda view: bars))
+    return replace(seen, game_view=override(seen.game_view, progress=lambda view: bars))
 
 
 def test_bars_are_gold_if_earned_and_marked_if_lost():
@@ -447,7 +448,7 @@ def test_screens_paint_at_every_size(size, table, stage, names, scroll):
     seats, played, me = table
     scores = generate_rounds(played, seats, seed=me, bonus="ten" if played else "")
     seen = make_frame(scores, seats=seats, me=me % seats, names=names, stage=stage)
-    shape = replace(
+    shape = override(
         seen.game_view, header=lambda view: HeaderFacts(""), next_round=lambda view, names: (), progress=lambda view: ()
     )
     seen = replace(seen, game_view=shape)

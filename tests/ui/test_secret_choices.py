@@ -5,7 +5,7 @@ import pytest
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.referee import Referee
 from cardtable.plain.position_text import describe_open_hands, describe_own_hand, describe_position
-from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -34,7 +34,7 @@ def choose(*seats, table=None):
 
 def paint(view, size, **fields):
     """Return the rows of the table screen."""
-    shape, canvas = create_default_view(blind.GAME), Canvas(*size, APPEARANCE)
+    shape, canvas = DefaultView(blind.GAME), Canvas(*size, APPEARANCE)
     decision = shape.decision(view, NAMES) if view.legal else None
     frame = make_view_frame(blind.GAME, view, NAMES, game_view=shape, decision=decision, **fields)
     paint_table(canvas, frame)
@@ -67,7 +67,7 @@ def test_nobody_is_ready_once_all_have_chosen():
 
 def test_chosen_cards_leave_the_hand():
     view = choose(0).view(0)
-    assert len(create_default_view(blind.GAME).order(view)) == 4
+    assert len(DefaultView(blind.GAME).order(view)) == 4
     assert describe_own_hand(blind.GAME, view) != describe_own_hand(blind.GAME, choose().view(0))
 
 
@@ -88,7 +88,7 @@ def test_plain_text_leaves_out_an_open_hand_with_a_secret_choice():
 
 def test_selected_cards_stay_selected_when_another_seat_chooses():
     table = choose()
-    cursor = Cursor(blind.GAME, lambda _action: None, lambda: None, create_default_view(blind.GAME))
+    cursor = Cursor(blind.GAME, lambda _action: None, lambda: None, DefaultView(blind.GAME))
     view = table.view(0)
     cursor.update_hand(view, iter_cards(view.hand), view.legal)
     cursor.begin_decision(None)

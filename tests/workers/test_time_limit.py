@@ -19,8 +19,8 @@ from cardtable.engine.plugin_guard import create_game_failure, guard_game
 from cardtable.workers import time_limit
 from cardtable.workers.time_limit import TimeLimit, TimeLimitExceeded
 from tests.budgets import get_trials
-from tests.changed_game import change_game
 from tests.engine.toy import GAME
+from tests.overriding import override
 
 pytestmark = pytest.mark.promise(
     "For maintainers",
@@ -189,7 +189,7 @@ def test_profiler_works_after_a_call_that_ended_late():
 
 @pytest.mark.parametrize("name", ["scene", "explain_illegal", "narrate", "imagine", "start"])
 def test_game_without_an_answer_is_named_with_the_place(name):
-    game = change_game(GAME, **{name: lambda *_: loop_forever()})
+    game = override(GAME, **{name: lambda *_: loop_forever()})
     guarded = guard_game(game, partial(create_game_failure, "Mixing", "mixing 1.0", __name__), TimeLimit().call)
     line = loop_forever.__code__.co_firstlineno + 2
     with pytest.raises(GameFailed) as failed:

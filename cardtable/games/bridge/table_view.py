@@ -39,39 +39,152 @@ _HONOURS: Final = {"J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 """Words for the ranks that are letters."""
 
 
-def create_header(view: BridgeView) -> HeaderFacts:
-    return HeaderFacts(f"round {view.round}")
-
-
-def create_plate(view: BridgeView, seat: Seat) -> SeatPlate:
-    """Return the number of cards of a seat, with the suit that it has named or ``next`` as its role."""
-    number = view.sizes[seat]
-    role = ""
-    if view.named is not None and seat == view.named_by:
-        role = f"named {SUIT_SIGNS[view.named]}"
-    elif view.turn == view.seat and seat == (view.seat + 1) % len(view.sizes):
-        role = "next"
-    return SeatPlate(f"{number} card{'' if number == 1 else 's'}", role)
-
-
-def create_sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
-    """Return two sections: the multiplier, the named suit and the playable cards.
-
-    Then the cards and totals of the players.
-    """
-    named = "–" if view.named is None else SUIT_SIGNS[view.named]
-    if view.named_by is not None:
-        by = names[view.named_by]
-        named += f" by {by.lower() if by == YOU else by}"
-    facts = (
-        Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
-        Row("named suit", (named,)),
-        Row("playable", (" ".join(_list_playable_symbols(view)),)),
+class BridgeTableView(GameView[BridgeView]):
+    draws = True
+    right_confirms = True
+    joins_messages = True
+    keys = (
+        ("up", "play the rightmost playable card"),
+        ("down", "draw a card"),
+        ("left", "playable card, or back to the cards"),
+        ("right", "playable card, or what the box shows"),
     )
-    seats = range(len(names))
-    order = [(view.seat + i) % len(names) for i in seats]
-    table = [Row(names[s], (str(view.sizes[s]), format_number(view.totals[s])), own=s == view.seat) for s in order]
-    return Section("Round", "", facts), Section(rows=(Row("", ("cards", "total"), heading=True), *table))
+    always_dims = True
+    gaps = False
+
+    def header(self, view: BridgeView) -> HeaderFacts:
+        return HeaderFacts(f"round {view.round}")
+
+    def plate(self, view: BridgeView, seat: Seat) -> SeatPlate:
+        """Return the number of cards of a seat, with the suit that it has named or ``next`` as its role."""
+        number = view.sizes[seat]
+        role = ""
+        if view.named is not None and seat == view.named_by:
+            role = f"named {SUIT_SIGNS[view.named]}"
+        elif view.turn == view.seat and seat == (view.seat + 1) % len(view.sizes):
+            role = "next"
+        return SeatPlate(f"{number} card{'' if number == 1 else 's'}", role)
+
+    def sections(self, view: BridgeView, names: Names) -> tuple[Section, ...]:
+        """Return two sections: the multiplier, the named suit and the playable cards.
+
+        Then the cards and totals of the players.
+        """
+        named = "–" if view.named is None else SUIT_SIGNS[view.named]
+        if view.named_by is not None:
+            by = names[view.named_by]
+            named += f" by {by.lower() if by == YOU else by}"
+        facts = (
+            Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
+            Row("named suit", (named,)),
+            Row("playable", (" ".join(_list_playable_symbols(view)),)),
+        )
+        seats = range(len(names))
+        order = [(view.seat + i) % len(names) for i in seats]
+        table = [Row(names[s], (str(view.sizes[s]), format_number(view.totals[s])), own=s == view.seat) for s in order]
+        return Section("Round", "", facts), Section(rows=(Row("", ("cards", "total"), heading=True), *table))
+
+    def prompt(self, view: BridgeView, _pointed: CursorState) -> tuple[str, str]:
+        legal = view.legal
+        more = " or ".join(format_card(action.card) for action in legal if isinstance(action, Play))
+        ended = ("You called bridge" if view.hand else "You went out") if view.finisher is not None else ""
+        if any(isinstance(action, Jacks) for action in legal):
+            return f"How {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
+        if any(isinstance(action, Eights) for action in legal) and BRIDGE not in legal:
+            return f"Who draws for {NUMBER_WORDS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
+        if BRIDGE in legal:
+            return "Call bridge?", f"Your hand would count {_count_hand(view)}"
+        if any(isinstance(action, Suit) for action in legal):
+            return "Name a suit.", f"or play {more}" if more else ""
+        if legal == (DRAW,):
+            return _format_draw_prompt(view)
+        if view.played and RANK[view.played[-1]] == SIX:
+            return "Cover the 6:", _describe_playable(view)
+        if DONE in legal:
+            if view.played:
+                return "End your turn", f"or play {more}" if more else ""
+            return f"You drew {more}:", "play it, or {switch} keeps it"
+        if not view.stack:
+            return "You start:", "play any card"
+        return f"Play {_describe_playable(view)}.", ""
+
+    def middle(self, canvas: Canvas, layout: Layout, view: BridgeView, _pointed: CursorState, _names: Names) -> None:
+        """Paint the blind, the stack with the present run, the bridge monitor, and the named suit."""
+        size, inks = _choose_card_size(layout), canvas.theme.inks
+        x, y = layout.mat.centre
+        top = layout.mat.y + 2 if layout.tiny else y - size.height // 2
+        step, left, strip = {
+            HUGE: (7, x - 25, x - 6),
+            LARGE: (6, x - 21, x - 5),
+            FULL: (4, x - 15, x - 4),
+            SMALL: (3, x - 12, x - 4),
+        }[size]
+        _paint_blind(canvas, layout, view, left, top)
+        pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
+        canvas.write(left, top - 2, pile, inks.muted)
+        canvas.write(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
+        canvas.fill(strip, top, 3 * step + size.width, size.height, canvas.theme.grounds.slot)
+        run = view.stack[-max(view.run, 1) :]
+        for i, card in enumerate(run):
+            columns = 0 if i == len(run) - 1 else step
+            card_faces.paint_card(canvas, strip + i * step, top, size, card, shown_columns=columns)
+        if view.named is not None:
+            used = (len(run) - 1) * step + size.width
+            _paint_named_suit(
+                canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (BRIDGE_RUN - len(run)) * step, 3)
+            )
+        row = top + size.height + (not (layout.tiny and size is SMALL))
+        for i in range(BRIDGE_RUN):
+            sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
+            canvas.write(strip + 3 + 2 * i, row, sign, ink)
+        canvas.write(strip + 12, row, f"run {view.run}", inks.text, bold=True)
+
+    def decision(self, view: BridgeView, names: Names) -> Decision | None:
+        """Return the decision box with all actions that use no cards.
+
+        ``None`` if there are none, or only drawing, for which Enter and Down suffice.
+        """
+        actions = [action for action in view.choices if not action.cards_used()]
+        if not actions or actions == [DRAW]:
+            return None
+        options = tuple(_create_option(action, view, names) for action in actions)
+        if any(isinstance(action, Eights) for action in actions):
+            title = f"Your {NUMBER_WORDS[len(view.last_move)]} 8s"
+            if BRIDGE not in view.legal:
+                return create_list_decision(title, options)
+            return create_joint_decision(title, (("bridge", ("no", "yes")), ("8s", ("next", "share"))), options)
+        if any(isinstance(action, Suit) for action in actions):
+            return create_list_decision("Name a suit", options)
+        if any(isinstance(action, Jacks) for action in actions):
+            return create_list_decision("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
+        if not view.played:
+            return create_list_decision("The card you drew", options, cards_first=True)
+        return create_list_decision("Bridge?" if BRIDGE in actions else "Your turn", options)
+
+    def order(self, view: BridgeView) -> list[Card]:
+        """Return the player's hand, sorted by rank."""
+        return sort_by_rank(view.hand)
+
+    def shortcut(self, view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
+        """Return the action of an arrow key.
+
+        Up (a negative ``step``) plays the rightmost card that may be played, and Down draws.
+
+        Return ``None`` if that action is not legal.
+        """
+        if step > 0:
+            return DRAW if DRAW in view.legal else None
+        able = {action.card: action for action in view.legal if isinstance(action, Play)}
+        return next((able[card] for card in reversed(hand) if card in able), None)
+
+    def next_round(self, view: BridgeView, names: Names) -> tuple[Row, ...]:
+        """Return a row with the player who starts the next round."""
+        return (Row(f"round {view.finished + 1}", (join_name_and_verb(names[view.starter], "starts", "start"),)),)
+
+    def rules_in_force(self, view: BridgeView) -> list[str]:
+        """Return the named suit, and the multiplier if it is not 1."""
+        named = [] if view.named is None else [f"named {SUIT_WORDS[view.named]}s"]
+        return [*named, *([f"×{view.multiplier}"] if view.multiplier > 1 else [])]
 
 
 def _list_playable_symbols(view: BridgeView) -> list[str]:
@@ -93,69 +206,12 @@ def _describe_playable(view: BridgeView) -> str:
     return join_or([f"any {_HONOURS.get(symbol, symbol)}" for symbol in _list_playable_symbols(view)])
 
 
-def format_prompt(view: BridgeView, _pointed: CursorState) -> tuple[str, str]:
-    legal = view.legal
-    more = " or ".join(format_card(action.card) for action in legal if isinstance(action, Play))
-    ended = ("You called bridge" if view.hand else "You went out") if view.finisher is not None else ""
-    if any(isinstance(action, Jacks) for action in legal):
-        return f"How {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
-    if any(isinstance(action, Eights) for action in legal) and BRIDGE not in legal:
-        return f"Who draws for {NUMBER_WORDS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
-    if BRIDGE in legal:
-        return "Call bridge?", f"Your hand would count {_count_hand(view)}"
-    if any(isinstance(action, Suit) for action in legal):
-        return "Name a suit.", f"or play {more}" if more else ""
-    if legal == (DRAW,):
-        return _format_draw_prompt(view)
-    if view.played and RANK[view.played[-1]] == SIX:
-        return "Cover the 6:", _describe_playable(view)
-    if DONE in legal:
-        if view.played:
-            return "End your turn", f"or play {more}" if more else ""
-        return f"You drew {more}:", "play it, or {switch} keeps it"
-    if not view.stack:
-        return "You start:", "play any card"
-    return f"Play {_describe_playable(view)}.", ""
-
-
 def _format_draw_prompt(view: BridgeView) -> tuple[str, str]:
     if view.played or view.drew:
         return "Cover the 6:", "draw until you can"
     if view.named is not None:
         return f"No {SUIT_WORDS[view.named]}s, no jacks:", "draw a card"
     return "You have no card to play:", "draw one"
-
-
-def paint_middle(canvas: Canvas, layout: Layout, view: BridgeView, _pointed: CursorState, _names: Names) -> None:
-    """Paint the blind, the stack with the present run, the bridge monitor, and the named suit."""
-    size, inks = _choose_card_size(layout), canvas.theme.inks
-    x, y = layout.mat.centre
-    top = layout.mat.y + 2 if layout.tiny else y - size.height // 2
-    step, left, strip = {
-        HUGE: (7, x - 25, x - 6),
-        LARGE: (6, x - 21, x - 5),
-        FULL: (4, x - 15, x - 4),
-        SMALL: (3, x - 12, x - 4),
-    }[size]
-    _paint_blind(canvas, layout, view, left, top)
-    pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
-    canvas.write(left, top - 2, pile, inks.muted)
-    canvas.write(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
-    canvas.fill(strip, top, 3 * step + size.width, size.height, canvas.theme.grounds.slot)
-    run = view.stack[-max(view.run, 1) :]
-    for i, card in enumerate(run):
-        columns = 0 if i == len(run) - 1 else step
-        card_faces.paint_card(canvas, strip + i * step, top, size, card, shown_columns=columns)
-    if view.named is not None:
-        used = (len(run) - 1) * step + size.width
-        _paint_named_suit(
-            canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (BRIDGE_RUN - len(run)) * step, 3)
-        )
-    row = top + size.height + (not (layout.tiny and size is SMALL))
-    for i in range(BRIDGE_RUN):
-        sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
-        canvas.write(strip + 3 + 2 * i, row, sign, ink)
-    canvas.write(strip + 12, row, f"run {view.run}", inks.text, bold=True)
 
 
 def _choose_card_size(layout: Layout) -> Size:
@@ -191,29 +247,6 @@ def _paint_named_suit(canvas: Canvas, suit: int, free: Box) -> None:
     card_faces.paint_suit_token(canvas, x, free.y, width, suit)
     if width > len("named"):
         canvas.write(x + width // 2 - 2, free.y, "named", theme.cards.star)
-
-
-def create_decision(view: BridgeView, names: Names) -> Decision | None:
-    """Return the decision box with all actions that use no cards.
-
-    ``None`` if there are none, or only drawing, for which Enter and Down suffice.
-    """
-    actions = [action for action in view.choices if not action.cards_used()]
-    if not actions or actions == [DRAW]:
-        return None
-    options = tuple(_create_option(action, view, names) for action in actions)
-    if any(isinstance(action, Eights) for action in actions):
-        title = f"Your {NUMBER_WORDS[len(view.last_move)]} 8s"
-        if BRIDGE not in view.legal:
-            return create_list_decision(title, options)
-        return create_joint_decision(title, (("bridge", ("no", "yes")), ("8s", ("next", "share"))), options)
-    if any(isinstance(action, Suit) for action in actions):
-        return create_list_decision("Name a suit", options)
-    if any(isinstance(action, Jacks) for action in actions):
-        return create_list_decision("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
-    if not view.played:
-        return create_list_decision("The card you drew", options, cards_first=True)
-    return create_list_decision("Bridge?" if BRIDGE in actions else "Your turn", options)
 
 
 def _create_option(action: Action, view: BridgeView, names: Names) -> Option:
@@ -265,56 +298,4 @@ def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> tuple[st
     return summary, f"{then}{reshuffled}"
 
 
-def sort_hand(view: BridgeView) -> list[Card]:
-    """Return the player's hand, sorted by rank."""
-    return sort_by_rank(view.hand)
-
-
-def find_shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
-    """Return the action of an arrow key.
-
-    Up (a negative ``step``) plays the rightmost card that may be played, and Down draws.
-
-    Return ``None`` if that action is not legal.
-    """
-    if step > 0:
-        return DRAW if DRAW in view.legal else None
-    able = {action.card: action for action in view.legal if isinstance(action, Play)}
-    return next((able[card] for card in reversed(hand) if card in able), None)
-
-
-def list_next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
-    """Return a row with the player who starts the next round."""
-    return (Row(f"round {view.finished + 1}", (join_name_and_verb(names[view.starter], "starts", "start"),)),)
-
-
-def list_rules_in_force(view: BridgeView) -> list[str]:
-    """Return the named suit, and the multiplier if it is not 1."""
-    named = [] if view.named is None else [f"named {SUIT_WORDS[view.named]}s"]
-    return [*named, *([f"×{view.multiplier}"] if view.multiplier > 1 else [])]
-
-
-TABLE_VIEW: Final[GameView[BridgeView]] = GameView(
-    header=create_header,
-    plate=create_plate,
-    sections=create_sections,
-    prompt=format_prompt,
-    middle=paint_middle,
-    decision=create_decision,
-    rules_in_force=list_rules_in_force,
-    order=sort_hand,
-    next_round=list_next_round,
-    shortcut=find_shortcut,
-    tricks=False,
-    draws=True,
-    right_confirms=True,
-    joins_messages=True,
-    keys=(
-        ("up", "play the rightmost playable card"),
-        ("down", "draw a card"),
-        ("left", "playable card, or back to the cards"),
-        ("right", "playable card, or what the box shows"),
-    ),
-    always_dims=True,
-    gaps=False,
-)
+TABLE_VIEW: Final = BridgeTableView()

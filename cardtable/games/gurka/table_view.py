@@ -8,6 +8,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import (
     CARDS_EACH,
+    GAME,
     GurkaView,
     classify_play,
     find_lowest_cards,
@@ -15,17 +16,17 @@ from cardtable.games.gurka.rules import (
     format_rank_or_higher,
 )
 from cardtable.ui.game_view import trick_game
-from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import (
-    GameView,
     HeaderFacts,
     Progress,
     Row,
     SeatPlate,
     Section,
+    find_winning_index,
     sort_by_rank,
 )
 from cardtable.ui.game_view.hand_cursor import CursorState
+from cardtable.ui.game_view.trick_game import TrickTableView
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import SMALL
@@ -34,15 +35,71 @@ from cardtable.wording.formatting import format_card, join_name_and_verb
 from cardtable.wording.players import Names
 
 
-def create_header(view: GurkaView) -> HeaderFacts:
-    """Return the number of the round and, while it is played, of the trick."""
-    trick = f"trick {min(sum(view.won) + 1, CARDS_EACH)} of {CARDS_EACH}"
-    return HeaderFacts(f"round {view.round}", (trick,) if view.playing else ())
+class GurkaTableView(TrickTableView[GurkaView]):
+    gaps = False
+    best_rounds = "Rounds without points"
 
+    def header(self, view: GurkaView) -> HeaderFacts:
+        """Return the number of the round and, while it is played, of the trick."""
+        trick = f"trick {min(sum(view.won) + 1, CARDS_EACH)} of {CARDS_EACH}"
+        return HeaderFacts(f"round {view.round}", (trick,) if view.playing else ())
 
-def create_plate(view: GurkaView, seat: Seat) -> SeatPlate:
-    """Return the tricks of a seat, with the effect of its card on the current trick as its role."""
-    return SeatPlate(format_count(view.won[seat], "trick"), _format_role(view, seat))
+    def plate(self, view: GurkaView, seat: Seat) -> SeatPlate:
+        """Return the tricks of a seat, with the effect of its card on the current trick as its role."""
+        return SeatPlate(format_count(view.won[seat], "trick"), _format_role(view, seat))
+
+    def sections(self, view: GurkaView, names: Names) -> tuple[Section, ...]:
+        """Return two sections: the totals as bars relative to the limit, and what the current trick requires."""
+        order = [(view.seat + i) % len(names) for i in range(len(names))]
+        limit = view.options.limit
+        bars = [Row(names[s], (str(view.totals[s]),), own=s == view.seat, bar=(view.totals[s], limit)) for s in order]
+        asked = [_create_requirement_row(view)]
+        if view.hand:
+            asked.append(Row("your lowest", (" ".join(map(format_card, iter_cards(find_lowest_cards(view.hand)))),)))
+        return Section("Totals", f"ends over {limit}", tuple(bars)), Section("This trick", "", tuple(asked))
+
+    def prompt(self, view: GurkaView, _pointed: CursorState) -> tuple[str, str]:
+        """Return the task of the player to act, and the alternative."""
+        if view.best_card is None:
+            return "You lead:", "play any card"
+        if view.bound:
+            return "Ace in the trick:", "play your lowest"
+        if "head" not in self.card_footers(view).values():
+            return "You can't head it:", "play your lowest"
+        heads = f"Play {format_rank_or_higher(view.best_card)}"
+        return (
+            (f"{heads}:", "you must head") if view.options.must_head == "on" else (f"{heads},", "or your lowest card")
+        )
+
+    def card_footers(self, view: GurkaView) -> dict[Card, str]:
+        """Return the label of each legal card: ``head`` or ``low``; empty if the player leads."""
+        if not view.trick:
+            return {}
+        plays = [action.card for action in view.legal if isinstance(action, Play)]
+        heads = [card for card in plays if classify_play(card, view.trick, view.options) == "heads"]
+        return {card: "head" if card in heads else "low" for card in plays}
+
+    def middle(self, canvas: Canvas, layout: Layout, view: GurkaView, _pointed: CursorState, _names: Names) -> None:
+        """Paint the trick and, in its centre, the rank that heads it."""
+        trick_game.paint_trick(canvas, layout, view, find_winning_index(GAME, view))
+        if view.best_card is not None and view.turn >= 0:
+            short = choose_trick_card_size(layout) is SMALL
+            low = "low only" if short else "lowest only"
+            text = low if view.bound else f"{card_faces.format_rank(view.best_card)} {'heads' if short else 'to head'}"
+            canvas.write_centred(*layout.mat.centre, text, canvas.theme.inks.text, bold=True)
+
+    def order(self, view: GurkaView) -> list[Card]:
+        """Return the player's hand, sorted by rank."""
+        return sort_by_rank(view.hand)
+
+    def progress(self, view: GurkaView) -> tuple[Progress, ...]:
+        """Return a bar of the player's total, up to the limit."""
+        return (Progress("Your points", view.totals[view.seat], view.options.limit),)
+
+    def next_round(self, view: GurkaView, names: Names) -> tuple[Row, ...]:
+        """Return rows with the player who leads next and the total at which the session ends."""
+        leads = join_name_and_verb(names[view.finished % len(names)], "leads", "lead")
+        return Row(f"round {view.finished + 1}", (leads,)), Row("the end", (f"over {view.options.limit}",))
 
 
 def _format_role(view: GurkaView, seat: Seat) -> str:
@@ -55,93 +112,10 @@ def _format_role(view: GurkaView, seat: Seat) -> str:
     return {"leads": "led"}.get(did, did)
 
 
-def create_sections(view: GurkaView, names: Names) -> tuple[Section, ...]:
-    """Return two sections: the totals as bars relative to the limit, and what the current trick requires."""
-    order = [(view.seat + i) % len(names) for i in range(len(names))]
-    limit = view.options.limit
-    bars = [Row(names[s], (str(view.totals[s]),), own=s == view.seat, bar=(view.totals[s], limit)) for s in order]
-    asked = [_create_requirement_row(view)]
-    if view.hand:
-        asked.append(Row("your lowest", (" ".join(map(format_card, iter_cards(find_lowest_cards(view.hand)))),)))
-    return Section("Totals", f"ends over {limit}", tuple(bars)), Section("This trick", "", tuple(asked))
-
-
 def _create_requirement_row(view: GurkaView) -> Row:
     if view.bound:
         return Row("an ace", ("lowest only",))
     return Row("to head", ("–" if view.best_card is None else format_rank_or_higher(view.best_card),))
 
 
-def format_prompt(view: GurkaView, _pointed: CursorState) -> tuple[str, str]:
-    """Return the task of the player to act, and the alternative."""
-    if view.best_card is None:
-        return "You lead:", "play any card"
-    if view.bound:
-        return "Ace in the trick:", "play your lowest"
-    if "head" not in label_playable_cards(view).values():
-        return "You can't head it:", "play your lowest"
-    heads = f"Play {format_rank_or_higher(view.best_card)}"
-    return (f"{heads}:", "you must head") if view.options.must_head == "on" else (f"{heads},", "or your lowest card")
-
-
-def label_playable_cards(view: GurkaView) -> dict[Card, str]:
-    """Return the label of each legal card: ``head`` or ``low``; empty if the player leads."""
-    if not view.trick:
-        return {}
-    plays = [action.card for action in view.legal if isinstance(action, Play)]
-    heads = [card for card in plays if classify_play(card, view.trick, view.options) == "heads"]
-    return {card: "head" if card in heads else "low" for card in plays}
-
-
-def paint_middle(canvas: Canvas, layout: Layout, view: GurkaView, _pointed: CursorState, _names: Names) -> None:
-    """Paint the trick and, in its centre, the rank that heads it."""
-    trick_game.paint_trick(canvas, layout, view, _find_winning_index(view))
-    if view.best_card is not None and view.turn >= 0:
-        short = choose_trick_card_size(layout) is SMALL
-        low = "low only" if short else "lowest only"
-        text = low if view.bound else f"{card_faces.format_rank(view.best_card)} {'heads' if short else 'to head'}"
-        canvas.write_centred(*layout.mat.centre, text, canvas.theme.inks.text, bold=True)
-
-
-def _find_winning_index(view: GurkaView) -> int | None:
-    return find_winner(view.trick) if view.trick else None
-
-
-def create_decision(_view: GurkaView, _names: Names) -> Decision | None:
-    """Return ``None``, as Gurka has no decisions other than cards."""
-    return None
-
-
-def sort_hand(view: GurkaView) -> list[Card]:
-    """Return the player's hand, sorted by rank."""
-    return sort_by_rank(view.hand)
-
-
-def list_progress_bars(view: GurkaView) -> tuple[Progress, ...]:
-    """Return a bar of the player's total, up to the limit."""
-    return (Progress("Your points", view.totals[view.seat], view.options.limit),)
-
-
-def list_next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
-    """Return rows with the player who leads next and the total at which the session ends."""
-    leads = join_name_and_verb(names[view.finished % len(names)], "leads", "lead")
-    return Row(f"round {view.finished + 1}", (leads,)), Row("the end", (f"over {view.options.limit}",))
-
-
-TABLE_VIEW: Final[GameView[GurkaView]] = GameView(
-    header=create_header,
-    plate=create_plate,
-    sections=create_sections,
-    prompt=format_prompt,
-    middle=paint_middle,
-    decision=create_decision,
-    order=sort_hand,
-    next_round=list_next_round,
-    previous_trick=trick_game.get_previous_trick,
-    intermediate_views=trick_game.list_intermediate_views,
-    winning=_find_winning_index,
-    progress=list_progress_bars,
-    card_footers=label_playable_cards,
-    gaps=False,
-    best_rounds="Rounds without points",
-)
+TABLE_VIEW: Final = GurkaTableView()

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
+from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS
 from cardtable.engine.game import Event, Seat, Title
 from cardtable.engine.text_format import format_count
 from cardtable.games.king.rules import GAME
@@ -33,15 +33,15 @@ from cardtable.ui.game_view.contracts import (
 )
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import (
-    Contracts,
-    GameView,
     HeaderFacts,
     Row,
     SeatPlate,
     Section,
+    find_winning_index,
     sort_by_suit,
 )
 from cardtable.ui.game_view.hand_cursor import CursorState
+from cardtable.ui.game_view.trick_game import TrickTableView
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
 from cardtable.wording.formatting import (
@@ -68,44 +68,148 @@ _SCORING_TEXTS: Final = {
 """Texts for contracts that are not positive: scoring unit, remark on the rules, and name of the scoring cards."""
 
 
-def create_header(view: KingView) -> HeaderFacts:
-    """Return the number of the round, with the current trick during play and with the contract after the round."""
-    round_ = f"round {view.round} of {view.options.rounds}"
-    if view.playing and view.first is not None:
-        return HeaderFacts(round_, (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
-    played = (format_round_title(view.contract.named),) if view.contract and not view.playing else ()
-    return HeaderFacts(round_, played)
+class KingTableView(TrickTableView[KingView]):
+    declarer_heading = "deal"
+    contracts_note = "Negative and positive contracts count four times in the total, jars once."
 
+    def header(self, view: KingView) -> HeaderFacts:
+        """Return the number of the round, with the current trick during play and with the contract after the round."""
+        round_ = f"round {view.round} of {view.options.rounds}"
+        if view.playing and view.first is not None:
+            return HeaderFacts(round_, (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
+        played = (format_round_title(view.contract.named),) if view.contract and not view.playing else ()
+        return HeaderFacts(round_, played)
 
-def create_plate(view: KingView, seat: Seat) -> SeatPlate:
-    """Return the tricks and scoring cards of a seat, or its part in the offer that is being answered."""
-    role = "dealer" if seat == view.dealer else ""
-    if view.first is None:
-        return SeatPlate(format_count(TRICKS, "card"), role)
-    fact = format_count(view.won[seat], "trick")
-    if view.unclaimed:
-        offerer, claims = view.bargains[-1]
-        place = (seat - offerer) % SEATS
-        if place < len(claims):
-            fact, role = _format_cost(view, claims[place]), "share" if place else "offer"
-    return SeatPlate(fact, role, tuple(sort_by_suit(view.scoring_cards_taken[seat])))
+    def plate(self, view: KingView, seat: Seat) -> SeatPlate:
+        """Return the tricks and scoring cards of a seat, or its part in the offer that is being answered."""
+        role = "dealer" if seat == view.dealer else ""
+        if view.first is None:
+            return SeatPlate(format_count(TRICKS, "card"), role)
+        fact = format_count(view.won[seat], "trick")
+        if view.unclaimed:
+            offerer, claims = view.bargains[-1]
+            place = (seat - offerer) % SEATS
+            if place < len(claims):
+                fact, role = _format_cost(view, claims[place]), "share" if place else "offer"
+        return SeatPlate(fact, role, tuple(sort_by_suit(view.scoring_cards_taken[seat])))
 
+    def sections(self, view: KingView, names: Names) -> tuple[Section, ...]:
+        """Return the contract and the points so far; before the first lead, the contracts left to each dealer."""
+        contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
+        if contract is None or view.first is None:
+            deal = f"{len(view.declared[view.dealer]) + 1} of {view.options.deals_each}"
+            named = deal if contract is None else format_round_title(contract.named)
+            owner = "your" if names[view.dealer] == YOU else f"{names[view.dealer]}'s"
+            rows = [Row(names[s], tuple(map(str, count_remaining(view, s))), own=s == view.seat) for s in seats]
+            heading = Row("left", ("neg", "jar", "pos"), heading=True)
+            return Section(f"Round {view.round}", "", (Row(f"{owner} deal", (named,)),)), Section(rows=(heading, *rows))
+        table = [Row(names[s], (str(view.won[s]), format_number(view.points[s])), own=s == view.seat) for s in seats]
+        return (
+            Section(format_round_title(contract.named), "", tuple(_create_fact_rows(view, contract, names))),
+            Section(rows=(Row("", ("tricks", contract.format_points("pts")), heading=True), *table)),
+        )
 
-def create_sections(view: KingView, names: Names) -> tuple[Section, ...]:
-    """Return the contract and the points so far; before the first lead, the contracts left to each dealer."""
-    contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
-    if contract is None or view.first is None:
-        deal = f"{len(view.declared[view.dealer]) + 1} of {view.options.deals_each}"
-        named = deal if contract is None else format_round_title(contract.named)
-        owner = "your" if names[view.dealer] == YOU else f"{names[view.dealer]}'s"
-        rows = [Row(names[s], tuple(map(str, count_remaining(view, s))), own=s == view.seat) for s in seats]
-        heading = Row("left", ("neg", "jar", "pos"), heading=True)
-        return Section(f"Round {view.round}", "", (Row(f"{owner} deal", (named,)),)), Section(rows=(heading, *rows))
-    table = [Row(names[s], (str(view.won[s]), format_number(view.points[s])), own=s == view.seat) for s in seats]
-    return (
-        Section(format_round_title(contract.named), "", tuple(_create_fact_rows(view, contract, names))),
-        Section(rows=(Row("", ("tricks", contract.format_points("pts")), heading=True), *table)),
-    )
+    def prompt(self, view: KingView, pointed: CursorState) -> tuple[str, ...]:
+        """Return the task of the player to act, and the rule or reason behind it."""
+        contract = view.contract
+        if contract is None:
+            return "Name the contract.", "Final once you lead"
+        if view.unclaimed:
+            return "How much do you take?", f"{_format_cost(view, view.unclaimed)} to share"
+        if view.first is None:
+            if pointed.in_box:
+                return "Another contract?", f"Now it is {format_round_title(contract.named)}"
+            more = any(isinstance(action, Naming) for action in view.legal)
+            return "You lead.", f"{format_round_title(contract.named)}{'; {switch} changes it' if more else ''}"
+        if view.must_play_king:
+            suit = SUIT[view.trick[0]]
+            reason = "AH is in the trick" if view.hand & OF_SUIT[suit] else f"you have no {SUIT_WORDS[suit]}s"
+            return "You must play KH:", reason
+        return trick_game.format_follow_prompt(view, _describe_goal(view, contract))
+
+    def middle(self, canvas: Canvas, layout: Layout, view: KingView, pointed: CursorState, _names: Names) -> None:
+        """Paint an explanation of the contract before the first lead, and the trick afterwards.
+
+        A contract under the cursor of the decision box is explained instead of the one that has been named.
+        """
+        contract = view.contract
+        if view.first is not None:
+            if layout.tiny and contract is not None:
+                paint_contract_line(canvas, layout, format_round_title(contract.named), _format_scoring(contract))
+            trick_game.paint_trick(canvas, layout, view, find_winning_index(GAME, view))
+            return
+        if isinstance(pointed.action, Naming) and pointed.in_box:
+            contract = pointed.action.contract
+        if contract is not None:
+            paint_explanation(canvas, layout, format_round_title(contract.named), *_explain_contract(view, contract))
+
+    def decision(self, view: KingView, names: Names) -> Decision | None:
+        """Return the decision box for the contract, an offer, an answer or a claim.
+
+        ``None`` if only cards can be played.
+        """
+        if view.turn != view.seat or not view.legal:
+            return None
+        if any(isinstance(action, Naming) for action in view.legal):
+            return _create_naming_decision(view, names)
+        if view.unclaimed:
+            return _create_answer_decision(view, names)
+        if CLAIM in view.legal:
+            note = "You take all that is left, and the round is over"
+            claim = Option(
+                "claim", CLAIM, _format_cost(view, view.points_left), note, confirmation=_format_confirmation(view)
+            )
+            return Decision("Claim", (Group((claim,)),), cards_first=True, commit="claim")
+        if any(isinstance(action, Offer) for action in view.legal):
+            return _create_offer_decision(view)
+        return None
+
+    def next_round(self, view: KingView, names: Names) -> tuple[Row, ...]:
+        """Return rows with the next dealer and the contracts left to that player."""
+        seat = view.finished % SEATS
+        negative, jars, positive = count_remaining(view, seat)
+        return (
+            Row(f"round {view.finished + 1}", (join_name_and_verb(names[seat], "deals", "deal"),)),
+            Row("negatives left", (str(negative),)),
+            Row("jars left", (str(jars),)),
+            Row("positives left", (str(positive),)),
+        )
+
+    def upcoming_titles(self, view: KingView) -> list[Title | None]:
+        """Return the contract of the round in progress, and ``None`` for each later round."""
+        return contracts.list_remaining_titles(view, GAME.contract(view), view.options.rounds)
+
+    def contracts_left(self, view: KingView) -> tuple[Row, ...]:
+        """Return rows with the contracts left to each dealer, clockwise from the view's seat.
+
+        A contract counts as played from its first lead on.
+        """
+        if view.playing and view.contract and view.first is not None:
+            had = [(*own, view.contract) if s == view.dealer else own for s, own in enumerate(view.declared)]
+            view = replace(view, declared=tuple(had))
+        seats = [(view.seat + i) % SEATS for i in range(SEATS)]
+        quota, by_number = view.options.quota, list_kinds_by_number(view.options.quota)
+        once = [naming for naming in NAMINGS if naming.contract.kind is not Kind.POSITIVE]
+        return (
+            *[Row(n.contract.named.name, tuple([_get_mark(view, n, s) for s in seats])) for n in once],
+            *[
+                Row(
+                    kind.value.capitalize(),
+                    tuple([
+                        format_copies(count_remaining(view, s).get_number(kind), quota.get_number(kind)) for s in seats
+                    ]),
+                )
+                for kind in by_number
+            ],
+        )  # fmt: skip
+
+    def intermediate_views(self, event: Event, before: KingView, after: KingView) -> tuple[KingView, ...]:
+        """Return the views to show between two views; the contract of the round is not counted yet."""
+        views = super().intermediate_views(event, before, after)
+        return tuple([replace(view, declared=before.declared) for view in views])
+
+    def declarer(self, _view: KingView, round_: int) -> Seat:
+        return round_ % SEATS
 
 
 def _create_fact_rows(view: KingView, contract: KingContract, names: Names) -> list[Row]:
@@ -137,25 +241,6 @@ def count_remaining(view: KingView, seat: Seat) -> Quota:
     return view.options.quota.count_left(view.declared[seat])
 
 
-def format_prompt(view: KingView, pointed: CursorState) -> tuple[str, ...]:
-    """Return the task of the player to act, and the rule or reason behind it."""
-    contract = view.contract
-    if contract is None:
-        return "Name the contract.", "Final once you lead"
-    if view.unclaimed:
-        return "How much do you take?", f"{_format_cost(view, view.unclaimed)} to share"
-    if view.first is None:
-        if pointed.in_box:
-            return "Another contract?", f"Now it is {format_round_title(contract.named)}"
-        more = any(isinstance(action, Naming) for action in view.legal)
-        return "You lead.", f"{format_round_title(contract.named)}{'; {switch} changes it' if more else ''}"
-    if view.must_play_king:
-        suit = SUIT[view.trick[0]]
-        reason = "AH is in the trick" if view.hand & OF_SUIT[suit] else f"you have no {SUIT_WORDS[suit]}s"
-        return "You must play KH:", reason
-    return trick_game.format_follow_prompt(view, _describe_goal(view, contract))
-
-
 def _describe_goal(view: KingView, contract: KingContract) -> str:
     """Describe the aim of the contract in a few words."""
     if contract.kind is Kind.POSITIVE:
@@ -174,23 +259,6 @@ def _describe_goal(view: KingView, contract: KingContract) -> str:
         return describe_cards_out(find_cards_out(view, KING_BIT), "")
     among = OF_SUIT[SUIT[view.trick[0]]] if view.trick else contract.scoring_cards
     return describe_cards_out(find_cards_out(view, contract.scoring_cards & among), _SCORING_TEXTS[contract.text][2])
-
-
-def paint_middle(canvas: Canvas, layout: Layout, view: KingView, pointed: CursorState, _names: Names) -> None:
-    """Paint an explanation of the contract before the first lead, and the trick afterwards.
-
-    A contract under the cursor of the decision box is explained instead of the one that has been named.
-    """
-    contract = view.contract
-    if view.first is not None:
-        if layout.tiny and contract is not None:
-            paint_contract_line(canvas, layout, format_round_title(contract.named), _format_scoring(contract))
-        trick_game.paint_trick(canvas, layout, view, _find_winning_index(view))
-        return
-    if isinstance(pointed.action, Naming) and pointed.in_box:
-        contract = pointed.action.contract
-    if contract is not None:
-        paint_explanation(canvas, layout, format_round_title(contract.named), *_explain_contract(view, contract))
 
 
 def _explain_contract(view: KingView, contract: KingContract) -> tuple[str, str]:
@@ -214,32 +282,6 @@ def _format_scoring(contract: KingContract) -> str:
     if contract.kind is Kind.POSITIVE:
         return f"{contract.format_points(str(TRICK_POINTS))} for a dealer's trick"
     return f"{contract.format_points(format_gain(_get_unit_points(contract)))} for {_SCORING_TEXTS[contract.text][0]}"
-
-
-def _find_winning_index(view: KingView) -> int | None:
-    return view.contract.order.winner(view.trick) if view.trick and view.contract else None
-
-
-def create_decision(view: KingView, names: Names) -> Decision | None:
-    """Return the decision box for the contract, an offer, an answer or a claim.
-
-    ``None`` if only cards can be played.
-    """
-    if view.turn != view.seat or not view.legal:
-        return None
-    if any(isinstance(action, Naming) for action in view.legal):
-        return _create_naming_decision(view, names)
-    if view.unclaimed:
-        return _create_answer_decision(view, names)
-    if CLAIM in view.legal:
-        note = "You take all that is left, and the round is over"
-        claim = Option(
-            "claim", CLAIM, _format_cost(view, view.points_left), note, confirmation=_format_confirmation(view)
-        )
-        return Decision("Claim", (Group((claim,)),), cards_first=True, commit="claim")
-    if any(isinstance(action, Offer) for action in view.legal):
-        return _create_offer_decision(view)
-    return None
 
 
 def _create_naming_decision(view: KingView, names: Names) -> Decision:
@@ -362,76 +404,4 @@ def _describe_answer_result(view: KingView, rest: int, *, is_last: bool) -> str:
     return "The offer lapses" if is_last else f"{_format_cost(view, rest)} left to share"
 
 
-def sort_hand(view: KingView) -> list[Card]:
-    """Return the player's hand, sorted by suit."""
-    return sort_by_suit(view.hand)
-
-
-def list_next_round(view: KingView, names: Names) -> tuple[Row, ...]:
-    """Return rows with the next dealer and the contracts left to that player."""
-    seat = view.finished % SEATS
-    negative, jars, positive = count_remaining(view, seat)
-    return (
-        Row(f"round {view.finished + 1}", (join_name_and_verb(names[seat], "deals", "deal"),)),
-        Row("negatives left", (str(negative),)),
-        Row("jars left", (str(jars),)),
-        Row("positives left", (str(positive),)),
-    )
-
-
-def list_upcoming_titles(view: KingView) -> list[Title | None]:
-    """Return the contract of the round in progress, and ``None`` for each later round."""
-    return contracts.list_remaining_titles(view, GAME.contract(view), view.options.rounds)
-
-
-def list_contracts_left(view: KingView) -> tuple[Row, ...]:
-    """Return rows with the contracts left to each dealer, clockwise from the view's seat.
-
-    A contract counts as played from its first lead on.
-    """
-    if view.playing and view.contract and view.first is not None:
-        had = [(*own, view.contract) if s == view.dealer else own for s, own in enumerate(view.declared)]
-        view = replace(view, declared=tuple(had))
-    seats = [(view.seat + i) % SEATS for i in range(SEATS)]
-    quota, by_number = view.options.quota, list_kinds_by_number(view.options.quota)
-    once = [naming for naming in NAMINGS if naming.contract.kind is not Kind.POSITIVE]
-    return (
-        *[Row(n.contract.named.name, tuple([_get_mark(view, n, s) for s in seats])) for n in once],
-        *[
-            Row(
-                kind.value.capitalize(),
-                tuple([
-                    format_copies(count_remaining(view, s).get_number(kind), quota.get_number(kind)) for s in seats
-                ]),
-            )
-            for kind in by_number
-        ],
-    )  # fmt: skip
-
-
-def list_intermediate_views(event: Event, before: KingView, after: KingView) -> tuple[KingView, ...]:
-    """Return the views to show between two views; the contract of the round is not counted yet."""
-    views = trick_game.list_intermediate_views(event, before, after)
-    return tuple([replace(view, declared=before.declared) for view in views])
-
-
-TABLE_VIEW: Final[GameView[KingView]] = GameView(
-    header=create_header,
-    plate=create_plate,
-    sections=create_sections,
-    prompt=format_prompt,
-    middle=paint_middle,
-    decision=create_decision,
-    order=sort_hand,
-    next_round=list_next_round,
-    upcoming_titles=list_upcoming_titles,
-    contracts=Contracts(
-        "deal",
-        lambda _view, round_: round_ % SEATS,
-        list_contracts_left,
-        "Negative and positive contracts count four times in the total, jars once.",
-    ),
-    previous_trick=trick_game.get_previous_trick,
-    intermediate_views=list_intermediate_views,
-    winning=_find_winning_index,
-)
+TABLE_VIEW: Final = KingTableView()

@@ -33,28 +33,114 @@ MAX_NAMED_CARDS: Final = 4
 """Largest number of cards that are named one by one in a line of text."""
 
 
-def create_header(view: RummyView) -> HeaderFacts:
-    return HeaderFacts(f"round {view.round}", before=(f"to {view.options.limit}",))
-
-
-def create_plate(view: RummyView, seat: Seat) -> SeatPlate:
-    return SeatPlate(format_count(view.sizes[seat], "card"))
-
-
-def create_sections(view: RummyView, names: Names) -> tuple[Section, ...]:
-    """Return the side sections: the points of each player if the round ended now, and the piles."""
-    own, other = view.seat, 1 - view.seat
-    counts = (
-        Row("", ("melds", "hand", "pts"), heading=True),
-        Row(names[own], (str(view.laid[own]), *_format_round_points(view)), own=True),
-        Row(names[other], (str(view.laid[other]), "?", "?")),
+class RummyTableView(GameView[RummyView]):
+    wide = True
+    draws = True
+    keys = (
+        ("down", "draw from the stock"),
+        ("choose", "choose for a meld"),
+        ("rub_out", "clear the selection"),
+        ("0-9", "number of cards, or of the meld"),
     )
-    piles = (
-        Row("stock", (str(view.stock),)),
-        Row("face-up pile", (str(len(view.pile)),)),
-        Row("turn", (str(view.turns),)),
-    )
-    return Section("If it ended now", "", counts), Section("Piles", "", piles)
+
+    def header(self, view: RummyView) -> HeaderFacts:
+        return HeaderFacts(f"round {view.round}", before=(f"to {view.options.limit}",))
+
+    def plate(self, view: RummyView, seat: Seat) -> SeatPlate:
+        return SeatPlate(format_count(view.sizes[seat], "card"))
+
+    def sections(self, view: RummyView, names: Names) -> tuple[Section, ...]:
+        """Return the side sections: the points of each player if the round ended now, and the piles."""
+        own, other = view.seat, 1 - view.seat
+        counts = (
+            Row("", ("melds", "hand", "pts"), heading=True),
+            Row(names[own], (str(view.laid[own]), *_format_round_points(view)), own=True),
+            Row(names[other], (str(view.laid[other]), "?", "?")),
+        )
+        piles = (
+            Row("stock", (str(view.stock),)),
+            Row("face-up pile", (str(len(view.pile)),)),
+            Row("turn", (str(view.turns),)),
+        )
+        return Section("If it ended now", "", counts), Section("Piles", "", piles)
+
+    def prompt(self, view: RummyView, pointed: CursorState) -> tuple[str, str]:
+        """Return the prompt in two parts: the situation or choice, and what the player can do or what it scores."""
+        if not view.drew:
+            return _prompt_draw(view, pointed.action)
+        if pointed.in_box and isinstance(pointed.action, Add):
+            add = pointed.action
+            return f"{format_card(add.card)} on meld {add.number}:", f"{{play}}: +{compute_gain(view, add)}"
+        if pointed.in_box and isinstance(pointed.action, Meld):
+            return "With the ace low:", f"{{play}}: +{COMBINATION_POINTS[pointed.action.combination]}"
+        if pointed.chosen:
+            return _prompt_chosen(view, pointed.chosen)
+        if view.must is not None:
+            can = _format_legal_verbs(view, BIT[view.must])
+            return f"You must use {format_card(view.must)}:", can or "meld others first"
+        if view.drawn is not None and BIT[view.drawn] & view.hand:
+            return f"You drew {format_card(view.drawn)}:", _format_legal_verbs(view, view.hand)
+        return "Your turn:", _format_legal_verbs(view, view.hand)
+
+    def middle(self, canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorState, names: Names) -> None:
+        """Paint the mat: the melds of both players, the stock and the face-up pile."""
+        mat, inks = layout.laid_mat, canvas.theme.inks
+        size = choose_pile_size(layout)
+        top = mat.bottom - size.height - layout.large
+        left, head = (mat.x + 1, mat.y) if layout.tiny else (mat.x + 2, mat.y + 1)
+        first, across = head + 1 + layout.large, mat.width // 2
+        for x, seat in ((left, view.seat), (left + across, 1 - view.seat)):
+            owner = "Your" if names[seat] == YOU else f"{names[seat]}'s"
+            end = canvas.write(x, head, f"{owner} melds", inks.text, bold=True)
+            canvas.write(end + 1, head, str(view.laid[seat]), inks.muted)
+            box = Box(x, first, mat.right - left - across, top - 1 - first)
+            _paint_combinations(canvas, box, view, seat, pointed, max_size=size)
+        _paint_stock(canvas, left, top, size, view, is_pointed=pointed.action == STOCK)
+        start = left + size.width + 3
+        _paint_pile(canvas, Box(start, top, mat.right - start, size.height), size, view, pointed)
+
+    def decision(self, view: RummyView, _names: Names) -> Decision | None:
+        """Return the decision box: the depth of the draw, which is shown on the mat, or after the draw the lay-offs.
+
+        ``None`` if there is nothing to decide beyond the choice of cards.
+        """
+        if not view.drew:
+            return _make_draw_decision(view)
+        options = [
+            Option(
+                f"{add.number} ← {format_card(add.card)}",
+                add,
+                f"+{compute_gain(view, add)}",
+                _format_target(view, add),
+                number=add.number,
+            )
+            for add in view.legal
+            if isinstance(add, Add)
+        ]
+        options += [
+            Option("ace low", meld, f"+{COMBINATION_POINTS[meld.combination]}") for meld in _list_low_ace_melds(view)
+        ]
+        if not options:
+            return None
+        verb = "lay off" if isinstance(options[0].action, Add) else "meld"
+        return Decision(verb.capitalize(), (Group(tuple(options)),), cards_first=True, commit=verb)
+
+    def order(self, view: RummyView) -> list[Card]:
+        """Return the hand by suit, each suit from low to high; the mandatory card comes last."""
+        return sorted(iter_cards(view.hand), key=lambda c: (c == view.must, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
+
+    def shortcut(self, view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
+        """Return the draw from the stock if it is legal and ``step`` is positive (the Down key)."""
+        return STOCK if step > 0 and STOCK in view.legal else None
+
+    def next_round(self, view: RummyView, names: Names) -> tuple[Row, ...]:
+        """Return rows about the next round: the player who starts, and the limit of the session."""
+        assert view.first is not None
+        starts = join_name_and_verb(names[(view.first + view.finished) % len(names)], "starts", "start")
+        return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))
+
+    def melds(self, view: RummyView) -> Sequence[Sequence[Card]]:
+        return list_hand_melds(view)
 
 
 def _format_round_points(view: RummyView) -> tuple[str, str]:
@@ -66,25 +152,6 @@ def _format_round_points(view: RummyView) -> tuple[str, str]:
         return "?", "?"
     hand = sum_points(view.hand)
     return format_number(-hand), format_number(view.laid[view.seat] - hand)
-
-
-def format_prompt(view: RummyView, pointed: CursorState) -> tuple[str, str]:
-    """Return the prompt in two parts: the situation or choice, and what the player can do or what it scores."""
-    if not view.drew:
-        return _prompt_draw(view, pointed.action)
-    if pointed.in_box and isinstance(pointed.action, Add):
-        add = pointed.action
-        return f"{format_card(add.card)} on meld {add.number}:", f"{{play}}: +{compute_gain(view, add)}"
-    if pointed.in_box and isinstance(pointed.action, Meld):
-        return "With the ace low:", f"{{play}}: +{COMBINATION_POINTS[pointed.action.combination]}"
-    if pointed.chosen:
-        return _prompt_chosen(view, pointed.chosen)
-    if view.must is not None:
-        can = _format_legal_verbs(view, BIT[view.must])
-        return f"You must use {format_card(view.must)}:", can or "meld others first"
-    if view.drawn is not None and BIT[view.drawn] & view.hand:
-        return f"You drew {format_card(view.drawn)}:", _format_legal_verbs(view, view.hand)
-    return "Your turn:", _format_legal_verbs(view, view.hand)
 
 
 def _format_legal_verbs(view: RummyView, cards: Cards) -> str:
@@ -142,24 +209,6 @@ def compute_gain(view: RummyView, add: Add) -> int:
     """Return the points that a lay-off adds to its meld."""
     before = view.table[add.number - 1]
     return COMBINATION_POINTS[EXTENSIONS[before][add.card]] - COMBINATION_POINTS[before]
-
-
-def paint_middle(canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorState, names: Names) -> None:
-    """Paint the mat: the melds of both players, the stock and the face-up pile."""
-    mat, inks = layout.laid_mat, canvas.theme.inks
-    size = choose_pile_size(layout)
-    top = mat.bottom - size.height - layout.large
-    left, head = (mat.x + 1, mat.y) if layout.tiny else (mat.x + 2, mat.y + 1)
-    first, across = head + 1 + layout.large, mat.width // 2
-    for x, seat in ((left, view.seat), (left + across, 1 - view.seat)):
-        owner = "Your" if names[seat] == YOU else f"{names[seat]}'s"
-        end = canvas.write(x, head, f"{owner} melds", inks.text, bold=True)
-        canvas.write(end + 1, head, str(view.laid[seat]), inks.muted)
-        box = Box(x, first, mat.right - left - across, top - 1 - first)
-        _paint_combinations(canvas, box, view, seat, pointed, max_size=size)
-    _paint_stock(canvas, left, top, size, view, is_pointed=pointed.action == STOCK)
-    start = left + size.width + 3
-    _paint_pile(canvas, Box(start, top, mat.right - start, size.height), size, view, pointed)
 
 
 def choose_pile_size(layout: Layout) -> Size:
@@ -312,33 +361,6 @@ def _compute_step(number: int, width: int, size: Size) -> int:
     return wide if (number - 1) * wide + size.width <= width else MIN_STEP
 
 
-def create_decision(view: RummyView, _names: Names) -> Decision | None:
-    """Return the decision box: the depth of the draw, which is shown on the mat, or after the draw the lay-offs.
-
-    ``None`` if there is nothing to decide beyond the choice of cards.
-    """
-    if not view.drew:
-        return _make_draw_decision(view)
-    options = [
-        Option(
-            f"{add.number} ← {format_card(add.card)}",
-            add,
-            f"+{compute_gain(view, add)}",
-            _format_target(view, add),
-            number=add.number,
-        )
-        for add in view.legal
-        if isinstance(add, Add)
-    ]
-    options += [
-        Option("ace low", meld, f"+{COMBINATION_POINTS[meld.combination]}") for meld in _list_low_ace_melds(view)
-    ]
-    if not options:
-        return None
-    verb = "lay off" if isinstance(options[0].action, Add) else "meld"
-    return Decision(verb.capitalize(), (Group(tuple(options)),), cards_first=True, commit=verb)
-
-
 def _make_draw_decision(view: RummyView) -> Decision | None:
     takes = [action for action in view.legal if isinstance(action, Take)]
     if not takes:
@@ -367,41 +389,4 @@ def _list_low_ace_melds(view: RummyView) -> list[Meld]:
     return [meld for meld in melds if COMBINATION_POINTS[meld.combination] < highest[meld.cards_used()]]
 
 
-def sort_hand(view: RummyView) -> list[Card]:
-    """Return the hand by suit, each suit from low to high; the mandatory card comes last."""
-    return sorted(iter_cards(view.hand), key=lambda c: (c == view.must, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
-
-
-def find_shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
-    """Return the draw from the stock if it is legal and ``step`` is positive (the Down key)."""
-    return STOCK if step > 0 and STOCK in view.legal else None
-
-
-def list_next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
-    """Return rows about the next round: the player who starts, and the limit of the session."""
-    assert view.first is not None
-    starts = join_name_and_verb(names[(view.first + view.finished) % len(names)], "starts", "start")
-    return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))
-
-
-TABLE_VIEW: Final[GameView[RummyView]] = GameView(
-    header=create_header,
-    plate=create_plate,
-    sections=create_sections,
-    prompt=format_prompt,
-    middle=paint_middle,
-    decision=create_decision,
-    order=sort_hand,
-    next_round=list_next_round,
-    shortcut=find_shortcut,
-    melds=list_hand_melds,
-    wide=True,
-    tricks=False,
-    draws=True,
-    keys=(
-        ("down", "draw from the stock"),
-        ("choose", "choose for a meld"),
-        ("rub_out", "clear the selection"),
-        ("0-9", "number of cards, or of the meld"),
-    ),
-)
+TABLE_VIEW: Final = RummyTableView()

@@ -2,14 +2,15 @@
 
 from typing import Final
 
-from cardtable.engine.cards import COPY_OFFSET, NAME, Card
+from cardtable.engine.cards import COPY_OFFSET, NAME
 from cardtable.engine.game import CardsTitle, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.games.ten_down.rules import GAME, TenDownView
 from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPlate, Section, sort_by_suit
+from cardtable.ui.game_view.game_view import HeaderFacts, Row, SeatPlate, Section, find_winning_index
 from cardtable.ui.game_view.hand_cursor import CursorState
+from cardtable.ui.game_view.trick_game import TrickTableView
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size, compute_trick_positions
@@ -17,54 +18,66 @@ from cardtable.wording.formatting import SUIT_SIGNS
 from cardtable.wording.players import Names
 
 
-def create_header(view: TenDownView) -> HeaderFacts:
-    stake = view.options.stake
-    room = (f"room {stake}", f"pot {stake * len(view.totals)}") if stake else (str(view.options.room),)
-    return HeaderFacts(f"round {view.round} of {view.options.rounds}", room)
+class TenDownTableView(TrickTableView[TenDownView]):
+    keys = (("0-9", "your bid"),)
 
+    def header(self, view: TenDownView) -> HeaderFacts:
+        stake = view.options.stake
+        room = (f"room {stake}", f"pot {stake * len(view.totals)}") if stake else (str(view.options.room),)
+        return HeaderFacts(f"round {view.round} of {view.options.rounds}", room)
 
-def create_plate(view: TenDownView, seat: Seat) -> SeatPlate:
-    return trick_game.create_plate(view, seat, "bids 1st" if seat == view.first and trick_game.is_bidding(view) else "")
+    def plate(self, view: TenDownView, seat: Seat) -> SeatPlate:
+        return trick_game.create_plate(
+            view, seat, "bids 1st" if seat == view.first and trick_game.is_bidding(view) else ""
+        )
 
+    def sections(self, view: TenDownView, names: Names) -> tuple[Section, ...]:
+        """Return the side sections: bids and tricks, and in a room with a stake the stake and the pot."""
+        listed = trick_game.create_sections(view, names)
+        stake = view.options.stake
+        if stake:
+            pot = Row("stake", (str(stake),)), Row("pot", (str(stake * len(view.totals)),))
+            listed.append(Section(f"Room {stake}", rows=pot))
+        return tuple(listed)
 
-def create_sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
-    """Return the side sections: bids and tricks, and in a room with a stake the stake and the pot."""
-    listed = trick_game.create_sections(view, names)
-    stake = view.options.stake
-    if stake:
-        pot = Row("stake", (str(stake),)), Row("pot", (str(stake * len(view.totals)),))
-        listed.append(Section(f"Room {stake}", rows=pot))
-    return tuple(listed)
+    def prompt(self, view: TenDownView, pointed: CursorState) -> tuple[str, ...]:
+        """Return the prompt; if the cursor is on one of two identical cards, it says that they are one choice."""
+        task, *reason = trick_game.format_prompt(view)
+        at = pointed.at
+        if at is not None and not pointed.in_box and view.hand >> COPY_OFFSET + at & 1:
+            return task, f"Your two {NAME[at]} are identical"
+        return task, *reason
+
+    def middle(self, canvas: Canvas, layout: Layout, view: TenDownView, _pointed: CursorState, _names: Names) -> None:
+        """Paint the pack and the trump suit during the bidding, then the trick."""
+        if trick_game.is_bidding(view):
+            _paint_pack(canvas, layout, view)
+            return
+        card_faces.paint_text(
+            canvas, layout.mat.x + 1, layout.mat.y, f"trump {_format_trump(view)}", canvas.theme.inks.muted
+        )
+        winning = find_winning_index(GAME, view)
+        trick_game.paint_trick(canvas, layout, view, winning)
+        _paint_copy_labels(canvas, layout, view, winning)
+
+    def decision(self, view: TenDownView, _names: Names) -> Decision | None:
+        return trick_game.create_bid_decision(view, GAME.explain_illegal(view, 0))
+
+    def next_round(self, view: TenDownView, names: Names) -> tuple[Row, ...]:
+        """Return rows about the next round: the number of cards, and the seat that begins."""
+        cards = format_count(view.options.rounds - view.finished, "card")
+        return Row(f"round {view.finished + 1}", (cards,)), Row("bids first", (names[view.finished % len(names)],))
+
+    def upcoming_titles(self, view: TenDownView) -> list[CardsTitle]:
+        """Return the title of each unfinished round; only the title of the current round has a trump suit."""
+        titles = [CardsTitle(number) for number in range(view.options.rounds - view.finished, 0, -1)]
+        if view.playing:
+            titles[0] = CardsTitle(view.cards, view.trump)
+        return titles
 
 
 def _format_trump(view: TenDownView) -> str:
     return "" if view.trump is None else SUIT_SIGNS[view.trump]
-
-
-def format_prompt(view: TenDownView, pointed: CursorState) -> tuple[str, ...]:
-    """Return the prompt; if the cursor is on one of two identical cards, it says that they are one choice."""
-    task, *reason = trick_game.format_prompt(view)
-    at = pointed.at
-    if at is not None and not pointed.in_box and view.hand >> COPY_OFFSET + at & 1:
-        return task, f"Your two {NAME[at]} are identical"
-    return task, *reason
-
-
-def paint_middle(canvas: Canvas, layout: Layout, view: TenDownView, _pointed: CursorState, _names: Names) -> None:
-    """Paint the pack and the trump suit during the bidding, then the trick."""
-    if trick_game.is_bidding(view):
-        _paint_pack(canvas, layout, view)
-        return
-    card_faces.paint_text(
-        canvas, layout.mat.x + 1, layout.mat.y, f"trump {_format_trump(view)}", canvas.theme.inks.muted
-    )
-    winning = _find_winning_index(view)
-    trick_game.paint_trick(canvas, layout, view, winning)
-    _paint_copy_labels(canvas, layout, view, winning)
-
-
-def _find_winning_index(view: TenDownView) -> int | None:
-    return view.options.find_winner(view.trick, view.trump) if view.trick and view.trump is not None else None
 
 
 def _paint_copy_labels(canvas: Canvas, layout: Layout, view: TenDownView, winning: int | None) -> None:
@@ -95,40 +108,4 @@ def _paint_pack(canvas: Canvas, layout: Layout, view: TenDownView) -> None:
         card_faces.paint_suit_token(canvas, x + 1, top + size.height // 2 - 1, size.width, view.trump)
 
 
-def create_decision(view: TenDownView, _names: Names) -> Decision | None:
-    return trick_game.create_bid_decision(view, GAME.explain_illegal(view, 0))
-
-
-def sort_hand(view: TenDownView) -> list[Card]:
-    return sort_by_suit(view.hand)
-
-
-def list_next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
-    """Return rows about the next round: the number of cards, and the seat that begins."""
-    cards = format_count(view.options.rounds - view.finished, "card")
-    return Row(f"round {view.finished + 1}", (cards,)), Row("bids first", (names[view.finished % len(names)],))
-
-
-def list_upcoming_titles(view: TenDownView) -> list[CardsTitle]:
-    """Return the title of each unfinished round; only the title of the current round has a trump suit."""
-    titles = [CardsTitle(number) for number in range(view.options.rounds - view.finished, 0, -1)]
-    if view.playing:
-        titles[0] = CardsTitle(view.cards, view.trump)
-    return titles
-
-
-TABLE_VIEW: Final[GameView[TenDownView]] = GameView(
-    header=create_header,
-    plate=create_plate,
-    sections=create_sections,
-    prompt=format_prompt,
-    middle=paint_middle,
-    decision=create_decision,
-    order=sort_hand,
-    next_round=list_next_round,
-    upcoming_titles=list_upcoming_titles,
-    previous_trick=trick_game.get_previous_trick,
-    intermediate_views=trick_game.list_intermediate_views,
-    winning=_find_winning_index,
-    keys=(("0-9", "your bid"),),
-)
+TABLE_VIEW: Final = TenDownTableView()

@@ -1,14 +1,13 @@
 """Default game view, for games that do not define one: it uses nothing but the common interface of games."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
 from cardtable.engine.card_order import sort_in_order
 from cardtable.engine.cards import BIT, Card, Cards, iter_cards
-from cardtable.engine.game import AnyGame, Event, Seat, View, Zone
+from cardtable.engine.game import Event, Game, Seat, State, V, View, Zone
 from cardtable.engine.secret_choices import has_chosen
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
@@ -16,13 +15,13 @@ from cardtable.robots.kit.hint_spec import format_action
 from cardtable.ui.game_view import card_animation, contracts, trick_game
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
 from cardtable.ui.game_view.game_view import (
-    AnyGameView,
     GameView,
     HeaderFacts,
     Row,
     SeatPlate,
     Section,
     count_hand,
+    find_winning_index,
 )
 from cardtable.ui.game_view.hand_cursor import (
     NO_CURSOR,
@@ -50,7 +49,7 @@ _GAP: Final = 2
 
 
 def paint_zones(
-    canvas: Canvas, layout: Layout, game: AnyGame, view: View, names: Names, pointed: CursorState = NO_CURSOR
+    canvas: Canvas, layout: Layout, game: Game[State[View], V], view: V, names: Names, pointed: CursorState = NO_CURSOR
 ) -> None:
     """Paint a labelled box for each zone on the table, with cards of the largest size that fits.
 
@@ -195,76 +194,129 @@ def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone, pointed: Curs
         card_faces.paint_empty_pile(canvas, box.x, box.y, size, "–")
 
 
-def create_default_view(game: AnyGame) -> AnyGameView:
-    """Return the default game view of a game."""
-    return GameView(
-        header=partial(_create_header, game),
-        plate=partial(_create_plate, game),
-        sections=partial(_create_sections, game),
-        prompt=partial(_format_prompt, game),
-        middle=partial(_paint_middle, game),
-        decision=partial(_create_decision, game),
-        order=partial(_sort_hand, game),
-        next_round=_list_next_round,
-        previous_trick=_get_previous_trick,
-        intermediate_views=_list_intermediate_views,
-        winning=partial(_find_winning_index, game),
-        tricks=game.has_tricks,
-    )
+class DefaultView(GameView[V]):
+    """Game view of a game that does not define one."""
 
+    def __init__(self, game: Game[State[View], V]) -> None:
+        self.game: Final = game
 
-def _create_header(game: AnyGame, view: View) -> HeaderFacts:
-    rounds = f" of {view.options.rounds}" if view.options.rounds else ""
-    stand = game.trick(view) if view.playing else None
-    begun = stand is not None and (stand.number > 1 or stand.lying)
-    tricks = f" of {view.cards}" if isinstance(view, TrickView) else ""
-    return HeaderFacts(f"round {view.round}{rounds}", (f"trick {stand.number}{tricks}",) if stand and begun else ())
+    def header(self, view: V) -> HeaderFacts:
+        rounds = f" of {view.options.rounds}" if view.options.rounds else ""
+        stand = self.game.trick(view) if view.playing else None
+        begun = stand is not None and (stand.number > 1 or stand.lying)
+        tricks = f" of {view.cards}" if isinstance(view, TrickView) else ""
+        return HeaderFacts(f"round {view.round}{rounds}", (f"trick {stand.number}{tricks}",) if stand and begun else ())
 
+    def plate(self, view: V, seat: Seat) -> SeatPlate:
+        """Return the contents of a seat's plate.
 
-def _create_plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
-    """Return the contents of a seat's plate.
+        The fact is the number of tricks won, against the bid if there are bids, or else the number of cards in hand.
+        The role is dealer or declarer, else "partner".
+        """
+        bids, begun = self.game.bids(view), self.game.dealer_or_declarer(view)
+        partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in self.game.sides_of(view))
+        role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
+        taken = [zone.cards for zone in self.game.scene(view) if zone.name == TAKEN and zone.seat == seat]
+        seen = [card for zone in taken for card in zone if card is not None]
+        cards = tuple(sort_in_order(seen, self.game.card_order(view)))
+        if bids is not None:
+            made = bids.made[seat]
+            if made is None:
+                return SeatPlate("bid ?" if seat == view.turn else "", role, cards)
+            if None in bids.made:
+                return SeatPlate(f"bids {made}", role, cards, own=f"bid {made}")
+            return SeatPlate(f"{bids.won[seat]} of {made}", role, cards)
+        if isinstance(view, TrickView):
+            return SeatPlate(format_count(view.won[seat], "trick"), role, cards)
+        return SeatPlate(format_count(count_hand(self.game, view, seat), "card"), role, cards)
 
-    The fact is the number of tricks won, against the bid if there are bids, or else the number of cards in hand. The
-    role is dealer or declarer, else "partner".
-    """
-    bids, begun = game.bids(view), game.dealer_or_declarer(view)
-    partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in game.sides_of(view))
-    role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
-    taken = [zone.cards for zone in game.scene(view) if zone.name == TAKEN and zone.seat == seat]
-    seen = [card for zone in taken for card in zone if card is not None]
-    cards = tuple(sort_in_order(seen, game.card_order(view)))
-    if bids is not None:
-        made = bids.made[seat]
-        if made is None:
-            return SeatPlate("bid ?" if seat == view.turn else "", role, cards)
-        if None in bids.made:
-            return SeatPlate(f"bids {made}", role, cards, own=f"bid {made}")
-        return SeatPlate(f"{bids.won[seat]} of {made}", role, cards)
-    if isinstance(view, TrickView):
-        return SeatPlate(format_count(view.won[seat], "trick"), role, cards)
-    return SeatPlate(format_count(count_hand(game, view, seat), "card"), role, cards)
+    def sections(self, view: V, names: Names) -> tuple[Section, ...]:
+        """Return the contract, a table of bids, tricks and totals by seat, and in games with partners the totals by
+        side.
+        """
+        sides = sort_own_side_first(self.game.sides_of(view), view.seat)
+        columns: list[tuple[str, list[str]]] = []
+        if bids := self.game.bids(view):
+            columns.append(("bid", ["–" if bid is None else str(bid) for bid in bids.made]))
+        if isinstance(view, TrickView):
+            columns.append(("won" if self.game.exact_bids else "tricks", [str(won) for won in view.won]))
+        totals: tuple[Section, ...] = ()
+        if len(sides) < len(names):
+            sums = [(format_side(names, side), side) for side in sides]
+            rows = [Row(label, (format_number(view.totals[side[0]]),), own=view.seat in side) for label, side in sums]
+            totals = (Section(rows=(Row("", ("total",), heading=True), *rows)),)
+        else:
+            columns.append(("total", [format_number(total) for total in view.totals]))
+        named = self.game.contract(view)
+        contract = (Section(named.format_words(self.game.about.faces)),) if named else ()
+        return (*contract, *_create_seat_table(columns, view, names), *totals)
 
+    def prompt(self, view: V, pointed: CursorState) -> tuple[str, ...]:
+        """Return the prompt for the legal actions.
 
-def _create_sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
-    """Return the contract, a table of bids, tricks and totals by seat, and in games with partners the totals by
-    side.
-    """
-    sides = sort_own_side_first(game.sides_of(view), view.seat)
-    columns: list[tuple[str, list[str]]] = []
-    if bids := game.bids(view):
-        columns.append(("bid", ["–" if bid is None else str(bid) for bid in bids.made]))
-    if isinstance(view, TrickView):
-        columns.append(("won" if game.exact_bids else "tricks", [str(won) for won in view.won]))
-    totals: tuple[Section, ...] = ()
-    if len(sides) < len(names):
-        sums = [(format_side(names, side), side) for side in sides]
-        rows = [Row(label, (format_number(view.totals[side[0]]),), own=view.seat in side) for label, side in sums]
-        totals = (Section(rows=(Row("", ("total",), heading=True), *rows)),)
-    else:
-        columns.append(("total", [format_number(total) for total in view.totals]))
-    named = game.contract(view)
-    contract = (Section(named.format_words(game.about.faces)),) if named else ()
-    return (*contract, *_create_seat_table(columns, view, names), *totals)
+        If only cards can be played to a trick, it names the suit to follow, otherwise the kinds of actions.
+        """
+        if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
+            return trick_game.format_follow_prompt(view, "", self.game.about.faces)
+        if all(action.cards_used().bit_count() > 1 for action in view.legal):
+            return _format_selection_prompt(self.game.explain_illegal(view, 0), view, pointed.chosen)
+        bids = self.game.bids(view)
+        verbs = list(dict.fromkeys(action.verb for action in view.legal))
+        if bids and None in bids.made and not any(action.cards_used() for action in view.legal):
+            return ("Your bid.",)
+        if len(view.legal) == 1 and not view.legal[0].cards_used():
+            return (f"{format_action(view.legal[0])}.",)
+        return (
+            "Your choice." if len(verbs) == 1 and not view.legal[0].cards_used() else f"{join_or(verbs).capitalize()}.",
+        )
+
+    def middle(self, canvas: Canvas, layout: Layout, view: V, pointed: CursorState, names: Names) -> None:
+        """Paint the trick, or in games without tricks the zones; in a small terminal, the contract above them."""
+        if layout.tiny and (named := self.game.contract(view)):
+            contracts.paint_contract_line(canvas, layout, named.format_words(self.game.about.faces), "")
+            mat = layout.mat
+            layout = replace(layout, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
+        if isinstance(view, TrickView) and self.game.trick(view) and not pointed.table:
+            trick_game.paint_trick(canvas, layout, view, find_winning_index(self.game, view))
+        else:
+            paint_zones(canvas, layout, self.game, view, names, pointed)
+
+    def decision(self, view: V, _names: Names) -> Decision | None:
+        """Return the box with all legal actions that use no cards; ``None`` if there are none.
+
+        Bids are arranged in a grid, in which the cursor starts near an equal share of the tricks.
+        """
+        actions = [action for action in view.legal if not action.cards_used()]
+        if (bids := self.game.bids(view)) and actions and all(action.amount is not None for action in actions):
+            share = bids.cards / len(bids.made)
+            near = min(range(len(actions)), key=lambda i: abs((actions[i].amount or 0) - share))
+            numbers = tuple([Option(action.notation, action, number=action.amount) for action in actions])
+            return Decision(
+                "Your bid", (Group(numbers, columns=BID_COLUMNS),), start=near, choose="bid", commit="bid",
+                cards_first=len(actions) < len(view.legal),
+            )  # fmt: skip
+        options = tuple([Option(format_action(action), action) for action in actions])
+        return (
+            create_list_decision("Your choice", options, cards_first=len(actions) < len(view.legal))
+            if actions
+            else None
+        )
+
+    def order(self, view: V) -> list[Card]:
+        """Return the cards of the hand, without those of a secret choice if the scene shows them elsewhere."""
+        order = self.game.card_order(view)
+        if not has_chosen(view, view.seat):
+            return sort_in_order(iter_cards(view.hand), order)
+        hand_zones = [zone.cards for zone in self.game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
+        return sort_in_order([card for zone in hand_zones for card in zone if card is not None], order)
+
+    def previous_trick(self, view: V) -> V | None:
+        return trick_game.get_previous_trick(view) if isinstance(view, TrickView) else None
+
+    def intermediate_views(self, event: Event, before: V, after: V) -> tuple[V, ...]:
+        if isinstance(before, TrickView) and isinstance(after, TrickView):
+            return trick_game.list_intermediate_views(event, before, after)
+        return ()
 
 
 def _create_seat_table(columns: Sequence[tuple[str, Sequence[str]]], view: View, names: Names) -> tuple[Section, ...]:
@@ -277,26 +329,6 @@ def _create_seat_table(columns: Sequence[tuple[str, Sequence[str]]], view: View,
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
     rows = [Row(names[s], tuple([values[s] for _, values in columns]), own=s == view.seat) for s in seats]
     return (Section(rows=(Row("", tuple([head for head, _ in columns]), heading=True), *rows)),)
-
-
-def _format_prompt(game: AnyGame, view: View, pointed: CursorState) -> tuple[str, ...]:
-    """Return the prompt for the legal actions.
-
-    If only cards can be played to a trick, it names the suit to follow, otherwise the kinds of actions.
-    """
-    if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
-        return trick_game.format_follow_prompt(view, "", game.about.faces)
-    if all(action.cards_used().bit_count() > 1 for action in view.legal):
-        return _format_selection_prompt(game.explain_illegal(view, 0), view, pointed.chosen)
-    bids = game.bids(view)
-    verbs = list(dict.fromkeys(action.verb for action in view.legal))
-    if bids and None in bids.made and not any(action.cards_used() for action in view.legal):
-        return ("Your bid.",)
-    if len(view.legal) == 1 and not view.legal[0].cards_used():
-        return (f"{format_action(view.legal[0])}.",)
-    return (
-        "Your choice." if len(verbs) == 1 and not view.legal[0].cards_used() else f"{join_or(verbs).capitalize()}.",
-    )
 
 
 def _format_selection_prompt(requirement: str, view: View, chosen: Cards) -> tuple[str, ...]:
@@ -313,65 +345,3 @@ def _format_selection_prompt(requirement: str, view: View, chosen: Cards) -> tup
     if not chosen or len(left) > 1:
         return (requirement,)
     return f"{format_count(left.pop(), 'more card')}.", requirement
-
-
-def _paint_middle(
-    game: AnyGame, canvas: Canvas, layout: Layout, view: View, pointed: CursorState, names: Names
-) -> None:
-    """Paint the trick, or in games without tricks the zones; in a terminal without a panel, the contract above them."""
-    if layout.tiny and (named := game.contract(view)):
-        contracts.paint_contract_line(canvas, layout, named.format_words(game.about.faces), "")
-        mat = layout.mat
-        layout = replace(layout, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
-    if isinstance(view, TrickView) and game.trick(view) and not pointed.table:
-        trick_game.paint_trick(canvas, layout, view, _find_winning_index(game, view))
-    else:
-        paint_zones(canvas, layout, game, view, names, pointed)
-
-
-def _find_winning_index(game: AnyGame, view: View) -> int | None:
-    stand = game.trick(view)
-    if stand is None or stand.winning is None:
-        return None
-    return [seat for seat, _ in stand.lying].index(stand.winning)
-
-
-def _create_decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
-    """Return the box with all legal actions that use no cards; ``None`` if there are none.
-
-    Bids are arranged in a grid, in which the cursor starts near an equal share of the tricks.
-    """
-    actions = [action for action in view.legal if not action.cards_used()]
-    if (bids := game.bids(view)) and actions and all(action.amount is not None for action in actions):
-        share = bids.cards / len(bids.made)
-        near = min(range(len(actions)), key=lambda i: abs((actions[i].amount or 0) - share))
-        numbers = tuple([Option(action.notation, action, number=action.amount) for action in actions])
-        return Decision(
-            "Your bid", (Group(numbers, columns=BID_COLUMNS),), start=near, choose="bid", commit="bid",
-            cards_first=len(actions) < len(view.legal),
-        )  # fmt: skip
-    options = tuple([Option(format_action(action), action) for action in actions])
-    return create_list_decision("Your choice", options, cards_first=len(actions) < len(view.legal)) if actions else None
-
-
-def _sort_hand(game: AnyGame, view: View) -> list[Card]:
-    """Return the cards of the hand, without those of a secret choice if the scene shows them elsewhere."""
-    order = game.card_order(view)
-    if not has_chosen(view, view.seat):
-        return sort_in_order(iter_cards(view.hand), order)
-    hand_zones = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
-    return sort_in_order([card for zone in hand_zones for card in zone if card is not None], order)
-
-
-def _list_next_round(view: View, _names: Names) -> tuple[Row, ...]:
-    return (Row(f"round {view.finished + 1}"),)
-
-
-def _get_previous_trick(view: View) -> View | None:
-    return trick_game.get_previous_trick(view) if isinstance(view, TrickView) else None
-
-
-def _list_intermediate_views(event: Event, before: View, after: View) -> tuple[View, ...]:
-    if isinstance(before, TrickView) and isinstance(after, TrickView):
-        return trick_game.list_intermediate_views(event, before, after)
-    return ()

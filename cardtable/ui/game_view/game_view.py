@@ -1,14 +1,15 @@
-"""Interface of a game's part of the table screen: functions from a seat's view to texts, rows and the painted mat."""
+"""Interface of a game's part of the table screen: texts, rows and the painted mat for the view of a seat."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Generic, TypeAlias, get_args
+from typing import Final, Generic, TypeAlias, final, get_args
 
 import msgspec
 
 from cardtable.engine import card_order
 from cardtable.engine.card_order import USUAL_ORDER, CardOrder
 from cardtable.engine.cards import Card, iter_cards
-from cardtable.engine.game import Action, AnyGame, Event, Seat, Title, V, View
+from cardtable.engine.game import Action, AnyGame, Event, Game, Seat, State, Title, V, View
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.hand_cursor import CursorState
@@ -87,51 +88,6 @@ class Progress(msgspec.Struct, frozen=True):
         return self.missed or self.done > self.of
 
 
-class Contracts(msgspec.Struct, Generic[V], frozen=True):
-    """Presentation of contracts on the score sheet, for games in which the seats declare in turn."""
-
-    head: str
-    """Heading of the column with the declarers."""
-    declarer: Callable[[V, int], Seat | None]
-    """Return the declarer of a round, numbered from 0; ``None`` while it is not determined."""
-    left: Callable[[V], tuple[Row, ...]]
-    """Return a row for each remaining contract.
-
-    Its values are signs for each seat, clockwise from the seat of the view, or a single value for all seats.
-    """
-    note: str = ""
-    """Further explanation of the totals; empty if none is needed."""
-
-
-def no_feature(*_arguments: object) -> None:
-    """Default of functions whose feature a game may lack."""
-
-
-def no_intermediate_views(_event: Event, _before: View, _after: View) -> tuple[()]:
-    """Default of ``GameView.intermediate_views``: there are none."""
-    return ()
-
-
-def no_progress(_view: View) -> tuple[Progress, ...]:
-    """Default of ``GameView.progress``: there are no progress bars."""
-    return ()
-
-
-def no_entries(_view: View) -> tuple[()]:
-    """Default of ``GameView.upcoming_titles`` and ``GameView.rules_in_force``: there are none."""
-    return ()
-
-
-def no_footers(_view: View) -> Mapping[Card, str]:
-    """Default of ``GameView.card_footers``: no card has a footer."""
-    return {}
-
-
-def no_shortcut(_view: View, _hand: Sequence[Card], _step: int) -> Action | None:
-    """Default of ``GameView.shortcut``: Up and Down have no action of their own in the hand."""
-    return None
-
-
 def sort_by_suit(cards: int) -> list[Card]:
     """Return cards sorted by suit, spades first, each suit from high to low rank.
 
@@ -151,75 +107,140 @@ _SORTS: Final[Mapping[HandOrder, Callable[[Iterable[Card], CardOrder], list[Card
 }
 
 
-class GameView(msgspec.Struct, Generic[V], frozen=True):
-    """Functions and options by which the table screen shows a game; each function gets the view of one seat."""
+class GameView(ABC, Generic[V]):
+    """A game's part of the table screen. A subclass overrides methods and sets facts as class attributes.
 
-    header: Callable[[V], HeaderFacts]
-    plate: Callable[[V, Seat], SeatPlate]
-    sections: Callable[[V, Names], tuple[Section, ...]]
-    """Return the sections of the panel while a round is played."""
-    prompt: Callable[[V, CursorState], tuple[str, ...]]
-    """Return the lines of the prompt: the task of the player to act, then its reason or method.
+    Each method gets the view of one seat.
+    """
 
-    The least important line is the last. Keys are written by their names in braces, as ``Keymap.format_keys`` expects
-    them.
-    """
-    middle: Callable[[Canvas, Layout, V, CursorState, Names], None]
-    """Paint the cards on the mat."""
-    decision: Callable[[V, Names], Decision | None]
-    """Return the decision box; ``None`` if there is nothing to decide, or only cards to choose."""
-    order: Callable[[V], list[Card]]
-    """Return the cards of the player's hand in the game's usual order."""
-    next_round: Callable[[V, Names], tuple[Row, ...]]
-    """Return rows about the next round, which are shown between rounds."""
-    upcoming_titles: Callable[[V], Sequence[Title | None]] = no_entries
-    """Return the titles of the round in progress and of later rounds; empty if titles are not known in advance.
-
-    ``None`` stands for a round whose contract has not been named.
-    """
-    previous_trick: Callable[[V], V | None] = no_feature
-    """Return the view with the previous trick on the table; ``None`` if there was none."""
-    intermediate_views: Callable[[Event, V, V], tuple[V, ...]] = no_intermediate_views
-    """Return views to show for a moment between the views before and after an event, such as a complete trick."""
-    winning: Callable[[V], int | None] = no_feature
-    """Return the index, in order of play, of the card that is winning the trick; ``None`` if there is none."""
-    rules_in_force: Callable[[V], Sequence[str]] = no_entries
-    """Return the rules in force for the cards in the middle, such as a suit to follow, one per line; shown in replays.
-    """
-    progress: Callable[[V], tuple[Progress, ...]] = no_progress
-    """Return the progress bars that are shown between rounds."""
-    shortcut: Callable[[V, Sequence[Card], int], Action | None] = no_shortcut
-    """Return the action of Up (-1) or Down (1) in the hand, given its cards in the order shown; ``None`` for none."""
-    card_footers: Callable[[V], Mapping[Card, str]] = no_footers
-    """Return a word below each of some cards of the player's hand."""
-    melds: Callable[[V], Sequence[Sequence[Card]]] | None = None
-    """Return the melds that can be laid together from the player's hand; ``None`` in games without melds."""
     best_rounds: str = "Rounds won"
     """Label of the number of rounds in which no other seat had a better result, on the score sheet."""
     wide: bool = False
     """True if cards are laid out in rows, so that the mat is wide."""
     always_dims: bool = False
     """True if unplayable cards are dimmed even while no card can be played."""
-    tricks: bool = True
-    """True if the game is played in tricks."""
     draws: bool = False
     """True if Down draws a card."""
     right_confirms: bool = False
     """True if Right and the right mouse button choose the option under the cursor of the decision box and move on."""
     joins_messages: bool = False
     """True if successive actions of one seat are reported in a single message."""
-    contracts: Contracts[V] | None = None
-    """Presentation of contracts; ``None`` in games in which the seats do not declare in turn."""
+    has_melds: bool = False
+    """True if the hand can be ordered by melds: a subclass that defines ``melds`` sets it."""
+    has_declarers: bool = False
+    """True if the seats declare contracts in turn: a subclass that defines ``contracts_left`` sets it."""
+    declarer_heading: str = ""
+    """Heading of the column with the declarers on the score sheet."""
+    contracts_note: str = ""
+    """Further explanation of the totals beside the contracts; empty if none is needed."""
     keys: tuple[tuple[str, str], ...] = ()
     """Keys that only this game has, as pairs of key and description, for the key sheet."""
     gaps: bool = True
     """True if gaps separate the suits of the hand."""
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.has_melds = cls.has_melds or "melds" in vars(cls)
+        cls.has_declarers = cls.has_declarers or "contracts_left" in vars(cls)
+
+    @abstractmethod
+    def header(self, view: V) -> HeaderFacts:
+        """Return the facts beside the title."""
+
+    @abstractmethod
+    def plate(self, view: V, seat: Seat) -> SeatPlate:
+        """Return the contents of the plate of a seat."""
+
+    @abstractmethod
+    def sections(self, view: V, names: Names) -> tuple[Section, ...]:
+        """Return the sections of the panel while a round is played."""
+
+    @abstractmethod
+    def prompt(self, view: V, pointed: CursorState) -> tuple[str, ...]:
+        """Return the lines of the prompt: the task of the player to act, then its reason or method.
+
+        The least important line is the last. Keys are written by their names in braces, as ``Keymap.format_keys``
+        expects them.
+        """
+
+    @abstractmethod
+    def middle(self, canvas: Canvas, layout: Layout, view: V, pointed: CursorState, names: Names) -> None:
+        """Paint the cards on the mat."""
+
+    def decision(self, _view: V, _names: Names) -> Decision | None:
+        """Return the decision box; ``None``, the default, if there is nothing to decide, or only cards to choose."""
+        return None
+
+    def order(self, view: V) -> list[Card]:
+        """Return the cards of the player's hand in the game's usual order; by suit by default."""
+        return sort_by_suit(view.hand)
+
+    def next_round(self, view: V, _names: Names) -> tuple[Row, ...]:
+        """Return rows about the next round, which are shown between rounds; its number by default."""
+        return (Row(f"round {view.finished + 1}"),)
+
+    def upcoming_titles(self, _view: V) -> Sequence[Title | None]:
+        """Return the titles of the round in progress and of later rounds; empty, the default, if none is known.
+
+        ``None`` stands for a round whose contract has not been named.
+        """
+        return ()
+
+    def previous_trick(self, _view: V) -> V | None:
+        """Return the view with the previous trick on the table; ``None``, the default, if there was none."""
+        return None
+
+    def intermediate_views(self, _event: Event, _before: V, _after: V) -> tuple[V, ...]:
+        """Return views to show for a moment between the views before and after an event, such as a complete trick.
+
+        There are none by default.
+        """
+        return ()
+
+    def rules_in_force(self, _view: V) -> Sequence[str]:
+        """Return the rules in force for the cards in the middle, such as a suit to follow, one per line, for replays.
+
+        There are none by default.
+        """
+        return ()
+
+    def progress(self, _view: V) -> tuple[Progress, ...]:
+        """Return the progress bars that are shown between rounds; none by default."""
+        return ()
+
+    def shortcut(self, _view: V, _hand: Sequence[Card], _step: int) -> Action | None:
+        """Return the action of Up (-1) or Down (1) in the hand, given its cards in the order shown.
+
+        ``None``, the default, if the key has none.
+        """
+        return None
+
+    def card_footers(self, _view: V) -> Mapping[Card, str]:
+        """Return a word below each of some cards of the player's hand; none by default."""
+        return {}
+
+    def melds(self, _view: V) -> Sequence[Sequence[Card]]:
+        """Return the melds that can be laid together from the player's hand; none by default."""
+        return ()
+
+    def declarer(self, _view: V, _round: int) -> Seat | None:
+        """Return the declarer of a round, numbered from 0; ``None`` while it is not determined, and by default."""
+        return None
+
+    def contracts_left(self, _view: V) -> tuple[Row, ...]:
+        """Return a row for each remaining contract, for the score sheet; none by default.
+
+        Its values are signs for each seat, clockwise from the seat of the view, or a single value for all seats.
+        """
+        return ()
+
+    @final
     @property
     def hand_orders(self) -> tuple[HandOrder, ...]:
         """Orders of the hand that the game knows; any other is the same as "usual"."""
-        return tuple([order for order in get_args(HandOrder) if order != "melds" or self.melds])
+        return tuple([order for order in get_args(HandOrder) if order != "melds" or self.has_melds])
 
+    @final
     def sort_cards(self, view: V, order: HandOrder, ranks_and_suits: CardOrder) -> list[Card]:
         """Return the cards of the player's hand in the order that the settings ask for.
 
@@ -231,25 +252,31 @@ class GameView(msgspec.Struct, Generic[V], frozen=True):
             return [*melded, *[card for card in cards if card not in melded]]
         return _SORTS[order](cards, ranks_and_suits) if order in _SORTS else cards
 
+    @final
     def list_melded_cards(self, view: V) -> dict[Card, int]:
         """Return the cards of the melds in the player's hand in order, with the number of their meld, from 0."""
-        melds = self.melds(view) if self.melds else ()
-        return {card: number for number, meld in enumerate(melds) for card in meld}
+        return {card: number for number, meld in enumerate(self.melds(view)) for card in meld}
 
 
 AnyGameView: TypeAlias = GameView[View]
 """Game view of a game that was looked up by its key."""
 
 
-def find_taker(game: AnyGame, game_view: AnyGameView, view: View) -> Seat | None:
-    """Return the seat that wins the trick in ``view``; ``None`` if the trick is not complete."""
-    trick, winning = game.trick(view), game_view.winning(view)
-    if trick is None or winning is None or len(trick.lying) < sum(view.active):
+def find_winning_index(game: Game[State[View], V], view: V) -> int | None:
+    """Return the index, in order of play, of the card that is winning the trick; ``None`` if there is none."""
+    trick = game.trick(view)
+    if trick is None or trick.winning is None:
         return None
-    return trick.lying[winning][0]
+    return [seat for seat, _ in trick.lying].index(trick.winning)
 
 
-def count_hand(game: AnyGame, view: View, seat: Seat) -> int:
+def find_taker(game: AnyGame, view: View) -> Seat | None:
+    """Return the seat that wins the trick in ``view``; ``None`` if the trick is not complete."""
+    trick = game.trick(view)
+    return trick.winning if trick and len(trick.lying) >= sum(view.active) else None
+
+
+def count_hand(game: Game[State[View], V], view: V, seat: Seat) -> int:
     """Return the number of cards in the hand of ``seat``; 0 if it has no hand."""
     zones = game.scene(view)
     return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)

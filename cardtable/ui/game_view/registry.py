@@ -14,6 +14,6 @@ def get_game_view(key: str) -> AnyGameView:
     if table := import_submodule(key, "table_view"):
         view: AnyGameView = guard_part(key, "TABLE_VIEW", table.TABLE_VIEW, GameView)
         return view
-    from cardtable.ui.game_view.default_view import create_default_view  # noqa: PLC0415 - lazy: startup, only games without a view need it
+    from cardtable.ui.game_view.default_view import DefaultView  # noqa: PLC0415 - lazy: startup, only games without a view need it
 
-    return create_default_view(GAMES[key])
+    return DefaultView(GAMES[key])

@@ -12,7 +12,7 @@ from cardtable.engine.game import BID_AND_WON, Event, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView, list_play_order
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
-from cardtable.ui.game_view.game_view import Row, SeatPlate, Section
+from cardtable.ui.game_view.game_view import GameView, Row, SeatPlate, Section
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size, compute_trick_positions
@@ -100,6 +100,16 @@ def _restore_last_trick(view: T) -> T:
 def get_previous_trick(view: T) -> T | None:
     """Return the view with the previous trick on the table; ``None`` if there was none."""
     return _restore_last_trick(view) if view.last_trick else None
+
+
+class TrickTableView(GameView[T]):
+    """Game view of a game with tricks: the previous trick, and a complete trick for a moment before it is taken."""
+
+    def previous_trick(self, view: T) -> T | None:
+        return get_previous_trick(view)
+
+    def intermediate_views(self, event: Event, before: T, after: T) -> tuple[T, ...]:
+        return list_intermediate_views(event, before, after)
 
 
 def is_bidding(view: BidView) -> bool:

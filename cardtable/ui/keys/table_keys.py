@@ -88,7 +88,7 @@ def _can_confirm(at: TableKeyState) -> bool:
 
 def _can_play_out(at: TableKeyState) -> bool:
     frame = at.frame
-    is_only_human = frame.human_count == 1 and frame.waiting and not frame.prompt and frame.game_view.tricks
+    is_only_human = frame.human_count == 1 and frame.waiting and not frame.prompt and frame.game.has_tricks
     return is_only_human and any(isinstance(action, Play) for action in frame.view.legal)
 
 

@@ -404,7 +404,5 @@ class StopSnapshot(RoundSnapshot):
         if (trick := self.round.game.trick(view)) is None:
             return TableCards(view)
         cards = trick.lying
-        winning = head.game_view.winning(view)
-        leads = None if winning is None else cards[winning][0]
         played = head.part is not None and head.part.number > 0
-        return TableCards(view, cards, len(cards) - 1 if cards and played else None, leads)
+        return TableCards(view, cards, len(cards) - 1 if cards and played else None, trick.winning)

@@ -99,7 +99,7 @@ def test_short_session_shows_remaining_contracts():
     assert options["No Tricks"] == (("·",), "You have already played all 3 of yours")
     assert options["Neg Jar"] == (("·",), "You have already played one of them")
     assert options["miser"] == ((), "")
-    left = {row.label: row.values[0] for row in TABLE_VIEW.contracts.left(view)}
+    left = {row.label: row.values[0] for row in TABLE_VIEW.contracts_left(view)}
     assert (left["No Tricks"], left["Negative"], left["Jar"], left["Positive"]) == ("·", "···", "·", "●")
     assert next(PLAIN_TEXT.contracts_left(view)) == "1 positive"
     begun = start_session(length="short").deal(number=9).view(0)

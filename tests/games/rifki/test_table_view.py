@@ -148,7 +148,7 @@ def test_short_session_shows_remaining_contracts():
     assert TABLE_VIEW.header(view).round == "round 5 of 12"
     negative, koz = TABLE_VIEW.decision(view, NAMES).groups
     assert (negative.marks[0], koz.marks) == ("1", ("1", "0", "0", "0"))
-    left = {row.label: row.values for row in TABLE_VIEW.contracts.left(view)}
+    left = {row.label: row.values for row in TABLE_VIEW.contracts_left(view)}
     assert (left["Negative"][0], left["Koz"][0], left["Kiz"]) == ("●·", "●", ("●·",))
     assert next(PLAIN_TEXT.contracts_left(view)) == "1 negative, 1 Koz"
 

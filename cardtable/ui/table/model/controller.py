@@ -626,7 +626,7 @@ class TableController:
         The trick lies on the table while the pupil reads. Returns ``None`` if there is none, or the round is over.
         """
         frame, after = self.frame, observed.after
-        if not isinstance(self.playable.pending, AwaitingReader) or not frame.game_view.tricks:
+        if not isinstance(self.playable.pending, AwaitingReader) or not frame.game.has_tricks:
             return None
         if not after[frame.seat].playing:
             return None

@@ -92,7 +92,7 @@ class Cursor:
         The cursor starts on the right answer if it has been told, and else on no right action.
         """
         self._question = question
-        self.hand = replace(self.hand, is_meld_question=self._game_view.melds is not None)
+        self.hand = replace(self.hand, is_meld_question=self._game_view.has_melds)
         if question.answer is None:
             self._avoid(question.right_actions)
         else:

@@ -247,7 +247,7 @@ def _exclude_decision_box(layout: Layout, frame: TableViewState) -> Layout:
     In games with tricks the mat stays whole until a card lies on it.
     """
     decision, trick = frame.box_on_mat, frame.game.trick(frame.view)
-    if not layout.tiny or decision is None or (frame.game_view.tricks and not (trick and trick.lying)):
+    if not layout.tiny or decision is None or (frame.game.has_tricks and not (trick and trick.lying)):
         return layout
     mat = layout.mat
     return replace(
@@ -284,7 +284,7 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
 
 def _format_trick_winner(frame: TableViewState) -> str:
     """Return a sentence on the winner of the complete trick; "" if nobody takes it."""
-    winner = find_taker(frame.game, frame.game_view, frame.view)
+    winner = find_taker(frame.game, frame.view)
     if winner is None:
         return ""
     return f"{join_name_and_verb(frame.names[winner], 'takes', 'take')} the trick."
@@ -467,7 +467,7 @@ def _paint_opposite_hand(canvas: Canvas, layout: Layout, frame: TableViewState, 
         if paint_fan(canvas, room, hand):
             return
     else:
-        has_one_row = frame.game_view.tricks or layout.tiny or filter_marks(frame.marks, None)
+        has_one_row = frame.game.has_tricks or layout.tiny or filter_marks(frame.marks, None)
         room = Box(mat.x, plate.y + 1, mat.width, 1 if has_one_row else 2)
     paint_top_hand(canvas, room, hand, by_suit=frame.has_suit_gaps)
 

@@ -237,11 +237,12 @@ def paint_trick_chips(canvas: Canvas, box: Box, frame: TableViewState) -> None:
     lying = trick.lying
     name = min((box.width + 1) // len(lying) - _CHIP_SIZE.width - 2, NICK_WIDTH)
     names = shorten_names(frame.names, max(name, 1))
-    x, winning = box.x, frame.game_view.winning(frame.view)
-    for i, (seat, which) in enumerate(lying):
+    x = box.x
+    for seat, which in lying:
         if name >= MIN_NAME_WIDTH:
             x = canvas.write(x, box.y, names[seat], inks.soft) + 1
-        card_faces.paint_card(canvas, x, box.y, _CHIP_SIZE, which, card_faces.CardLook(is_winning=i == winning))
+        look = card_faces.CardLook(is_winning=seat == trick.winning)
+        card_faces.paint_card(canvas, x, box.y, _CHIP_SIZE, which, look)
         x += _CHIP_SIZE.width + 1
 
 

@@ -69,7 +69,7 @@ def _fits_below(layout: Layout, frame: TableViewState, box: Box) -> bool:
     if not frame.is_in_play:
         return layout.prompt_row - (box.bottom + 1) > len(frame.sides)
     least = _MIN_PILE_ROWS
-    if frame.game_view.tricks:
+    if frame.game.has_tricks:
         least = _MIN_SIX_ROWS if len(frame.names) > 4 else _MIN_TRICK_ROWS
     return layout.prompt_row - 1 - (box.bottom + 2) >= least
 
@@ -94,9 +94,9 @@ def _move_mat(layout: Layout, top: int, end: int) -> Layout:
 def layout_cards(layout: Layout, frame: TableViewState) -> Layout:
     """Return the layout with the largest cards, but not larger than before, that fit on the mat of a lesson."""
     rows, card = layout.mat.height, layout.card
-    if frame.is_reading and (rows < _MIN_ROOMY_ROWS or not frame.game_view.tricks):
+    if frame.is_reading and (rows < _MIN_ROOMY_ROWS or not frame.game.has_tricks):
         layout = replace(layout, tiny=True)
-    if not frame.game_view.tricks:
+    if not frame.game.has_tricks:
         largest = SMALL if rows < _MIN_SMALL_PILE_ROWS else FULL if rows < _MIN_FULL_PILE_ROWS else LARGE
         return replace(layout, card=min(card, largest, key=lambda size: size.height))
     if len(frame.names) > 4:

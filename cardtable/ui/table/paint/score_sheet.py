@@ -129,15 +129,15 @@ def paint_sheet_panel(canvas: Canvas, frame: TableViewState, round_count: int) -
     canvas.fill(edge, 1, PANEL_WIDTH, canvas.height - 2, theme.grounds.panel)
     x, width = edge + 3, PANEL_WIDTH - 5
     height = min(max(13, (canvas.height - 14) // 2), 20)
-    contracts, y = frame.game_view.contracts, 2
-    if contracts:
-        y = _paint_contracts_left(canvas, Box(x, y, width, 0), frame, contracts.left(frame.view)) + 1
+    game_view, y = frame.game_view, 2
+    if game_view.has_declarers:
+        y = _paint_contracts_left(canvas, Box(x, y, width, 0), frame, game_view.contracts_left(frame.view)) + 1
         height = 13
     canvas.write(x, y, "Totals by round", theme.inks.text, bold=True)
     paint_plot(canvas, Box(x, y + 2, width, height), build_total_curves(frame), max(round_count, 1))
     y += 2 + height + 2
-    if contracts and contracts.note:
-        for i, line in enumerate(wrap(contracts.note, width)):
+    if game_view.contracts_note:
+        for i, line in enumerate(wrap(game_view.contracts_note, width)):
             canvas.write(x, y + i, line, theme.inks.muted)
     elif frame.scores:
         _paint_tally_and_bonuses(canvas, x, y, width, frame)
@@ -255,13 +255,11 @@ def has_reverse_side(canvas: Canvas, frame: TableViewState) -> bool:
 
     Games without contracts have no other side.
     """
-    return frame.game_view.contracts is not None and not get_layout(canvas).large
+    return frame.game_view.has_declarers and not get_layout(canvas).large
 
 
 def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
     """Paint the other side of the sheet: names and remaining contracts."""
-    contracts = frame.game_view.contracts
-    assert contracts is not None
     plan = _compute_columns(canvas, frame, _list_round_titles(frame))
     _paint_header(canvas, frame)
     canvas.fill(0, 1, plan.width, 3, canvas.theme.grounds.mat)
@@ -270,10 +268,10 @@ def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
     _paint_bands(canvas, plan, frame)
     ends = [plan.find_block(i) + plan.total_end for i in range(len(frame.sides))]
     x, y = plan.round_end - 1, FIRST_ROW
-    for y, row in enumerate(contracts.left(frame.view), FIRST_ROW):
+    for y, row in enumerate(frame.game_view.contracts_left(frame.view), FIRST_ROW):
         paint_contract_row(canvas, x, y, row, ends)
-    if contracts.note:
-        for line_y, line in enumerate(wrap(contracts.note, canvas.width - 2 * x), y + 2):
+    if frame.game_view.contracts_note:
+        for line_y, line in enumerate(wrap(frame.game_view.contracts_note, canvas.width - 2 * x), y + 2):
             canvas.write(x, line_y, line, canvas.theme.inks.muted)
     paint_footer(canvas, {"switch": "the rounds", "leave": "back to the table"}, 2, with_help=False)
 
@@ -351,10 +349,10 @@ def _compute_columns(canvas: Canvas, frame: TableViewState, titles: Sequence[_Ro
     round_end = 7 if large else 4
     declarer = round_end + 2
     longest = max([cell_len(deal.text) for deal in titles], default=0)
-    longest = max(longest, len(CONTRACT_HEADING)) if frame.game_view.contracts else longest
+    longest = max(longest, len(CONTRACT_HEADING)) if frame.game_view.has_declarers else longest
     deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
     blocks, widths = len(frame.sides), _measure_values(frame)
-    declarer_width = MIN_DECLARER_WIDTH if frame.game_view.contracts and not grid.tiny else 0
+    declarer_width = MIN_DECLARER_WIDTH if frame.game_view.has_declarers and not grid.tiny else 0
     room = width - 2 - declarer - deal_width - large
     if declarer_width:
         spare = room - blocks * (widths[POINTS_HEADING] + widths[TOTAL_HEADING] + 2)
@@ -440,7 +438,7 @@ def _describe_status(frame: TableViewState) -> tuple[str, str]:
     if any(view.choosing):
         *others, seat = list_seats_to_act(view)
         return ("", f"{len(others) + 1} players are to choose") if others else (frame.names[seat], "to choose")
-    if frame.game_view.contracts and frame.game.contract(view) is None:
+    if frame.game_view.has_declarers and frame.game.contract(view) is None:
         return frame.names[view.turn], NAMING
     return frame.names[view.turn], "to bid" if None in _list_bids(frame) else "to play"
 
@@ -453,13 +451,14 @@ def _list_bids(frame: TableViewState) -> tuple[int | None, ...]:
 
 def _paint_headings(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> None:
     """Paint names, totals and column headings, which do not scroll."""
-    inks, contracts = canvas.theme.inks, frame.game_view.contracts
+    inks, has_declarers = canvas.theme.inks, frame.game_view.has_declarers
     canvas.fill(0, 1, plan.width, 3, canvas.theme.grounds.mat)
     canvas.write_right(plan.round_end, 3, "round" if plan.large else "rd", inks.muted)
-    if contracts and plan.declarer_width:
-        canvas.write(plan.declarer, 3, contracts.head, inks.muted)
+    if has_declarers and plan.declarer_width:
+        canvas.write(plan.declarer, 3, frame.game_view.declarer_heading, inks.muted)
     if plan.title_width:
-        canvas.write(plan.title, 3, truncate(CONTRACT_HEADING if contracts else "deal", plan.title_width), inks.muted)
+        heading = CONTRACT_HEADING if has_declarers else "deal"
+        canvas.write(plan.title, 3, truncate(heading, plan.title_width), inks.muted)
     _paint_names(canvas, plan, frame)
     for i in range(len(frame.sides)):
         for heading, offset in plan.columns.items():
@@ -505,8 +504,8 @@ def _paint_round(
     done = index < len(frame.scores)
     ink = theme.inks.soft if done else theme.inks.text if present else theme.inks.quiet
     canvas.write_right(plan.round_end, y, str(index + 1), ink, bold=present)
-    if frame.game_view.contracts and plan.declarer_width:
-        declarer = frame.game_view.contracts.declarer(frame.view, index)
+    if frame.game_view.has_declarers and plan.declarer_width:
+        declarer = frame.game_view.declarer(frame.view, index)
         canvas.write(
             plan.declarer,
             y,
@@ -522,7 +521,7 @@ def _paint_round(
             _paint_score(canvas, plan, frame, y, plan.find_block(i), side, index)
         elif present:
             _paint_bids(canvas, plan, frame, y, plan.find_block(i), side)
-        elif not frame.game_view.contracts:
+        elif not frame.game_view.has_declarers:
             canvas.write_right(plan.find_block(i) + min(plan.columns.values()), y, "·", theme.inks.quiet)
 
 

@@ -167,7 +167,7 @@ class TableView(CanvasWidget):
         if stage is Stage.ROUND_END:
             self._card_animations = card_animation.animate_deal(self.canvas)
         elif stage is Stage.PLAY and frame.view.finished == view.finished:
-            winner = find_taker(frame.game, frame.game_view, view)
+            winner = find_taker(frame.game, view)
             self._card_animations = card_animation.animate_moves(earlier, self.canvas, view.turn, winner)
         if self._card_animations:
             self._animation_start = monotonic()
