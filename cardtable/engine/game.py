@@ -18,6 +18,7 @@ from cardtable.engine.card_order import USUAL_ORDER, CardOrder
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUITS, Card, Cards, face_down, iter_cards, names
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.options import Options, Value
+from cardtable.engine.state_copy import make_copier
 
 LAST_CARD: Final = "last"
 """Heading in ``Game.columns`` of the rank of a seat's last card, from 2 to 14 (ace), or 0 if it is not known."""
@@ -405,6 +406,10 @@ class State(ABC, Generic[V_co]):
     score: Score | None
     """Score of the last finished round; ``None`` before the first round has finished."""
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._copy_fields = make_copier(cls)  # type: ignore[assignment]  # code for the fields of this class
+
     @property
     def choosing(self) -> tuple[bool, ...]:
         """By seat, True if the seat still has to choose while several seats choose at once; empty by default.
@@ -460,9 +465,17 @@ class State(ABC, Generic[V_co]):
     def is_possible_chance(self, chance: Chance) -> bool:
         """Return True if ``chance`` is a possible value of the outcome of chance that is due."""
 
-    @abstractmethod
     def copy(self) -> Self:
-        """Return an independent copy. Search copies states very often, so copying has to be fast."""
+        """Return an independent copy. Search copies states very often, so copying has to be fast.
+
+        By default the fields that a class annotates as lists are copied; the values of all others are shared, and have
+        to be immutable. If every class of the state has ``__slots__``, this is as fast as assignments written by hand.
+        """
+        return self._copy_fields()
+
+    def _copy_fields(self) -> Self:
+        """Return a copy by the code that ``make_copier`` has made for the class."""
+        raise NotImplementedError
 
     @abstractmethod
     def view(self, seat: Seat) -> V_co:

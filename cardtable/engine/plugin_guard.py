@@ -310,7 +310,7 @@ class _GuardedState(State[View]):
         self._guard: Final = guard
         self._columns: Final = columns
         self._checked_score = checked_score
-        self._copy_fields()
+        self._update_fields()
 
     @classmethod
     def wrap(cls, name: str, state: object, guard: _Guard, columns: int, score: Score | None = None) -> Self:
@@ -319,7 +319,7 @@ class _GuardedState(State[View]):
             raise WrongReturnValue(f"{name} gives {name_type(state)}")
         return cls(state, guard, columns, score)
 
-    def _copy_fields(self) -> None:
+    def _update_fields(self) -> None:
         """Copy the fields of the state. Raises ``WrongReturnValue`` or ``AttributeError`` if one is not valid."""
         state = self._state
         # searches apply events very often
@@ -351,7 +351,7 @@ class _GuardedState(State[View]):
     def apply(self, event: Event) -> None:
         try:
             self._guard.call(self._state.apply, event)
-            self._copy_fields()
+            self._update_fields()
         except (CardtableError, *INTERRUPTIONS):
             raise
         except BaseException as error:
@@ -360,7 +360,7 @@ class _GuardedState(State[View]):
     def forfeit(self, seat: Seat) -> None:
         try:
             self._guard.call(self._state.forfeit, seat)
-            self._copy_fields()
+            self._update_fields()
         except (ValueError, *INTERRUPTIONS):
             raise
         except BaseException as error:
@@ -392,7 +392,7 @@ def _make_forwarding_method(name: str, result: object) -> Callable[..., object]:
         if not has_right_type(value):
             _check_type(name, value, result)
         if changes_state:
-            proxy._copy_fields()
+            proxy._update_fields()
         return value
 
     def forward(self: _GuardedState, *args: object) -> object:

@@ -2,11 +2,10 @@
 
 ``RoundState`` counts rounds and totals. Each round begins with the deal of a complete shuffled pack; the only other
 outcome of chance in a round is a reshuffle of some of the cards. A game implements the deal, the legal actions, the
-effect of an action, the points of a round and the end of the session. Copies are shallow: every change must assign a
-new value to an attribute, so attributes that a game adds have to be immutable (tuples, numbers).
+effect of an action, the points of a round and the end of the session. Every change must assign a new value to an
+attribute, so attributes that a game adds have to be immutable (tuples, numbers), or annotated as lists in the class.
 """
 
-import copy
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from operator import add, or_, sub
@@ -262,10 +261,6 @@ class RoundState(State[V]):
         if self.playing:
             return isinstance(chance, Shuffle) and is_permutation_of(chance.order, self.to_shuffle)
         return isinstance(chance, Deal) and is_permutation_of(chance.order, self.pack)
-
-    def copy(self) -> Self:
-        """Return a shallow copy. It is independent because the values of all attributes are immutable."""
-        return copy.copy(self)
 
     def ranks(self) -> tuple[int, ...]:
         return competition_ranks(self.totals, lowest_wins=self.lowest_wins)

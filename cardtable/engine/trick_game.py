@@ -6,7 +6,6 @@ overrides the leader, the legal cards, the winner of a trick, the points of a ro
 ``TrickGame`` describes such a game to players.
 """
 
-import copy
 from collections.abc import Sequence
 from operator import and_, or_
 from random import Random
@@ -54,7 +53,7 @@ class TrickViewFields(TypedDict):
 class TrickState(RoundState[V]):
     """State of a session whose rounds are dealt in hands of equal size and played in tricks.
 
-    The lists ``hands``, ``won`` and ``excluded_cards`` are changed in place; ``copy`` copies them. By default the
+    The lists ``hands``, ``won`` and ``excluded_cards`` are changed in place. By default the
     complete pack is dealt, and cards that cannot be divided equally are left out. Players follow suit if possible, the
     highest card of the suit led takes the trick, and its player leads to the next one.
     """
@@ -62,6 +61,9 @@ class TrickState(RoundState[V]):
     __slots__ = (
         "cards", "dealt", "excluded_cards", "last_leader", "last_trick", "leader", "led", "trick", "won",
     )  # fmt: skip
+    hands: list[Cards]
+    won: list[int]
+    excluded_cards: list[Cards]
     plays_last_trick: ClassVar[bool] = False
     """True if the last trick of a round plays itself, since no seat has a choice."""
 
@@ -69,7 +71,7 @@ class TrickState(RoundState[V]):
         seats = self.seats
         self.cards = self.pack.bit_count() // seats
         """Cards in each hand at the beginning of the round."""
-        self.hands: list[Cards] = [0] * seats
+        self.hands = [0] * seats
         self.dealt: tuple[Cards, ...] = (0,) * seats
         """Hands at the beginning of the round."""
         self.won, self.excluded_cards = [0] * seats, [0] * seats
@@ -159,12 +161,6 @@ class TrickState(RoundState[V]):
         self.hands = [0] * self.seats
         self.take_trick()
 
-    def copy(self) -> Self:
-        """Return an independent copy; games that are searched write a faster one, attribute by attribute."""
-        twin = copy.copy(self)
-        twin.hands, twin.won, twin.excluded_cards = self.hands[:], self.won[:], self.excluded_cards[:]
-        return twin
-
     def tricks(self) -> tuple[int, ...]:
         return tuple(self.won)
 
@@ -242,12 +238,13 @@ class TrickGameState(TrickState[T]):
     """
 
     __slots__ = ("taken",)
+    taken: list[Cards]
     columns: ClassVar[tuple[str, ...]] = ("tricks",)
 
     def clear(self) -> None:
         super().clear()
         self.cards = self.hand_size
-        self.taken: list[Cards] = [0] * self.seats
+        self.taken = [0] * self.seats
 
     @property
     def hand_size(self) -> int:
@@ -285,11 +282,6 @@ class TrickGameState(TrickState[T]):
     def record_trick(self, taker: Seat) -> bool:
         self.taken[taker] |= mask_of(self.last_trick)
         return False
-
-    def copy(self) -> Self:
-        twin = super().copy()
-        twin.taken = self.taken[:]
-        return twin
 
     def view_fields(self, seat: Seat) -> TrickGameViewFields:
         """Return the fields of the view of ``seat`` that are computed alike in every game based on this class."""

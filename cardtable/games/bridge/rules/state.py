@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from random import Random
-from typing import Annotated, Final, Self
+from typing import Annotated, Final
 
 from cardtable.engine import game
 from cardtable.engine.annotations import AsCards
@@ -170,6 +170,8 @@ class BridgeState(State[BridgeView]):
         "round", "run", "score", "stack", "starter", "totals", "turn",
     )  # fmt: skip
     options: Options
+    hands: list[Cards]
+    holdings: list[Holding]
     stack: list[Card]
     """Face-up pile; the last card is the top card."""
     blind: list[Card]
@@ -188,10 +190,10 @@ class BridgeState(State[BridgeView]):
 
     def _reset_round(self) -> None:
         seats = len(self.totals)
-        self.hands: list[Cards] = [0] * seats
+        self.hands = [0] * seats
         self.stack, self.blind = [], []
         self.buried = PACK_36
-        self.holdings: list[Holding] = [()] * seats
+        self.holdings = [()] * seats
         self.multiplier, self.run = 1, 0
         self.named: int | None = None
         self.named_by: Seat | None = None
@@ -207,18 +209,6 @@ class BridgeState(State[BridgeView]):
         self.drawn: Card | None = None
         self.due: tuple[Seat, ...] = ()
         self.heir: Seat | None = None
-
-    def copy(self) -> Self:
-        twin = self.__class__.__new__(self.__class__)
-        twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
-        twin.playing, twin.totals, twin.score, twin.points = self.playing, self.totals, self.score, self.points
-        twin.starter, twin.mover, twin.named, twin.named_by = self.starter, self.mover, self.named, self.named_by
-        twin.run, twin.multiplier, twin.buried = self.run, self.multiplier, self.buried
-        twin.played, twin.drew, twin.drawn = self.played, self.drew, self.drawn
-        twin.due, twin.heir, twin.finisher, twin.bridged = self.due, self.heir, self.finisher, self.bridged
-        twin.hands, twin.holdings = self.hands[:], self.holdings[:]
-        twin.stack, twin.blind = self.stack[:], self.blind[:]
-        return twin
 
     def legal(self) -> Sequence[Action]:
         if self.finisher is not None:

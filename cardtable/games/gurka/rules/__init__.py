@@ -162,18 +162,6 @@ class GurkaState(TrickState[GurkaView]):
         self.top, self.bound = NO_RANK, False
         self.past: tuple[tuple[Card, ...], ...] = ()
 
-    def copy(self) -> Self:
-        twin = self.__class__.__new__(self.__class__)
-        twin.options, twin.seats, twin.must_head = self.options, self.seats, self.must_head
-        twin.turn, twin.round, twin.finished, twin.cards = self.turn, self.round, self.finished, self.cards
-        twin.playing, twin.totals, twin.score = self.playing, self.totals, self.score
-        twin.dealer, twin.leader, twin.last_leader = self.dealer, self.leader, self.last_leader
-        twin.trick, twin.last_trick, twin.led, twin.past = self.trick, self.last_trick, self.led, self.past
-        twin.top, twin.bound = self.top, self.bound
-        twin.dealt, twin.hands, twin.won = self.dealt, self.hands[:], self.won[:]
-        twin.excluded_cards = self.excluded_cards[:]
-        return twin
-
     def legal(self) -> Sequence[Action]:
         hand = self.hands[self.turn]
         if self.top == NO_RANK:

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from random import Random
-from typing import Annotated, Final, Self
+from typing import Annotated, Final
 
 from cardtable.engine import determinization, game
 from cardtable.engine.annotations import OMITTED, CountOf, OneOf
@@ -98,6 +98,10 @@ class KingState(TrickState[KingView]):
     pack = PACK_36
     plays_last_trick = True
     options: Options
+    taken: list[Cards]
+    """Cards taken, by seat."""
+    points: list[int]
+    """Points made in this round, by seat."""
 
     def __init__(self, options: Options) -> None:
         super().__init__(SEATS, options)
@@ -110,23 +114,9 @@ class KingState(TrickState[KingView]):
         self.first: Card | None = None
         self.complete = 0
         self.taken, self.points = [0] * SEATS, [0] * SEATS
-        """Cards taken, and points made in this round, by seat."""
         self.bargains: tuple[Bargain, ...] = ()
         self.unclaimed = 0
         self.offered = False
-
-    def copy(self) -> Self:
-        twin = self.__class__.__new__(self.__class__)
-        twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
-        twin.playing, twin.totals, twin.score, twin.declared = self.playing, self.totals, self.score, self.declared
-        twin.seats, twin.cards, twin.last_leader = self.seats, self.cards, self.last_leader
-        twin.dealer, twin.contract, twin.first, twin.leader = self.dealer, self.contract, self.first, self.leader
-        twin.trick, twin.last_trick, twin.led = self.trick, self.last_trick, self.led
-        twin.complete, twin.dealt = self.complete, self.dealt
-        twin.bargains, twin.unclaimed, twin.offered = self.bargains, self.unclaimed, self.offered
-        twin.hands, twin.excluded_cards, twin.won = self.hands[:], self.excluded_cards[:], self.won[:]
-        twin.taken, twin.points = self.taken[:], self.points[:]
-        return twin
 
     def legal(self) -> Sequence[Action]:
         contract = self.contract

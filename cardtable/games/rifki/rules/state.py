@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from random import Random
-from typing import Annotated, Final, Self
+from typing import Annotated, Final
 
 from cardtable.engine import determinization, game, tricks
 from cardtable.engine.annotations import CountOf, OneOf
@@ -64,6 +64,7 @@ class RifkiState(TrickState[RifkiView]):
     )  # fmt: skip
     plays_last_trick = True
     options: Options
+    taken: list[Cards]
 
     def __init__(self, options: Options) -> None:
         self.step = options.step
@@ -99,20 +100,6 @@ class RifkiState(TrickState[RifkiView]):
     def first_seat(self) -> Seat:
         """Declarer of the round; 0 before the first one is known."""
         return self.declarer or 0
-
-    def copy(self) -> Self:
-        twin = self.__class__.__new__(self.__class__)
-        twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
-        twin.playing, twin.totals, twin.score, twin.step = self.playing, self.totals, self.score, self.step
-        twin.seats, twin.cards = self.seats, self.cards
-        twin.starter, twin.declared, twin.contract = self.starter, self.declared, self.contract
-        twin.penalties, twin.owed, twin.overruffs = self.penalties, self.owed, self.overruffs
-        twin.order, twin.opening, twin.hearts_shut = self.order, self.opening, self.hearts_shut
-        twin.leader, twin.last_leader = self.leader, self.last_leader
-        twin.trick, twin.last_trick, twin.led, twin.best = self.trick, self.last_trick, self.led, self.best
-        twin.dealt, twin.hands, twin.excluded_cards = self.dealt, self.hands[:], self.excluded_cards[:]
-        twin.won, twin.taken = self.won[:], self.taken[:]
-        return twin
 
     def legal(self) -> Sequence[Action]:
         if self.opening:

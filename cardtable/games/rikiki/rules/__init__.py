@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 from types import MappingProxyType
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
@@ -157,19 +157,6 @@ class RikikiState(TrickState[RikikiView]):
         self.bidding = True
         self.dealer: Seat = self.first_seat
         self.past: tuple[tuple[Card, ...], ...] = ()
-
-    def copy(self) -> Self:
-        twin = self.__class__.__new__(self.__class__)
-        twin.seats, twin.cards = self.seats, self.cards
-        twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
-        twin.playing, twin.totals, twin.score, twin.records = self.playing, self.totals, self.score, self.records
-        twin.trump_card, twin.order, twin.bids = self.trump_card, self.order, self.bids
-        twin.leader, twin.last_leader, twin.last_trick = self.leader, self.last_leader, self.last_trick
-        twin.dealer, twin.bidding = self.dealer, self.bidding
-        twin.trick, twin.past, twin.led = self.trick, self.past, self.led
-        twin.dealt, twin.hands, twin.won = self.dealt, self.hands[:], self.won[:]
-        twin.excluded_cards = self.excluded_cards[:]
-        return twin
 
     def legal(self) -> Sequence[Action]:
         if self.bidding:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import comb
 from operator import add, sub
 from random import Random
-from typing import Annotated, Final, NamedTuple, Self
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 
@@ -160,16 +160,6 @@ class RummyState(State[RummyView]):
         """
         alone = not self.taken & (self.taken - 1)
         return self.taken if alone or self.options.taken_cards == "must-keep" else 0
-
-    def copy(self) -> Self:
-        twin = self.__class__.__new__(self.__class__)
-        twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
-        twin.playing, twin.totals, twin.score, twin.first = self.playing, self.totals, self.score, self.first
-        twin.table, twin.owners, twin.laid = self.table, self.owners, self.laid
-        twin.pile, twin.stock, twin.hands, twin.shown = self.pile, self.stock, self.hands, self.shown
-        twin.drew, twin.drawn, twin.taken, twin.must = self.drew, self.drawn, self.taken, self.must
-        twin.ones, twin.turns, twin.past, twin.forfeited = self.ones, self.turns, self.past, self.forfeited
-        return twin
 
     def legal(self) -> Sequence[Action]:
         hand = self.hands[self.turn]

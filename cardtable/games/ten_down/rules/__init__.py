@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import add, and_
 from random import Random
-from typing import Final, Self
+from typing import Final
 
 from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
@@ -157,19 +157,6 @@ class TenDownState(TrickState[TenDownView]):
     def played(self) -> tuple[Cards, ...]:
         """Cards that each seat has played in this round, the current trick included."""
         return tuple([normalize_copies(played) for played in super().played])
-
-    def copy(self) -> Self:
-        twin = self.__class__.__new__(self.__class__)
-        twin.seats, twin.options, twin.turn, twin.arrivals = self.seats, self.options, self.turn, self.arrivals
-        twin.round, twin.finished, twin.playing = self.round, self.finished, self.playing
-        twin.totals, twin.taken, twin.score = self.totals, self.taken, self.score
-        twin.cards, twin.trump, twin.first, twin.led = self.cards, self.trump, self.first, self.led
-        twin.bids, twin.bidding = self.bids, self.bidding
-        twin.leader, twin.last_leader = self.leader, self.last_leader
-        twin.trick, twin.last_trick = self.trick, self.last_trick
-        twin.dealt, twin.hands, twin.won = self.dealt, self.hands[:], self.won[:]
-        twin.excluded_cards = self.excluded_cards[:]
-        return twin
 
     def legal(self) -> Sequence[Action]:
         if self.bidding:
