@@ -7,7 +7,7 @@ from itertools import permutations
 from random import Random
 from typing import Final, TypeAlias
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from cardtable.engine import chance
 from cardtable.engine.cards import NAME, Card, Cards, iter_cards, mask_of, names
@@ -27,7 +27,7 @@ from cardtable.engine.game import (
     competition_ranks,
 )
 from cardtable.engine.log_entries import Drew
-from cardtable.engine.tricks import Play
+from cardtable.engine.tricks import Play, TrickView
 from cardtable.engine.view_checks import find_invalid_field
 from cardtable.games import GAMES
 from cardtable.plain import last_round as plain_text
@@ -150,7 +150,7 @@ def assert_copies_independent(state: AnyState, rng: Random) -> None:
     """Assert that playing on in a copy of a state changes neither the state nor another copy."""
     before, twin = freeze_data(state), state.copy()
     assert freeze_data(twin) == before, (
-        f"a copy differs in {find_different_data(before, freeze_data(twin))}: copy every attribute in `copy`"
+        f"a copy differs in {find_different_data(before, freeze_data(twin))}: copy every attribute"
     )
     for changed, unchanged in ((twin, state), (state.copy(), state.copy())):
         for _ in range(CONTINUED_EVENTS):
@@ -158,7 +158,7 @@ def assert_copies_independent(state: AnyState, rng: Random) -> None:
                 apply_random_event(changed, rng)
         assert freeze_data(unchanged) == before, (
             f"a copy shares something: {find_different_data(before, freeze_data(unchanged))} has changed with another "
-            "copy; assign new values, or copy lists in `copy`"
+            "copy; assign new values, or annotate the lists in the class of the state"
         )
 
 
@@ -445,6 +445,18 @@ def find_unseen_draws(game: AnyGame, before: View, after: View) -> Cards:
         & ~before.hand
         & ~mask_of(c for zone in game.scene(before) if zone.seat is None for c in zone.cards if c is not None)
     )
+
+
+def assert_trick_winner_named(game: AnyGame, event: Event, before: View, after: View) -> None:
+    """Assert that ``Game.trick`` names the seat that takes the trick which a play completes."""
+    if not (isinstance(event, Play) and isinstance(before, TrickView) and isinstance(after, TrickView)):
+        return
+    takers = [seat for seat, (fewer, more) in enumerate(zip(before.won, after.won, strict=True)) if more > fewer]
+    trick = game.trick(replace(before, trick=(*before.trick, event.card)))
+    if trick and sum(after.won) == sum(before.won) + 1:
+        assert trick.winning == takers[0], (
+            f"seat {takers[0]} takes a trick that seat {trick.winning} is winning: `trick` has to agree with the state"
+        )
 
 
 def assert_narration_valid(game: AnyGame, event: Event, before: View, after: View) -> tuple[Note, ...]:

@@ -239,7 +239,7 @@ def check_undo(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
                     f"{number} decisions in round {referee.round}",
                     field=find_different_data(earlier[-number][0], before),
                     worlds=[earlier[-number][1], format_trace(referee)],
-                    advice="assign new values in `apply` in place of changing lists, or copy the lists in `copy`",
+                    advice="assign new values in `apply` in place of changing lists, or annotate lists in the class",
                 )  # fmt: skip
             del earlier[-number:]
         elif rng.random() < 0.1:
@@ -447,6 +447,7 @@ def check_zones_and_texts(case: Case, seed: int, max_positions: int = MAX_EVENTS
         after = state.copy()
         event = apply_random_event(after, rng)
         has_copies = has_copies or (isinstance(event, Deal) and max(event.order, default=0) >= COPY_OFFSET)
+        invariants.assert_trick_winner_named(case.game, event, before[0], after.view(0))
         for seat in seats:
             view = after.view(seat)
             notes = invariants.assert_narration_valid(case.game, event, before[seat], view)

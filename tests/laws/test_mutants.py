@@ -12,7 +12,7 @@ from cardtable.engine.cards import COPY_OFFSET, PACK_52, RANK, iter_cards, mask_
 from cardtable.engine.chance import Deal
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.referee import Referee
-from cardtable.engine.tricks import Play
+from cardtable.engine.tricks import Play, trick_status
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.games.rikiki.rules import Record, RikikiState
@@ -254,6 +254,13 @@ def test_log_entry_without_second_person():
         return (*rikiki.GAME.narrate(event, before, after), *passes)
 
     assert_detected(session_checks.check_zones_and_texts, override(GAME, narrate=narrate))
+
+
+def test_trick_is_won_by_another_seat():
+    def find_trick(view):
+        return trick_status(view, lambda _trick: 0)
+
+    assert_detected(session_checks.check_zones_and_texts, override(GAME, trick=find_trick))
 
 
 def test_zones_show_a_card_twice():
