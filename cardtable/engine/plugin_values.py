@@ -6,7 +6,7 @@ table can have them.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from inspect import isabstract
 from operator import attrgetter
 from types import NoneType, UnionType
@@ -141,13 +141,16 @@ def make_check(annotation: object) -> Check:
         return make_check(annotation.__bound__ or object)
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
-        checks = [*map(make_check, arguments)]
-        return lambda value: any(check(value) for check in checks)
+        return reduce(_make_either_check, map(make_check, arguments))
     if origin is tuple:
         return _make_tuple_check(arguments)
     if isinstance(origin, type):
         return _make_generic_check(origin, arguments)
     return _make_class_check(annotation) if isinstance(annotation, type) else lambda _value: True
+
+
+def _make_either_check(one: Check, other: Check) -> Check:
+    return lambda value: one(value) or other(value)
 
 
 def _make_tuple_check(arguments: tuple[object, ...]) -> Check:
