@@ -9,7 +9,7 @@ from functools import partial
 from inspect import get_annotations
 from random import Random
 from traceback import walk_tb
-from types import FunctionType, MappingProxyType, ModuleType, NoneType, UnionType
+from types import FunctionType, MappingProxyType, ModuleType, NoneType
 from typing import (
     Final,
     NamedTuple,
@@ -103,22 +103,7 @@ def create_game_failure(
     return GameFailed(f"{title} ({package}) has failed: {reason}; its sessions stay saved until its package is fixed")
 
 
-_STATE_FIELDS: Final[Mapping[str, type | UnionType]] = {
-    "options": Options,
-    "turn": int,
-    "round": int,
-    "finished": int,
-    "totals": tuple,
-    "score": Score | NoneType,
-}
 _SCORE_KINDS: Final = (Score, NoneType)
-_VIEW_FIELDS: Final[Mapping[str, type | UnionType]] = {
-    **{name: kind for name, kind in _STATE_FIELDS.items() if name != "score"},
-    "seat": int,
-    "legal": tuple,
-    "hand": int,
-    "drawn": int | NoneType,
-}
 
 
 def _check_flags(name: str, flags: tuple[bool, ...], seats: int) -> tuple[bool, ...]:
@@ -149,10 +134,10 @@ def _check_legal(actions: Sequence[Action], *, is_on_turn: bool) -> Sequence[Act
     return actions
 
 
-def _check_fields(name: str, owner: object, kinds: Mapping[str, type | UnionType]) -> None:
-    for field, kind in kinds.items():
-        if not isinstance(value := getattr(owner, field), kind):
-            raise WrongReturnValue(f"the {name}'s {field} is {name_type(value)}")
+def _check_facts(part: object, base: type, prefix: str) -> None:
+    """Raise ``WrongReturnValue`` if an attribute is of another type than ``base`` annotates."""
+    if wrong := plugin_values.find_wrong_fact(part, base, prefix):
+        raise WrongReturnValue("{} is {}".format(*wrong))
 
 
 def list_overridable_methods(base: type) -> dict[str, object]:
@@ -242,12 +227,10 @@ def guard_part(name: str, part: T, kind: object, make_error: ErrorFactory, call:
 
 
 def _wrap_part(guard: _Guard, name: str, part: T, kind: object) -> T:
-    wrong = plugin_values.find_wrong_value(name, part, kind)
-    if isinstance(kind, ABCMeta):
-        wrong = wrong or plugin_values.find_wrong_fact(part, kind, f"{name}.")
-    if wrong:
+    if wrong := plugin_values.find_wrong_value(name, part, kind):
         raise WrongReturnValue("{} is {}".format(*wrong))
     if isinstance(kind, ABCMeta):
+        _check_facts(part, kind, f"{name}.")
         return guard.wrap_methods(kind, part, f"{name}.")
     if isinstance(part, msgspec.Struct):
         hints = get_type_hints(type(part))
@@ -325,7 +308,7 @@ class _GuardedState(State[View]):
         # searches apply events very often
         is_usual = type(state.turn) is type(state.round) is type(state.finished) is int and type(state.totals) is tuple
         if not (is_usual and isinstance(state.score, _SCORE_KINDS)):
-            _check_fields("state", state, _STATE_FIELDS)
+            _check_facts(state, State, "the state's ")
         if state.score is not None and state.score is not self._checked_score:
             plugin_values.check_score(state.score, len(state.totals), self._columns)
             self._checked_score = state.score
@@ -378,7 +361,7 @@ class _GuardedState(State[View]):
     def _get_view(self, seat: Seat) -> View:
         view = self._state.view(seat)
         _check_type("view", view, View)
-        _check_fields("view", view, _VIEW_FIELDS)
+        _check_facts(view, View, "the view's ")
         _check_legal(view.legal, is_on_turn=seat == self.turn)
         return view
 

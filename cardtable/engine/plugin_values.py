@@ -121,9 +121,15 @@ def find_wrong_fact(part: object, base: type, prefix: str = "") -> tuple[str, st
 
     Returns ``None`` if all types are right. ``prefix``: what precedes the names of facts.
     """
-    facts = get_type_hints(base)
-    wrong = [find_wrong_value(prefix + name, getattr(part, name, None), facts[name]) for name in facts]
-    return next(filter(None, wrong), None)
+    for name, annotation in _get_hints(base).items():
+        if wrong := find_wrong_value(prefix + name, getattr(part, name, None), annotation):
+            return wrong
+    return None
+
+
+@cache
+def _get_hints(base: type) -> Mapping[str, object]:
+    return get_type_hints(base)
 
 
 @cache

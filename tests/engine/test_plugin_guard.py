@@ -276,7 +276,12 @@ def test_missing_state(name):
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "reason"), [("turn", None, "nothing"), ("totals", [0, 0], "list"), ("score", 7, "int")]
+    ("field", "value", "reason"),
+    [
+        ("turn", None, "nothing in place of int"),
+        ("totals", [0, 0], r"list in place of tuple\[int, ...\]"),
+        ("score", 7, "int in place of Score"),
+    ],
 )
 def test_wrong_field_of_a_state(field, value, reason):
     class Wrong(ToyState):
@@ -295,7 +300,7 @@ def test_wrong_actions_in_a_view():
             return replace(super().view(seat), legal=("keep 3",))
 
     state = guard_game(override(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
-    with pytest.raises(GameFailed, match="has failed: legal gives str in place of Action;"):
+    with pytest.raises(GameFailed, match="has failed: the view.s legal is str in place of Action;"):
         state.view(0)
 
 
