@@ -3,7 +3,6 @@
 from random import Random
 from typing import Final
 
-from cardtable.engine import game
 from cardtable.engine import options as house
 from cardtable.engine.cards import (
     ACE,
@@ -25,7 +24,7 @@ from cardtable.engine.cards import (
     iter_cards,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle
-from cardtable.engine.game import Action, Event, Game, Note, Seat, Zone
+from cardtable.engine.game import Action, Event, Game, Note, Seat, Zone, hands_seen
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints, PlayedCard
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge import ABOUT
@@ -80,7 +79,7 @@ class BridgeGame(Game[BridgeState, BridgeView]):
 
     def scene(self, view: BridgeView) -> tuple[Zone, ...]:
         """Return the hands, the blind and the stack; after a round the hands are face up."""
-        hands = game.hands_seen(view.seat, view.hand, view.sizes)
+        hands = hands_seen(view.seat, view.hand, view.sizes)
         if view.counted:
             hands = tuple([Zone("hand", seat, tuple(iter_cards(hand))) for seat, hand in enumerate(view.counted)])
         return (*hands, Zone("blind", None, face_down(view.blind)), Zone("stack", None, view.stack))

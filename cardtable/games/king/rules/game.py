@@ -2,11 +2,11 @@
 
 from random import Random
 
-from cardtable.engine import game, tricks
 from cardtable.engine import options as house
+from cardtable.engine import tricks
 from cardtable.engine.cards import ACE, BIT, NAME, RANK, SIX, SUIT, SUIT_WORDS, Card, Cards, iter_cards, lowest
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Contract, Event, Game, Note, Seat, TrickStatus, Zone
+from cardtable.engine.game import Contract, Event, Game, Note, Seat, TrickStatus, Zone, all_of, hands_seen
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.text_format import capitalize_first, format_count
 from cardtable.engine.tricks import Play
@@ -44,7 +44,7 @@ class KingGame(Game[KingState, KingView]):
 
     def scene(self, view: KingView) -> tuple[Zone, ...]:
         """Return the hands, the trick, and the scoring cards that each seat has taken."""
-        hands = game.hands_seen(view.seat, view.hand, view.sizes)
+        hands = hands_seen(view.seat, view.hand, view.sizes)
         taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.scoring_cards_taken)]
         return (*hands, Zone("trick", None, view.trick), *taken)
 
@@ -137,7 +137,7 @@ def _explain_illegal_lead(cards: Cards) -> str:
 
 def _can_force_king(view: KingView) -> bool:
     """Return True if another player holds the king of hearts and must play it under the ace."""
-    return view.options.king_drop == "under-ace" and not KING_BIT & (view.hand | game.all_of(view.played))
+    return view.options.king_drop == "under-ace" and not KING_BIT & (view.hand | all_of(view.played))
 
 
 def _explain_rank_or_trump(contract: KingContract, card: Card) -> str | None:

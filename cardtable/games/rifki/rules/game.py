@@ -3,11 +3,11 @@
 from random import Random
 from typing import Final
 
-from cardtable.engine import game, tricks
 from cardtable.engine import options as house
+from cardtable.engine import tricks
 from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, SUIT, SUIT_WORDS, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw
-from cardtable.engine.game import Contract, Event, Game, Note, Seat, TrickStatus, Zone
+from cardtable.engine.game import Contract, Event, Game, Note, Seat, TrickStatus, Zone, all_of, hands_seen
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, PlayedCard, TookTrick
 from cardtable.engine.round_state import points_entries
 from cardtable.engine.tricks import Play
@@ -37,7 +37,7 @@ class RifkiGame(Game[RifkiState, RifkiView]):
 
     def scene(self, view: RifkiView) -> tuple[Zone, ...]:
         """Return the hands, the trick, and the penalty cards in front of the seats that have taken them."""
-        hands = game.hands_seen(view.seat, view.hand, view.sizes)
+        hands = hands_seen(view.seat, view.hand, view.sizes)
         taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.taken)]
         return (*hands, Zone("trick", None, view.trick), *taken)
 
@@ -79,11 +79,7 @@ class RifkiGame(Game[RifkiState, RifkiView]):
             return "A trump: it beats every card of the other suits." if SUIT[card] == contract.trump else None
         if bit & contract.penalties:
             return f"Costs its taker {-contract.worth}; you may not hold it back."
-        if (
-            contract == RIFKI
-            and bit == _ACE_OF_HEARTS
-            and not contract.penalties & (view.hand | game.all_of(view.played))
-        ):
+        if contract == RIFKI and bit == _ACE_OF_HEARTS and not contract.penalties & (view.hand | all_of(view.played)):
             return "In a heart trick it forces KH out."
         if view.hearts_shut and bit & HEARTS_CARDS and view.hand & ~HEARTS_CARDS:
             verb = "discarded" if view.options.hearts_unlock == "discard" else "played"
