@@ -53,9 +53,9 @@ class TrickViewFields(TypedDict):
 class TrickState(RoundState[V]):
     """State of a session whose rounds are dealt in hands of equal size and played in tricks.
 
-    The lists ``hands``, ``won`` and ``excluded_cards`` are changed in place. By default the
-    complete pack is dealt, and cards that cannot be divided equally are left out. Players follow suit if possible, the
-    highest card of the suit led takes the trick, and its player leads to the next one.
+    The lists ``hands``, ``won`` and ``excluded_cards`` are changed in place. By default the complete pack is dealt, and
+    cards that cannot be divided equally are left out. Players follow suit if possible, the highest card of the suit led
+    takes the trick, and its player leads to the next one.
     """
 
     __slots__ = (

@@ -300,7 +300,7 @@ def test_wrong_actions_in_a_view():
             return replace(super().view(seat), legal=("keep 3",))
 
     state = guard_game(override(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
-    with pytest.raises(GameFailed, match="has failed: the view.s legal is str in place of Action;"):
+    with pytest.raises(GameFailed, match="has failed: the view's legal is str in place of Action;"):
         state.view(0)
 
 

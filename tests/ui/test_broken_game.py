@@ -51,7 +51,7 @@ async def test_failing_plug_in_game_is_reported(member):
         ("scene", None, "scene gives nothing"),
         ("scene", ("hand",), "scene gives str in place of Zone"),
         ("scene", (Zone("hand", 0, ("AS",)),), "scene.cards gives str in place of Card"),
-        ("legal", ["play AS"], "legal gives str in place of Action"),
+        ("legal", ["play AS"], "the view's legal is str in place of Action"),
         ("view", None, "view gives nothing"),
         ("trick", 7, "trick gives int"),
         ("narrate", "You play", "narrate gives str"),
