@@ -15,7 +15,7 @@ def make_copier(kind: type) -> Callable[[T], T]:
     """
     annotations = [annotation for base in kind.__mro__[::-1] for annotation in get_annotations(base).items()]
     lists = [name for name, annotation in dict(annotations).items() if _is_list(annotation)]
-    if kind.__dictoffset__:
+    if any("__dict__" in vars(base) for base in kind.__mro__):
         return lambda state: _copy_all_fields(state, lists)
     slots = [name for base in kind.__mro__ for name in vars(base).get("__slots__", ())]
     lines = [f"twin.{name} = state.{name}{'[:]' if name in lists else ''}" for name in slots]
