@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.cli.test_hostile_variables import TERMS
 from tests.pty.terminal import Terminal
 
 SGR = re.compile(rb"\x1b\[([\d;:]*)m")
@@ -32,6 +33,13 @@ def show_all_screens(terminal):
     terminal.wait("Continue:")
     assert terminal.quit() == 0
     assert b"Traceback" not in terminal.output
+
+
+@pytest.mark.promise("Commands", "Commands answer alike whatever the environment variables, or say why in one line.")
+@pytest.mark.parametrize("kind", TERMS)
+def test_table_on_any_kind_of_terminal(home, kind):
+    with Terminal(home, "play", "rikiki", environment={"TERM": kind}) as terminal:
+        terminal.wait(f"TERM={kind} cannot" if kind in ("dumb", "unknown") else "Your bid")
 
 
 @pytest.mark.promise(
