@@ -6,5 +6,5 @@ from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 LADDER: Final = StrengthLadder(
     steady=StrengthGap(points=4.02, error=0.15, deals=6000),
-    expert=StrengthGap(points=1.49, error=0.38, deals=600),
+    expert=StrengthGap(points=1.46, error=0.38, deals=600),
 )

@@ -6,5 +6,5 @@ from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 LADDER: Final = StrengthLadder(
     steady=StrengthGap(points=1.75, error=0.08, deals=2800),
-    expert=StrengthGap(points=1.69, error=0.26, deals=280),
+    expert=StrengthGap(points=1.72, error=0.26, deals=280),
 )
