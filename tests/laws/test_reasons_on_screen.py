@@ -108,17 +108,17 @@ def iter_views(key):
 
 def list_refusals(key, view):
     """Return the reasons for everything that can be selected or typed and is not legal."""
-    about, explain_illegal = get_game_view(key), GAMES[key].explain_illegal
+    game, about = GAMES[key], get_game_view(key)
     able = {action.cards_used() for action in view.legal}
     tried = [0] if about.draws or 0 not in able else []
     tried += [BIT[card] for card in CARDS if BIT[card] not in able]
-    if not about.tricks:
+    if not game.has_tricks:
         hand = [BIT[card] for card in iter_cards(view.hand)][:MAX_SELECTED]
         several = [sum(cards) for number in (2, 3) for cards in combinations(hand, number)]
         tried += [cards for cards in several if cards not in able]
     box = about.decision(view, NAMES[: len(view.totals)]) if view.turn == view.seat else None
     closed = [option.note for option in box.options if option.action is None] if box else []
-    return {*closed, *[explain_illegal(view, cards) for cards in tried]}
+    return {*closed, *[game.explain_illegal(view, cards) for cards in tried]}
 
 
 def measure_prompt_row(key, view):

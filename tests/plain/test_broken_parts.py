@@ -28,10 +28,10 @@ PLAIN_TEXT = PlainTextSpec(lambda view, names: ["all play"])
     ("part", "source", "message"),
     [
         ("hints", "HINT_SPEC = 3", "HINT_SPEC is int in place of HintSpec"),
-        ("hints", HINTS.replace("[()", "[view"), "HINT_SPEC.facts gives list in place of list[tuple[Fact, ...]]"),
+        ("hints", HINTS.replace("[()", "[view"), "HINT_SPEC.facts gives LayawayView in place of tuple[Fact, ...]"),
         ("hints", HINTS.replace("[() for _ in candidates]", "[][0]"), "IndexError in hints.py, line 3"),
         ("hints", HINTS.replace("() for _ in candidates", ""), "HINT_SPEC.facts is not by candidate"),
-        ("hints", WITH_GOAL, "HINT_SPEC.goal gives str in place of Goal | None"),
+        ("hints", WITH_GOAL, "HINT_SPEC.goal gives str in place of Goal"),
         ("expert", "SEARCH_SPEC = None", "SEARCH_SPEC is nothing in place of SearchSpec"),
         ("plain_text", "PLAIN_TEXT = None", "PLAIN_TEXT is nothing in place of PlainTextSpec"),
         ("plain_text", PLAIN_TEXT.replace('["all play"]', "3"),

@@ -119,6 +119,7 @@ def test_damaged_progress_is_reported_and_kept(plain):
 TAUGHT_GAME = """
 from msgspec.structs import replace
 from cardtable.games import GAMES
+from tests.overriding import override
 
 GAME = override(GAMES["gurka"], about=replace(GAMES["gurka"].about, key="taught", title="Taught"))
 """
