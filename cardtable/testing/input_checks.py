@@ -113,7 +113,7 @@ class _ActionChooser:
         self._names: Final = _name_seats(case)
         self._game_view: Final = choose_game_view(case.game)
         self._performed: list[Action] = []
-        self._cursor: Final = Cursor(case.game, self._performed.append, lambda: None, self._game_view)
+        self._cursor: Final = Cursor(case.game, lambda: None, self._game_view)
         self._cursor.update_hand(view, self._game_view.order(view), view.legal)
         self._cursor.begin_decision(self._game_view.decision(view, self._names))
 
@@ -129,7 +129,7 @@ class _ActionChooser:
                 self._cursor.switch_area()
             self._choose_option(action)
         elif action in shortcuts and not action.cards_used():
-            self._cursor.move_vertical(1 if shortcuts[1] == action else -1)
+            self._perform(self._cursor.move_vertical(1 if shortcuts[1] == action else -1))
         else:
             if self._cursor.in_box:
                 self._cursor.switch_area()
@@ -137,8 +137,8 @@ class _ActionChooser:
             for card in iter_cards(action.cards_used()):
                 self._go_to_card(action, card)
                 if several:
-                    self._cursor.toggle_card()
-            self._cursor.confirm()
+                    self._perform(self._cursor.toggle_card())
+            self._perform(self._cursor.confirm())
             if not self._performed and self._cursor.in_box:
                 self._choose_option(action)
         if self._performed != [action]:
@@ -148,10 +148,10 @@ class _ActionChooser:
     def _go_to_card(self, action: Action, card: Card) -> None:
         cursor = self._cursor
         if (card in cursor.hand.table) != cursor.hand.is_on_table:
-            cursor.move_vertical(-1 if card in cursor.hand.table else 1)
+            self._perform(cursor.move_vertical(-1 if card in cursor.hand.table else 1))
         for _ in cursor.hand.distinct_cards:
             if cursor.hand.at != card:
-                cursor.move(1)
+                self._perform(cursor.move(1))
         if cursor.hand.at != card:
             self._fail(action, f"no key reaches {NAME[card]}", "let `scene` show the cards of `cards_used` face up")
         for size in SIZES:
@@ -168,7 +168,7 @@ class _ActionChooser:
         assert decision is not None
         draws = self._game_view.draws  # Up and Down then leave a box with one option, or with one at a time
         for is_vertical, step in _find_path(decision, cursor.option, decision.actions.index(action), draws=draws):
-            (cursor.move_vertical if is_vertical else cursor.move)(step)
+            self._perform((cursor.move_vertical if is_vertical else cursor.move)(step))
         if not cursor.in_box or cursor.decision is None or cursor.decision.actions[cursor.option] != action:
             self._fail(action, "no arrow keys reach its option", "offer fewer actions without cards")
         for size in SIZES if not decision.on_mat else ():
@@ -176,9 +176,13 @@ class _ActionChooser:
                 self._fail(
                     action, f"its option is not on the screen of {size[0]}x{size[1]}", "offer fewer or shorter options"
                 )
-        cursor.confirm()
+        self._perform(cursor.confirm())
         if cursor.needs_confirmation:
-            cursor.confirm()
+            self._perform(cursor.confirm())
+
+    def _perform(self, action: Action | None) -> None:
+        if action is not None:
+            self._performed.append(action)
 
     def _paint(self, size: tuple[int, int]) -> Canvas:
         cursor, canvas = self._cursor, create_canvas(size)

@@ -21,7 +21,7 @@ from tests.club.loopback_club import Guest, club, connected_guests, play_round_w
 from tests.games.bridge.sessions import begin_session
 from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, infinite_clock, wait_until
+from tests.ui.table_host import InProcessRobotClient, infinite_clock, take_first_action, wait_until
 
 
 class GuestApp(App):
@@ -90,7 +90,7 @@ async def play_together_until(app, pilot, bob, condition):
         )
         assert condition() or app.frame.stage is not Stage.SESSION_END, "the session has ended before"
         if not condition() and app.table.controller.is_awaiting_input:
-            app.table.controller.submit(app.frame.view.legal[0] if app.frame.stage is Stage.PLAY else None)
+            take_first_action(app.table)
         await pilot.pause()
     bob.wake()
     await playing

@@ -152,6 +152,14 @@ async def wait_for_input(pilot: Pilot, app: TableApp) -> None:
     )
 
 
+def take_first_action(table: TableScreen) -> None:
+    """Play the first legal action, or continue where no decision is awaited."""
+    if table.frame.waiting:
+        table.controller.submit(table.frame.view.legal[0])
+    else:
+        table.controller.proceed()
+
+
 async def wait_for_input_or_trick(pilot: Pilot, app: TableApp) -> None:
     """Wait until the player must act or continue, or a finished trick is shown."""
     await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Action
 from cardtable.games import GAMES
 from cardtable.robots.hints import Advice, AdviceLine, DealSample
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF, ScoreScale, format_action
@@ -21,7 +22,15 @@ from tests import golden_files
 from tests.ui.canvas_rendering import APPEARANCE, THEME
 from tests.ui.positions import reach_position
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, open_table, wait_for_input, wait_until
+from tests.ui.table_host import (
+    InProcessRobotClient,
+    TableApp,
+    create_session,
+    open_table,
+    take_first_action,
+    wait_for_input,
+    wait_until,
+)
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 
@@ -192,8 +201,14 @@ async def test_hint_on_too_small_screen():
 
 def record_actions(app):
     """Return a list to which the actions of the player are appended from now on."""
-    done, act = [], app.table.cursor.submit_action
-    app.table.cursor.submit_action = lambda action: (done.append(action), act(action))
+    done, submit = [], app.table.controller.submit
+
+    def record(choice, decisions=None):
+        if isinstance(choice, Action):
+            done.append(choice)
+        submit(choice, decisions)
+
+    app.table.controller.submit = record
     return done
 
 
@@ -465,7 +480,7 @@ async def test_enter_follows_hint_from_any_cursor(key, decisions, kinds):
             await wait_for_input(pilot, app)
             frame = app.table.frame
             if not frame.waiting or len(frame.view.legal) == 1:
-                app.table.controller.submit(frame.view.legal[0] if frame.waiting else None)
+                take_first_action(app.table)
                 continue
             await open_hint(pilot, app)
             action, view = app.table.frame.advice.lines[0].action, app.view

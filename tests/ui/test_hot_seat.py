@@ -30,9 +30,10 @@ async def play_until(pilot, app, condition, *kinds):
         await wait_for_input(pilot, app)
         if condition(app.table.frame):
             return
-        app.table.controller.submit(
-            None if app.table.frame.stage is not Stage.PLAY else choose_action(app.table.frame.view, *kinds)
-        )
+        if app.table.frame.stage is Stage.PLAY:
+            app.table.controller.submit(choose_action(app.table.frame.view, *kinds))
+        else:
+            app.table.controller.proceed()
     raise AssertionError("it never came")
 
 
@@ -96,7 +97,7 @@ async def test_curtain_after_every_round():
         for round_ in range(1, 8):
             await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
             last = app.view.seat
-            app.table.controller.submit(None)
+            app.table.controller.proceed()
             await wait_for_input(pilot, app)
             assert app.table.frame.stage is Stage.CURTAIN
             assert app.view.round == round_ + 1
@@ -206,7 +207,7 @@ async def test_curtain_while_robots_act_first():
         app.table.controller.show = watch
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
         frames.clear()
-        app.table.controller.submit(None)
+        app.table.controller.proceed()
         await wait_for_input(pilot, app)
         assert any(handover_seat is None for _, handover_seat, _ in frames), (
             "some frames are from before a player was called"

@@ -228,7 +228,7 @@ def test_every_game_leaves_room_for_texts(key):
     steps = (LessonStep(text="Go.", play_on=True), LessonStep(text="Over."))
     session = LessonSession(Lesson("free", "Free", steps, game=key, seats=max(GAMES[key].about.seats), **drawn), "")
     preferences, rng, number = Preferences(Settings()), Random(3), 0
-    cursor = Cursor(session.game, lambda _action: None, lambda: None)
+    cursor = Cursor(session.game, lambda: None)
     view_model = TableViewModel(session, preferences, cursor)
     while not session.is_finished:
         number += 1

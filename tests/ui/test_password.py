@@ -7,7 +7,7 @@ from cardtable.store import passwords, profiles, sessions, summaries
 from cardtable.ui.table.overlays.simple import PasswordOverlay
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import TableApp, create_session, take_first_action, wait_for_input, wait_until
 
 pytestmark = pytest.mark.promise(
     "Player profiles", "The hand of a player with a password is shown only after the password was entered in this run."
@@ -64,7 +64,7 @@ async def test_single_player_enters_password_once():
         for _ in range(20):
             await wait_for_input(pilot, app)
             assert app.table.frame.stage is not Stage.CURTAIN
-            app.table.controller.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
+            take_first_action(app.table)
     again = TableApp(create_session("gurka", 12))
     async with again.run_test(size=SMALL) as pilot:
         await wait_until(pilot, lambda: again.table.frame.waiting)
@@ -99,7 +99,7 @@ async def test_hot_seat_asks_each_turn_or_once(once):
         while handover_seats.count(0) < 3:
             await wait_for_input(pilot, app)
             if app.table.frame.stage is not Stage.CURTAIN:
-                app.table.controller.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
+                take_first_action(app.table)
                 continue
             if app.table.frame.handover_seat == 0 and not (once and 0 in handover_seats):
                 assert asks_password_of(app, "Anna")
@@ -120,7 +120,7 @@ async def test_only_password_shows_hand(typed):
         await pilot.press(*typed, "enter")
         await wait_for_input(pilot, app)
         assert asks_password_of(app, "Anna")
-        app.table.controller.submit(None)  # whatever else would let the curtain up
+        app.table.controller.proceed()  # whatever else would let the curtain up
         await wait_for_input(pilot, app)
         assert asks_password_of(app, "Anna")
 

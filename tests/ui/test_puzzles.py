@@ -150,7 +150,7 @@ def test_texts_fit_every_size(key):
     session = PuzzleSession(position, "Guest", is_own=True, count_attempt=lambda _: "It comes again in 3 days.")
     session.play(position.chosen)
     preferences = Preferences(Settings())
-    view_model = TableViewModel(session, preferences, Cursor(session.game, lambda _action: None, lambda: None))
+    view_model = TableViewModel(session, preferences, Cursor(session.game, lambda: None))
     for text in ("In the session you chose the same.", "It comes again in 3 days."):
         view_model.refresh()
         for size in SIZES:

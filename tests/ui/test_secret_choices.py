@@ -88,7 +88,7 @@ def test_plain_text_leaves_out_an_open_hand_with_a_secret_choice():
 
 def test_selected_cards_stay_selected_when_another_seat_chooses():
     table = choose()
-    cursor = Cursor(blind.GAME, lambda _action: None, lambda: None, DefaultView(blind.GAME))
+    cursor = Cursor(blind.GAME, lambda: None, DefaultView(blind.GAME))
     view = table.view(0)
     cursor.update_hand(view, iter_cards(view.hand), view.legal)
     cursor.begin_decision(None)

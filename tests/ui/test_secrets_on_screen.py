@@ -147,7 +147,7 @@ class RecordedGame:
                     await self.open_overlays()
                 if driver.is_awaiting_input and frame.stage is Stage.CURTAIN:
                     self.keyboard = frame.handover_seat
-                    driver.submit(None)
+                    driver.proceed()
                 elif driver.is_awaiting_input and not self.is_finished:
                     assert self.keyboard == self.table.turn
                     driver.submit(self.actions[self.table.decisions])
@@ -206,16 +206,17 @@ async def test_hands_are_shown_only_after_curtain(key, monkeypatch):
     async with app.run_test(size=(80, 24)) as pilot:
         while app.table.session.referee.decisions < 150 and app.view.round < 3:
             await wait_for_input(pilot, app)
-            frame, action = app.table.frame, None
+            frame, driver = app.table.frame, app.table.controller
             stage = frame.stage
             if stage is Stage.CURTAIN:
                 assert frame.handover_seat == app.table.session.referee.turn != keyboard[0]
                 keyboard[0] = frame.handover_seat
+                driver.proceed()
             elif stage is Stage.PLAY:
                 assert keyboard[0] == app.table.session.referee.turn, "another player is on turn, but no curtain fell"
-                action = choose_action(frame.view.legal, rng)
+                driver.submit(choose_action(frame.view.legal, rng))
+            elif stage is Stage.SESSION_END:
+                return
             else:
                 keyboard[0] = None
-            if stage is Stage.SESSION_END:
-                return
-            app.table.controller.submit(action)
+                driver.proceed()

@@ -17,7 +17,7 @@ from cardtable.ui.toolkit.context import SessionEvaluator
 from tests.records.archive_sessions import write_daily_session
 from tests.records.review_journals import search_few_worlds
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_until
+from tests.ui.table_host import TableApp, create_session, take_first_action, wait_until
 
 GURKA_DAY = date(2026, 11, 22)
 
@@ -67,8 +67,7 @@ async def play_to_end(pilot, app):
             pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.stage is Stage.SESSION_END
         )
         if app.table.controller.is_awaiting_input:
-            legal = app.table.frame.view.legal if app.table.frame.waiting else [None]
-            app.table.controller.submit(legal[0])
+            take_first_action(app.table)
         await pilot.pause(0)
 
 

@@ -22,7 +22,7 @@ from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.disk_faults import fill_disk
 from tests.ui.current_screen import is_shown, wait_for_screen
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, create_session, wait_until
+from tests.ui.table_host import QUICK, create_session, take_first_action, wait_until
 
 pytestmark = pytest.mark.promise(
     "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
@@ -70,7 +70,7 @@ async def make_decision(pilot, table):
     before = table.session.referee.decisions
     while table.session.referee.decisions == before:
         await wait_until(pilot, lambda: table.controller.is_awaiting_input)
-        table.controller.submit(table.frame.view.legal[0] if table.frame.waiting else None)
+        take_first_action(table)
         await wait_until(pilot, lambda: table.controller.is_awaiting_input)
 
 

@@ -83,7 +83,7 @@ def _can_be_displayed(position: PuzzlePosition, preferences: Preferences) -> boo
 
 def _iter_frames(session: PuzzleSession, preferences: Preferences) -> Iterator[TableViewState]:
     """Yield the table with the cursor on each choice and each card, and with a text to read."""
-    cursor = Cursor(session.game, lambda _action: None, lambda: None)
+    cursor = Cursor(session.game, lambda: None)
     model = TableViewModel(session, preferences, cursor)
     model.card_texts = CardTexts.ALL
     frame = model.build_frame()

@@ -11,18 +11,18 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.worker import Worker
 
-from cardtable.engine.game import Action
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.sessions import Session
 from cardtable.ui.keys.bindings import AnyKeyBinding, AnyKeyBindings
-from cardtable.ui.keys.input_guard import Clock, InputGuard, forward_key, is_shown
+from cardtable.ui.keys.input_guard import Clock, forward_key, is_shown
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState
 from cardtable.ui.table.input import key_labels
 from cardtable.ui.table.input.mouse import Click, Mouse
 from cardtable.ui.table.input.table_actions import TableKeys
-from cardtable.ui.table.model.controller import PromptMonitor, TableController
+from cardtable.ui.table.input.table_guard import TableGuard
+from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.session_end import SessionEndTask
 from cardtable.ui.table.model.view_state import CardTexts, TableViewState
@@ -67,24 +67,20 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         preferences, robot_client = context.preferences, context.robot_client
         self._page_context, self._preferences = context, preferences
         self.view = TableView(preferences.appearance)
-        self.cursor = Cursor(session.game, self._submit_action, self.show)
+        self.cursor = Cursor(session.game, self.show)
         self.controller = TableController(session, preferences, robot_client, self.cursor, self.show)
         self._end_task = SessionEndTask(session, self.controller.view_model, context.session_evaluator, self.show)
         self._overlays = OverlayStack(self.view, self.controller, robot_client, self.show)
-        self.guard = InputGuard(lambda: preferences.settings.guard, clock)
-        self._prompt_monitor = PromptMonitor(self.guard, self._call_after_repaint)
+        self.guard = TableGuard(lambda: preferences.settings.guard, clock, self._call_after_repaint)
         self.table_keys = TableKeys(
-            self.controller, self.cursor, self._overlays, preferences, lambda: self.size, self._leave
+            self.controller, self.cursor, self._overlays, preferences, self.guard, lambda: self.size, self._leave
         )
-        self._is_key_held = False
-        """True if the key that is being handled repeats because it is held down."""
         self._mouse = Mouse(
             view=self.view,
             controller=self.controller,
             cursor=self.cursor,
             overlays=self._overlays,
-            prompt_monitor=self._prompt_monitor,
-            submit=self._submit_action,
+            guard=self.guard,
             press=self.press,
         )
         self._play_worker: Worker[None] | None = None
@@ -176,7 +172,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self.view.animates_cards = self.controller.pacing.is_animated
         self.view.frame = frame
         self.view.repaint()
-        self._prompt_monitor.check_prompt(frame, hidden=not (self.is_current and self._overlays.shows_prompt))
+        self.guard.check_prompt(frame, hidden=not (self.is_current and self._overlays.shows_prompt))
 
     def _call_after_repaint(self, callback: Callable[[], None]) -> None:
         """Call ``callback`` after the next repaint.
@@ -190,11 +186,6 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
         self.view.call_after_refresh(on_painted)
 
-    def _submit_action(self, action: Action) -> None:
-        """Submit the action, unless the key that chose it is held down."""
-        if not self._is_key_held:
-            self.controller.submit(action)
-
     async def on_key(self, event: events.Key) -> None:
         """Handle a key.
 
@@ -207,21 +198,17 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._hide_aim()
         self._mouse.handle_notches()
         self.view.end_card_animation()
-        pressed_at, name, overlay = (
-            self.guard.compute_time(compute_event_age(event)),
-            find_key_name(event),
-            self.view.overlay,
-        )
+        name, overlay = find_key_name(event), self.view.overlay
         key = self._preferences.appearance.keys.find(self.SCOPE, name)
         is_confirm = key is not None and key.name in _CONFIRM_KEYS
-        self._is_key_held = self.guard.is_repeat("enter" if is_confirm else name, pressed_at)
+        pressed_at = self.guard.press_key("enter" if is_confirm else name, compute_event_age(event))
         was_covered = not self._overlays.keys_reach_table
         confirms = is_confirm or (key is not None and self._is_confirm_key(key))
         if self.guard.is_blocked(pressed_at) and self._overlays.shows_prompt:
             pass
         elif overlay is not None and overlay.handle_key(event.key, event.character, key):
             self.show()
-        elif confirms and (self._is_key_held or not self.guard.accepts(pressed_at)):
+        elif confirms and (self.guard.is_key_held or not self.guard.accepts(pressed_at)):
             pass
         elif overlay is not None and overlay.is_closed_by(key.name if key else ""):
             self._overlays.pop()
@@ -235,7 +222,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         event.stop()
         event.prevent_default()
         if is_confirm and was_covered and self._overlays.keys_reach_table:
-            self._prompt_monitor.report_surprise(self.frame)
+            self.guard.report_surprise(self.frame)
 
     def _is_confirm_key(self, key: AnyKeyBinding) -> bool:
         """Return True if ``key`` is Right and confirms now, in games whose view has ``right_confirms``."""
@@ -334,7 +321,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     @work(group="last deal", exclusive=True)
     async def _open_last_deal(self) -> None:
         if await self._overlays.open_last_deal():
-            self._prompt_monitor.report_surprise(self.frame)
+            self.guard.report_surprise(self.frame)
 
     def action_replay(self) -> None:
         """Open the replay at the cursor of the last deal, or at the first round if that overlay is closed."""
@@ -385,8 +372,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def on_screen_resume(self) -> None:
         """Reload the settings, which another program may have changed, and treat the prompt as new."""
         self._preferences.reload()
-        self._prompt_monitor.forget_prompt()
-        self._is_key_held = False
+        self.guard.forget_prompt()
         self.show()
 
     def action_new_session(self, same_deal: bool) -> None:
@@ -426,13 +412,13 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def on_resize(self, _event: events.Resize) -> None:
         """End a drag, and treat the prompt as new, because everything is at another place."""
         self._mouse.cancel_drag()
-        self._prompt_monitor.report_surprise(self.frame)
+        self.guard.report_surprise(self.frame)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         if not self._is_inactive:
-            self._is_key_held = False
+            self.guard.press_button(compute_event_age(event))
             self._hide_aim()
-            self._mouse.press_button(event.x, event.y, event.button, self.guard.compute_time(compute_event_age(event)))
+            self._mouse.press_button(event.x, event.y, event.button)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         self._mouse.drag_to(event.x, event.y)

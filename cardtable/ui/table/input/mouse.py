@@ -12,7 +12,8 @@ from cardtable.ui.game_view.card_animation import create_blank, paint_fan
 from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption, ScrollToCard
 from cardtable.ui.keys.bindings import AnyKeyBinding
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.table.model.controller import PromptMonitor, TableController
+from cardtable.ui.table.input.table_guard import TableGuard
+from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
@@ -27,25 +28,27 @@ from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, get_layout
 class ClickHandler:
     """Handler of clicks on cards and options."""
 
-    def __init__(
-        self, get_frame: Callable[[], TableViewState], cursor: Cursor, submit: Callable[[Action], None]
-    ) -> None:
-        self._get_frame, self._cursor, self._submit = get_frame, cursor, submit
+    def __init__(self, get_frame: Callable[[], TableViewState], cursor: Cursor) -> None:
+        self._get_frame, self._cursor = get_frame, cursor
 
-    def click(self, target: Hashable | None, times: int) -> None:
-        """Handle a click on a mouse target; ``times`` is 1 for a single click, 2 for a double click."""
+    def click(self, target: Hashable | None, times: int) -> Action | None:
+        """Handle a click on a mouse target, and return the action that it chooses.
+
+        ``times`` is 1 for a single click, 2 for a double click.
+        """
         frame = self._get_frame()
         if isinstance(target, PointOption):
-            self._click_option(target.index)
-        elif isinstance(target, PointAction):
-            self._click_action(target.action)
-        elif isinstance(target, PointCard):
-            self._click_card(target, times)
-        elif isinstance(target, ScrollToCard):
+            return self._click_option(target.index)
+        if isinstance(target, PointAction):
+            return self._click_action(target.action)
+        if isinstance(target, PointCard):
+            return self._click_card(target, times)
+        if isinstance(target, ScrollToCard):
             self._cursor.go_to_card(target.card)
             self._cursor.register_move()
         elif target == MAT and frame.waiting and frame.hand.chosen:
-            self._cursor.confirm()
+            return self._cursor.confirm()
+        return None
 
     def can_scroll_hand(self, canvas: Canvas) -> bool:
         """Return True if the hand is wider than the screen, so that the mouse wheel moves along it."""
@@ -54,52 +57,50 @@ class ClickHandler:
     def move_by_wheel(self, steps: int) -> None:
         self._cursor.move_by_wheel(steps)
 
-    def confirm(self) -> None:
+    def confirm(self) -> Action | None:
         """Confirm the option under the cursor, for the right button in games whose view has ``right_confirms``."""
         frame = self._get_frame()
         if frame.waiting and frame.decision and frame.game_view.right_confirms:
             self._cursor.go_to_option(frame.option)
-            self._cursor.confirm()
+            return self._cursor.confirm()
+        return None
 
-    def _click_option(self, index: int) -> None:
+    def _click_option(self, index: int) -> Action | None:
         frame = self._get_frame()
         if not frame.waiting or frame.decision is None:  # a decision has just been made, and its box is still painted
-            return
+            return None
         is_selected, is_aimed = frame.in_box and frame.option == index, frame.moved_by_player
         self._cursor.go_to_option(index)
-        self._select_or_perform(
+        return self._select_or_confirm(
             is_selected, is_aimed, frame.decision.commit if frame.decision.actions[index] is not None else ""
         )
 
-    def _click_action(self, action: Action) -> None:
-        """Perform an action shown on the mat; if the decision box has an option for it, click that option."""
+    def _click_action(self, action: Action) -> Action | None:
+        """Choose an action shown on the mat; if the decision box has an option for it, click that option."""
         frame = self._get_frame()
         if action not in frame.view.legal:
             self._cursor.show_cards_error(action.cards_used())
-        elif not frame.waiting:
-            return
-        elif action in frame.box_actions:
-            self._click_option(frame.box_actions.index(action))
-        else:
-            self._submit(action)
+            return None
+        if action in frame.box_actions:
+            return self._click_option(frame.box_actions.index(action))
+        return action if frame.waiting else None
 
-    def _click_card(self, target: PointCard, times: int) -> None:
+    def _click_card(self, target: PointCard, times: int) -> Action | None:
         frame, cursor = self._get_frame(), self._cursor
         if not frame.waiting or cursor.reject_hand_play([target.card]):
-            return
+            return None
         if target.card not in (*frame.hand.cards, *frame.hand.table):
             cursor.show_cards_error(BIT[target.card])
-            return
+            return None
         if frame.hand.selects_cards and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
             cursor.go_to_card(target.card)
-            cursor.toggle_card()
-            return
+            return cursor.toggle_card()
         is_selected, is_aimed = not frame.in_box and frame.hand.at == target.card, frame.moved_by_player
         cursor.go_to_card(target.card)
-        self._select_or_perform(is_selected, is_aimed, "play it" if frame.hand.can_select(target.card) else "")
+        return self._select_or_confirm(is_selected, is_aimed, "play it" if frame.hand.can_select(target.card) else "")
 
-    def _select_or_perform(self, is_selected: bool, moved_by_player: bool, description: str) -> None:
-        """Select the target of a click, or perform it if the player had selected it before.
+    def _select_or_confirm(self, is_selected: bool, moved_by_player: bool, description: str) -> Action | None:
+        """Select the target of a click, or confirm it if the player had selected it before.
 
         ``description`` completes "Click again to ..." in the prompt; "" if the action is forbidden, whose reason is
         then shown.
@@ -107,11 +108,12 @@ class ClickHandler:
         cursor = self._cursor
         cursor.register_move()
         if is_selected and moved_by_player:
-            cursor.confirm()
-        elif not description:
+            return cursor.confirm()
+        if not description:
             cursor.show_selection_error()
         elif is_selected:
             cursor.show_message(f"Click again to {description}")
+        return None
 
 
 class _Drag(msgspec.Struct):
@@ -126,10 +128,8 @@ class _Drag(msgspec.Struct):
 class DragHandler:
     """Handler of drag and drop for cards of the hand."""
 
-    def __init__(
-        self, get_frame: Callable[[], TableViewState], cursor: Cursor, submit: Callable[[Action], None]
-    ) -> None:
-        self._get_frame, self._cursor, self._submit = get_frame, cursor, submit
+    def __init__(self, get_frame: Callable[[], TableViewState], cursor: Cursor) -> None:
+        self._get_frame, self._cursor = get_frame, cursor
         self._drag: _Drag | None = None
         self.has_dragged = False
         """True if the last button release ended a drag; the click event that follows it is then ignored."""
@@ -165,22 +165,22 @@ class DragHandler:
         self.has_dragged = drag is not None and drag.picture is not None
         return self.has_dragged
 
-    def release(self, canvas: Canvas, x: int, y: int) -> bool:
-        """End the drag, and play cards that are dropped on the mat; return False if no card was dragged."""
+    def release(self, canvas: Canvas, x: int, y: int) -> Action | None:
+        """End the drag, and return the action of cards that are dropped on the mat."""
         drag, self._drag = self._drag, None
         if drag is None:
-            return False
+            return None
         self.has_dragged = drag.picture is not None
         if drag.picture is None:
-            return False
+            return None
         target = canvas.hit_test(x, y)
         if self._cursor.waiting and self._is_on_mat(target):
             for card in self._find_dragged_cards(drag.card):  # the animation starts here
                 bounds = canvas.card_bounds.get(card)
                 if bounds:
                     canvas.card_bounds[card] = bounds._replace(x=x - bounds.width // 2, y=y - bounds.height // 2)
-            self._play_card(drag.card, target)
-        return True
+            return self._drop_card(drag.card, target)
+        return None
 
     def _find_dragged_cards(self, card: Card) -> list[Card]:
         """Return all chosen cards if ``card`` is one of them, else only ``card``."""
@@ -202,21 +202,20 @@ class DragHandler:
         is_on_pile = isinstance(target, PointCard) and target.card not in self._cursor.hand.cards
         return target == MAT or isinstance(target, PointAction) or is_on_pile
 
-    def _play_card(self, card: Card, target: Hashable | None) -> None:
+    def _drop_card(self, card: Card, target: Hashable | None) -> Action | None:
         frame = self._get_frame()
         if self._cursor.reject_hand_play([card]):
-            return
+            return None
         if (
             isinstance(target, PointAction)
             and target.action.cards_used() == BIT[card]
             and target.action in frame.view.legal
         ):
-            self._submit(target.action)
-            return
+            return target.action
         self._cursor.add_card(card)
         if isinstance(target, PointCard) and self._cursor.hand.can_select(target.card):
             self._cursor.add_cards(BIT[card] | BIT[target.card])
-        self._cursor.confirm()
+        return self._cursor.confirm()
 
 
 LEFT_BUTTON: Final = 1
@@ -245,32 +244,25 @@ class Mouse:
         controller: TableController,
         cursor: Cursor,
         overlays: OverlayStack,
-        prompt_monitor: PromptMonitor,
-        submit: Callable[[Action], None],
+        guard: TableGuard,
         press: Callable[[AnyKeyBinding], Awaitable[None]],
     ) -> None:
         """``press`` runs the action of a clicked key, if it is enabled."""
         self._view, self._controller, self._overlays = view, controller, overlays
-        self._cursor, self._prompt_monitor, self._press = cursor, prompt_monitor, press
-        self._click_handler = ClickHandler(lambda: controller.frame, cursor, submit)
-        self._drag_handler = DragHandler(lambda: controller.frame, cursor, submit)
-        self._pressed_at = 0.0
-        """Time of the last button press, by the clock of the input guard."""
+        self._cursor, self._guard, self._press = cursor, guard, press
+        self._click_handler = ClickHandler(lambda: controller.frame, cursor)
+        self._drag_handler = DragHandler(lambda: controller.frame, cursor)
         self._pending_notches = 0
         """Notches of the mouse wheel that have not been handled yet, negative if it was turned up."""
         self._is_over_messages = False
         """True if the last notch was turned over the messages of the panel."""
 
-    def press_button(self, x: int, y: int, button: int, pressed_at: float) -> None:
-        """Handle a button press at time ``pressed_at``; the left button may begin a drag."""
+    def press_button(self, x: int, y: int, button: int) -> None:
+        """Handle a button press; the left button may begin a drag."""
         self.handle_notches()
         self._view.end_card_animation()
-        self._pressed_at, self._drag_handler.has_dragged = pressed_at, False
-        if (
-            self._overlays.top is None
-            and button == LEFT_BUTTON
-            and self._prompt_monitor.guard.accepts(pressed_at, click=True)
-        ):
+        self._drag_handler.has_dragged = False
+        if self._overlays.top is None and button == LEFT_BUTTON and self._guard.accepts_click:
             self._drag_handler.press_button(self._view.canvas.hit_test(x, y), x, y)
 
     def drag_to(self, x: int, y: int) -> None:
@@ -281,7 +273,8 @@ class Mouse:
 
     def release_button(self, x: int, y: int) -> None:
         """Handle a button release, which may end a drag."""
-        if self._drag_handler.release(self._view.canvas, x, y):
+        self._controller.submit(self._drag_handler.release(self._view.canvas, x, y))
+        if self._drag_handler.has_dragged:
             self._view.set_sprites(())
 
     def cancel_drag(self) -> bool:
@@ -296,7 +289,7 @@ class Mouse:
 
         The click is ignored at the end of a drag, and if the input guard rejects the time of the button press.
         """
-        if self._drag_handler.has_dragged or not self._prompt_monitor.guard.accepts(self._pressed_at, click=True):
+        if self._drag_handler.has_dragged or not self._guard.accepts_click:
             return
         target, scope, overlay = self._view.canvas.hit_test(click.x, click.y), self._overlays.scope, self._overlays.top
         target = None if isinstance(target, ScrollMessages) else target  # a target of the mouse wheel only
@@ -311,7 +304,7 @@ class Mouse:
             await self._click_table(target, click)
         else:
             self._overlays.pop()
-            self._prompt_monitor.report_surprise(self._controller.frame)
+            self._guard.report_surprise(self._controller.frame)
             if overlay.view is not None and target not in (None, KeyTarget("leave")):
                 await self._click_table(target, click)
 
@@ -335,9 +328,9 @@ class Mouse:
         elif frame.is_reading:
             await self._press(TABLE.find("play"))
         elif stage is Stage.PLAY and click.button == RIGHT_BUTTON:
-            self._click_handler.confirm()
+            self._controller.submit(self._click_handler.confirm())
         elif stage is Stage.PLAY and click.button == LEFT_BUTTON:
-            self._click_handler.click(target, click.times)
+            self._controller.submit(self._click_handler.click(target, click.times))
         elif stage not in (Stage.PLAY, Stage.CURTAIN):
             await self._press(TABLE.find("play"))
 

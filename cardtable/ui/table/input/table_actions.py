@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.store.settings import SETTINGS, HandOrder
 from cardtable.ui.keys.bindings import ActionDispatcher
+from cardtable.ui.table.input.table_guard import TableGuard
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
@@ -56,12 +57,13 @@ class TableKeys(ActionDispatcher):
         cursor: Cursor,
         overlays: OverlayStack,
         preferences: Preferences,
+        guard: TableGuard,
         size: Callable[[], TerminalSize],
         leave: Callable[[], None],
     ) -> None:
         """``size`` returns the terminal's size, and ``leave`` closes the table at the end of a session."""
         self._controller, self._cursor, self._overlays = controller, cursor, overlays
-        self._preferences, self._size, self._leave = preferences, size, leave
+        self._preferences, self._guard, self._size, self._leave = preferences, guard, size, leave
 
     @property
     def _frame(self) -> TableViewState:
@@ -77,7 +79,7 @@ class TableKeys(ActionDispatcher):
         elif self._frame.is_round_over:
             self.action_commit()
         else:
-            self._cursor.move(step)
+            self._controller.submit(self._cursor.move(step))
 
     def action_walk(self, step: int) -> None:
         """Move the cursor among all cards of the hand, including forbidden ones."""
@@ -95,7 +97,9 @@ class TableKeys(ActionDispatcher):
         if self._overlays.has_hint:
             self._controller.hint_task.move_selection(step)
         elif self._overlays.keys_reach_table:
-            self._cursor.move_vertical(step)
+            action = self._cursor.move_vertical(step)
+            if not self._guard.is_key_held:
+                self._controller.submit(action)
         else:
             self._overlays.scroll(step)
 
@@ -124,20 +128,19 @@ class TableKeys(ActionDispatcher):
             and self._cursor.hand.selects_cards
         ):
             self._overlays.close_hint()
-            self._cursor.toggle_card()
+            self._controller.submit(self._cursor.toggle_card())
         elif not self._continue() and not self._perform_hint():
-            self._cursor.toggle_card()
+            self._controller.submit(self._cursor.toggle_card())
 
     def action_commit(self) -> None:
         """Continue after a pause, perform the selected choice of a hint, or play the cards or option at the cursor."""
         if not self._continue() and not self._perform_hint():
-            self._cursor.confirm()
+            self._controller.submit(self._cursor.confirm())
 
     def _perform_hint(self) -> bool:
         """Perform the selected action of an open hint, if advice has arrived; return False if no hint is open."""
-        hinted = self._frame.hint_action
-        if self._overlays.has_hint and hinted is not None:
-            self._cursor.submit_action(hinted)
+        if self._overlays.has_hint:
+            self._controller.submit(self._frame.hint_action)
         return self._overlays.has_hint
 
     def _continue(self) -> bool:
@@ -152,7 +155,7 @@ class TableKeys(ActionDispatcher):
         if frame.is_over:
             self._leave()
         elif is_paused:
-            self._controller.submit(None)
+            self._controller.proceed()
         return is_paused
 
     def action_clear(self) -> None:
@@ -162,10 +165,10 @@ class TableKeys(ActionDispatcher):
         self._controller.take_back()
 
     def action_give_card(self) -> None:
-        self._controller.submit_change(self._controller.local.give_card, decisions=1)
+        self._controller.submit(self._controller.local.give_card, decisions=1)
 
     def action_finish_round(self) -> None:
-        self._controller.submit_change(self._controller.local.finish_round)
+        self._controller.submit(self._controller.local.finish_round)
 
     def action_look_at(self, name: str) -> None:
         """Open the overlay of this name, or close it if it is open."""

@@ -40,7 +40,6 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
-from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.hint_task import HintTask
 from cardtable.ui.table.model.view_model import TableViewModel
@@ -344,28 +343,25 @@ class TableController:
             case _:
                 assert_never(playable.pending)
 
-    def submit(self, action: Action | None) -> None:
-        """Submit the player's action, or ``None`` to continue or to confirm a handover.
+    def submit(self, choice: Action | Change | None, decisions: int | None = None) -> None:
+        """End the wait for input, if there is one, with the player's action or another change.
 
-        The call is ignored while no input is awaited.
+        ``None`` is no choice. ``decisions`` is the number of decisions that a change adds for the viewing seat,
+        negative if it takes some back; with ``None`` the next prompt counts as unpredictable.
         """
-        if action is not None:
-            self.submit_change(partial(play_choice, self.playable, action), decisions=len(action.steps))
-        elif isinstance(self.playable.pending, AwaitingHandover):
-            self.submit_change(self.local.confirm_handover)
-        else:
-            self.submit_change(self.playable.advance)
+        if choice is None or not self.is_awaiting_input:
+            return
+        if isinstance(choice, Action):
+            decisions = len(choice.steps)
+            choice = partial(play_choice, self.playable, choice)
+        assert self._timer is not None
+        self._timer.end(choice)
+        self._expected_position = None if decisions is None else self._compute_position(decisions)
 
-    def submit_change(self, change: Change, decisions: int | None = None) -> None:
-        """End the wait for input, if there is one, with this change.
-
-        ``decisions`` is the number of decisions that the change adds for the viewing seat, negative if it takes some
-        back; with ``None`` the next prompt counts as unpredictable.
-        """
-        if self.is_awaiting_input:
-            assert self._timer is not None
-            self._timer.end(change)
-            self._expected_position = None if decisions is None else self._compute_position(decisions)
+    def proceed(self) -> None:
+        """Continue where the table waits for no decision, such as at a curtain or after a round."""
+        is_handover = isinstance(self.playable.pending, AwaitingHandover)
+        self.submit(self.local.confirm_handover if is_handover else self.playable.advance)
 
     @property
     def is_awaiting_input(self) -> bool:
@@ -379,7 +375,7 @@ class TableController:
     def on_remote_data(self) -> None:
         """Apply data from the host while the player's input is awaited, because it may change the prompt."""
         if self.is_awaiting_input:
-            self.submit_change(self._spectator.apply_next_line)
+            self.submit(self._spectator.apply_next_line)
 
     def on_remote_message(self) -> None:
         self.view_model.refresh_messages()
@@ -417,7 +413,7 @@ class TableController:
         if not self.is_awaiting_input or snapshot.stage is Stage.CURTAIN or snapshot.prompt or not self.playable.people:
             return
         if local and (number := local.compute_undo_distance(choices)):
-            self.submit_change(lambda: local.take_back(choices), decisions=-number)
+            self.submit(lambda: local.take_back(choices), decisions=-number)
             return
         reason = local.explain_undo_refusal(choices) if local else "others play on other machines"
         self._cursor.show_message(reason.capitalize() if reason == NOTHING_YET else f"Can't undo: {reason}")
@@ -436,7 +432,7 @@ class TableController:
         if self.view_model.snapshot.view is view and self.is_awaiting_input:
             self._cursor.show_message(verdict.value)
             if local and verdict is ClaimVerdict.DECIDED:
-                self.submit_change(local.claim_rest)
+                self.submit(local.claim_rest)
 
     async def _await_player(self) -> None:
         frame, cursor, legal, local = self.frame, self._cursor, self.view_model.snapshot.view.legal, self.playable.local
@@ -469,7 +465,7 @@ class TableController:
             self.view_model.read_clocks()
             self.show()
             if left <= 0:
-                self.submit_change(self.local.apply_timeout)
+                self.submit(self.local.apply_timeout)
             await asyncio.sleep(left % CLOCK_INTERVAL or CLOCK_INTERVAL)
 
     def _compute_position(self, more_decisions: int = 0) -> tuple[Seat, int, int]:
@@ -676,54 +672,3 @@ class TableController:
         self.show()
         await self._pause(lambda: self.pacing.compute_trick_pause(factor))
         self.view_model.shows_trick = False
-
-
-class PromptMonitor:
-    """Reporter of new prompts to the input guard; distinguishes those that the player's own key has caused."""
-
-    def __init__(self, guard: InputGuard, call_after_repaint: Callable[[Callable[[], None]], object]) -> None:
-        """``call_after_repaint`` calls a function after the next repaint."""
-        self.guard, self._call_after_repaint = guard, call_after_repaint
-        self._hidden = False
-        self._last_prompt: tuple[object, ...] = ()
-        """Prompt that was visible last; empty if there was none."""
-        self._last_advice: object = None
-        self._last_confirmation = False
-
-    def forget_prompt(self) -> None:
-        """Treat the prompt as new when it is checked again."""
-        self._last_prompt = ()
-
-    def report_surprise(self, frame: TableViewState) -> None:
-        """Report a picture that the player did not expect, or after which Enter or a click may be repeated in error."""
-        if not frame.has_curtain:
-            self._report_prompt()
-
-    def check_prompt(self, frame: TableViewState, *, hidden: bool) -> None:
-        """Compare the prompt of ``frame``, which has not been painted yet, with the one before, and report a new one.
-
-        ``hidden`` is True if another screen or an overlay covers the prompt.
-        """
-        was_hidden, self._hidden = self._hidden, hidden
-        if hidden:
-            return
-        prompt = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view, frame.prompt
-        advised, asked = frame.advice is not self._last_advice, frame.needs_confirmation is not self._last_confirmation
-        curtain = frame.has_curtain and frame.human_count > 1
-        is_shown_again = False
-        if prompt != self._last_prompt:
-            caused_by_player = bool(self._last_prompt) and frame.waiting and frame.is_predictable
-        elif advised or asked:
-            caused_by_player = not (advised or frame.needs_confirmation)
-        elif curtain and was_hidden:
-            caused_by_player, is_shown_again = False, True
-        else:
-            return
-        self._last_prompt, self._last_advice, self._last_confirmation = prompt, frame.advice, frame.needs_confirmation
-        self._report_prompt(curtain=curtain, is_shown_again=is_shown_again, caused_by_player=caused_by_player)
-
-    def _report_prompt(
-        self, *, curtain: bool = False, is_shown_again: bool = False, caused_by_player: bool = False
-    ) -> None:
-        self.guard.on_new_prompt(curtain=curtain, is_shown_again=is_shown_again, caused_by_player=caused_by_player)
-        self._call_after_repaint(self.guard.on_painted)

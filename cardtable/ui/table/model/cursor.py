@@ -21,20 +21,14 @@ DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 class Cursor:
     """Cursor and selection of the player, with the message in the prompt.
 
-    A chosen action is passed to ``submit_action``, and ``show`` is called after each change of the picture. All methods
-    run in the event loop.
+    A method whose key can choose an action returns it, or ``None`` if none was chosen. ``show`` is called after each
+    change of the picture. All methods run in the event loop.
     """
 
-    def __init__(
-        self,
-        game: AnyGame,
-        submit_action: Callable[[Action], None],
-        show: Callable[[], None],
-        game_view: AnyGameView | None = None,
-    ) -> None:
+    def __init__(self, game: AnyGame, show: Callable[[], None], game_view: AnyGameView | None = None) -> None:
         """``game_view`` is that of a game which is not installed; ``None`` to look it up."""
         self._game, self._game_view = game, game_view or get_game_view(game.about.key)
-        self.submit_action, self._show = submit_action, show
+        self._show = show
         self._view: View
         """View on the screen, set by ``update_hand``."""
         self._typed_number, self._quick_digits = "", QuickDigits()
@@ -139,7 +133,7 @@ class Cursor:
         """Choose several cards, in the hand and on the table, besides those that are chosen already."""
         self.hand = replace(self.hand, chosen=self.hand.chosen | cards)
 
-    def move(self, step: int) -> None:
+    def move(self, step: int) -> Action | None:
         """Move left (-1) or right (1): among the playable cards, or in the grid of the decision box.
 
         At the right edge of the grid the cursor changes to the hand. In games whose view has ``right_confirms``, Right
@@ -150,13 +144,13 @@ class Cursor:
             if neighbour is not None:
                 self.option = neighbour
             elif step > 0 and self._game_view.right_confirms and self._question is None:
-                self.confirm()
-                return
+                return self.confirm()
             elif self.hand.selectable and (step > 0) != self._game_view.right_confirms:
                 self.in_box = False
         else:
             self.hand = self.hand.move(step)
         self.register_move()
+        return None
 
     def move_any(self, step: int) -> None:
         """Move left (-1) or right (1) among all cards of the hand, wrapping around.
@@ -182,8 +176,8 @@ class Cursor:
             self.hand = self.hand.move_to_end(step)
         self.register_move()
 
-    def move_vertical(self, step: int) -> None:
-        """Move up (-1) or down (1) in the decision box; elsewhere perform the action to which the game binds this key.
+    def move_vertical(self, step: int) -> Action | None:
+        """Move up (-1) or down (1) in the decision box; elsewhere choose the action to which the game binds this key.
 
         A question is not answered so: the cursor moves to that action. If there is none, move from the hand to the
         cards on the table, or back. Down shows the reason if the game has a draw on this key that is not legal now.
@@ -197,12 +191,13 @@ class Cursor:
             self.point_at(action)
             self.register_move()
         elif self.waiting and action is not None:
-            self.submit_action(action)
+            return action
         elif self.waiting and not self.in_box and (hand := self.hand.switch_row(step)):
             self.hand = hand
             self.register_move()
         elif self.waiting and step > 0 and can_draw:
             self.show_cards_error(0)
+        return None
 
     def switch_area(self) -> None:
         """Move between the decision box and the hand, if both can be used.
@@ -258,32 +253,33 @@ class Cursor:
         elif cards := [card for card in self.hand.cards if RANK[card] == rank]:
             self.show_cards_error(BIT[cards[0]])
 
-    def toggle_card(self) -> None:
+    def toggle_card(self) -> Action | None:
         """Choose the card under the cursor or undo its choice; confirm instead if no action uses several cards."""
         in_box = self.in_box and not self.hand.is_meld_question
         if not self.waiting or in_box or not self.hand.selects_cards:
-            self.confirm()
-        elif not self.in_box and (chosen := self.hand.toggle_card()):
+            return self.confirm()
+        if not self.in_box and (chosen := self.hand.toggle_card()):
             self.hand = chosen
             self.register_move()
         else:
             self.show_selection_error()
+        return None
 
     def clear_selection(self) -> None:
         self.hand = replace(self.hand, chosen=0)
         self.register_move()
 
-    def confirm(self) -> None:
-        """Perform the option under the cursor or play the chosen cards; if that is forbidden, show the reason.
+    def confirm(self) -> Action | None:
+        """Choose the option under the cursor or the action with the chosen cards; if it is forbidden, show the reason.
 
-        An option with a confirmation text shows it first, and is performed at the second call. So is the option under
+        An option with a confirmation text shows it first, and is chosen at the second call. So is the option under
         the cursor after a number that cannot be chosen, since the player meant another one.
         """
         if not self.waiting:
-            return
+            return None
         if self._is_number_refused:
             self.register_move(self.reason)
-            return
+            return None
         if self.in_box and self.decision:
             option = self.decision.options[self.option]
             if option.action is None:
@@ -291,18 +287,17 @@ class Cursor:
             elif option.confirmation and not self.needs_confirmation:
                 self.show_message(option.confirmation, needs_confirmation=True)
             else:
-                self.submit_action(option.action)
-            return
+                return option.action
+            return None
         if len(same := self._list_unboxed_actions()) > 1:
             self._begin_choice(same)
-            return
+            return None
         action = self.hand.find_action(self.decision)
         if action is None and len(self._view.legal) == 1 and self.hand.at is None:
             action = self._view.legal[0]
-        if action is not None:
-            self.submit_action(action)
-        else:
+        if action is None:
             self.show_selection_error()
+        return action
 
     def _list_unboxed_actions(self) -> list[Action]:
         """Return the actions with the chosen cards that are no options of the game's decision."""

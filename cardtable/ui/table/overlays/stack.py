@@ -66,9 +66,7 @@ class OverlayStack:
         if needs_password and self.top is None:
             from cardtable.ui.table.overlays.simple import PasswordOverlay  # noqa: PLC0415 - lazy: startup
 
-            self._view.overlay = PasswordOverlay(
-                self._controller.submit_password, lambda: self._controller.submit(None)
-            )
+            self._view.overlay = PasswordOverlay(self._controller.submit_password, self._controller.proceed)
         elif not needs_password and self.top is not None and self.top.is_password_input:
             self._view.overlay = None
 
