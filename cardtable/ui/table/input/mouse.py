@@ -15,7 +15,6 @@ from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.input.table_guard import TableGuard
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
@@ -28,15 +27,15 @@ from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, get_layout
 class ClickHandler:
     """Handler of clicks on cards and options."""
 
-    def __init__(self, get_frame: Callable[[], TableViewState], cursor: Cursor) -> None:
-        self._get_frame, self._cursor = get_frame, cursor
+    def __init__(self, controller: TableController, cursor: Cursor) -> None:
+        self._controller, self._cursor = controller, cursor
 
     def click(self, target: Hashable | None, times: int) -> Action | None:
         """Handle a click on a mouse target, and return the action that it chooses.
 
         ``times`` is 1 for a single click, 2 for a double click.
         """
-        frame = self._get_frame()
+        frame = self._controller.frame
         if isinstance(target, PointOption):
             return self._click_option(target.index)
         if isinstance(target, PointAction):
@@ -59,14 +58,14 @@ class ClickHandler:
 
     def confirm(self) -> Action | None:
         """Confirm the option under the cursor, for the right button in games whose view has ``right_confirms``."""
-        frame = self._get_frame()
+        frame = self._controller.frame
         if frame.waiting and frame.decision and frame.game_view.right_confirms:
             self._cursor.go_to_option(frame.option)
             return self._cursor.confirm()
         return None
 
     def _click_option(self, index: int) -> Action | None:
-        frame = self._get_frame()
+        frame = self._controller.frame
         if not frame.waiting or frame.decision is None:  # a decision has just been made, and its box is still painted
             return None
         is_selected, is_aimed = frame.in_box and frame.option == index, frame.moved_by_player
@@ -77,7 +76,7 @@ class ClickHandler:
 
     def _click_action(self, action: Action) -> Action | None:
         """Choose an action shown on the mat; if the decision box has an option for it, click that option."""
-        frame = self._get_frame()
+        frame = self._controller.frame
         if action not in frame.view.legal:
             self._cursor.show_cards_error(action.cards_used())
             return None
@@ -86,7 +85,7 @@ class ClickHandler:
         return action if frame.waiting else None
 
     def _click_card(self, target: PointCard, times: int) -> Action | None:
-        frame, cursor = self._get_frame(), self._cursor
+        frame, cursor = self._controller.frame, self._cursor
         if not frame.waiting or cursor.reject_hand_play([target.card]):
             return None
         if target.card not in (*frame.hand.cards, *frame.hand.table):
@@ -128,15 +127,15 @@ class _Drag(msgspec.Struct):
 class DragHandler:
     """Handler of drag and drop for cards of the hand."""
 
-    def __init__(self, get_frame: Callable[[], TableViewState], cursor: Cursor) -> None:
-        self._get_frame, self._cursor = get_frame, cursor
+    def __init__(self, controller: TableController, cursor: Cursor) -> None:
+        self._controller, self._cursor = controller, cursor
         self._drag: _Drag | None = None
         self.has_dragged = False
         """True if the last button release ended a drag; the click event that follows it is then ignored."""
 
     def press_button(self, target: Hashable | None, x: int, y: int) -> None:
         """Register a button press; a drag may begin if ``target`` is a card of the hand."""
-        frame, self.has_dragged = self._get_frame(), False
+        frame, self.has_dragged = self._controller.frame, False
         can_drag = frame.waiting and isinstance(target, PointCard) and target.card in frame.hand.cards
         self._drag = _Drag(target.card, x, y) if can_drag and isinstance(target, PointCard) else None
 
@@ -203,7 +202,7 @@ class DragHandler:
         return target == MAT or isinstance(target, PointAction) or is_on_pile
 
     def _drop_card(self, card: Card, target: Hashable | None) -> Action | None:
-        frame = self._get_frame()
+        frame = self._controller.frame
         if self._cursor.reject_hand_play([card]):
             return None
         if (
@@ -250,8 +249,8 @@ class Mouse:
         """``press`` runs the action of a clicked key, if it is enabled."""
         self._view, self._controller, self._overlays = view, controller, overlays
         self._cursor, self._guard, self._press = cursor, guard, press
-        self._click_handler = ClickHandler(lambda: controller.frame, cursor)
-        self._drag_handler = DragHandler(lambda: controller.frame, cursor)
+        self._click_handler = ClickHandler(controller, cursor)
+        self._drag_handler = DragHandler(controller, cursor)
         self._pending_notches = 0
         """Notches of the mouse wheel that have not been handled yet, negative if it was turned up."""
         self._is_over_messages = False
