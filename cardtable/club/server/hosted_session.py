@@ -704,22 +704,23 @@ class HostedSession:
         concerned = [each for each in self._subscribers if happened is not None or each.needs_full]
         events = [event for event in happened or () if isinstance(event, ObservedEvent)]
         self._count_decisions(events)
-        looking_on = tuple(
-            dict.fromkeys(subscriber.person.nick for subscriber in self._subscribers if subscriber.seat is None)
-        )
-        saving = self._last_save_error.fault if self._unsaved_changes and self._last_save_error else ""
-        people = TablePeople(
-            waits_for=self._list_awaited_seats(),
-            away=self._ownership.absences,
-            places=self.seat_infos,
-            looking_on=looking_on,
-            again=self._rematch_votes,
-            substitute_votes=self._ownership.votes,
-            saving=saving,
-        )
-        for subscriber in concerned:
-            subscriber.add_events(events)
-            subscriber.refresh(people)
+        if concerned:
+            looking_on = tuple(
+                dict.fromkeys(subscriber.person.nick for subscriber in self._subscribers if subscriber.seat is None)
+            )
+            saving = self._last_save_error.fault if self._unsaved_changes and self._last_save_error else ""
+            people = TablePeople(
+                waits_for=self._list_awaited_seats(),
+                away=self._ownership.absences,
+                places=self.seat_infos,
+                looking_on=looking_on,
+                again=self._rematch_votes,
+                substitute_votes=self._ownership.votes,
+                saving=saving,
+            )
+            for subscriber in concerned:
+                subscriber.add_events(events)
+                subscriber.refresh(people)
         self._on_change()
 
     def _count_decisions(self, events: Sequence[ObservedEvent]) -> None:
