@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from cardtable.club.server.host_log import LogEvent
 from cardtable.club.server.limits import RateLimiters
+from cardtable.club.server.table_access import RequestRefused
 from cardtable.store import paths
 from cardtable.store.seating import compute_nick_key
 
@@ -80,16 +81,16 @@ class DiskSpace:
         as one network. ``log`` is called with each line for the host's log.
         """
         self._max_bytes, self._get_network, self._log = max_bytes, get_network, log
-        self.use = measure_use(max_bytes)
         self._logged_stage: Literal["", "warning", "error"] = ""
+        self._set_use(measure_use(max_bytes))
         self._people = RateLimiters(PERSON_PERCENT / _DAY_SECONDS, PERSON_PERCENT)
         self._networks = RateLimiters(NETWORK_PERCENT / _DAY_SECONDS, NETWORK_PERCENT)
 
     async def watch(self) -> None:
         """Measure the sessions regularly until cancelled, since other programs change them and the disk, too."""
         while True:
-            self._set_use(await asyncio.to_thread(measure_use, self._max_bytes))
             await asyncio.sleep(MEASURE_SECONDS)
+            self._set_use(await asyncio.to_thread(measure_use, self._max_bytes))
 
     def add(self, nick: str, size: int) -> None:
         """Count bytes that a table has added; ``nick`` is that of the player who has opened it, or empty."""
@@ -104,17 +105,18 @@ class DiskSpace:
             self._logged_stage = use.stage
             self._log(LogEvent(str(use), "disk", use.stage or "info"))
 
-    def find_refusal(self, nick: str, *, is_new: bool) -> str:
-        """Return why a table opened by the player with a nick may add nothing to the disk; empty if it may.
+    def check_growth(self, nick: str, *, is_new: bool) -> None:
+        """Raise ``RequestRefused`` if a table opened by the player with a nick may add nothing to the disk.
 
         ``nick`` is empty for a table of a tournament. ``is_new`` is True for a table that is about to begin. A player
         may have added no more than is left to the network, so that few cannot use up what all of it may add.
         """
         if is_new and self.use.stage == "error":
-            return "the club has stored as much as it can; no new table can begin"
+            raise RequestRefused("the club has stored as much as it can; no new table can begin")
         own = self._people.get_limiter(compute_nick_key(nick)).tokens
         left = self._networks.get_limiter(self._get_network(nick)).tokens
         if nick and (own <= 0 or PERSON_PERCENT - own >= left):
             whose = nick if own <= 0 else f"people on the network of {nick}"
-            return f"the tables of {whose} have filled their part of the club's disk for today; try again later"
-        return ""
+            raise RequestRefused(
+                f"the tables of {whose} have filled their part of the club's disk for today; try again later"
+            )

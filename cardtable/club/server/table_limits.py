@@ -51,7 +51,7 @@ class TableLimits:
         ``starting_tables`` are filling tables whose sessions are being opened. ``max_tables`` is the maximum number of
         filling tables and open sessions, and ``disk_space`` counts what tables add to the disk.
         """
-        self._disk_space = disk_space
+        self.disk_space: Final = disk_space
         self._accounts, self._clients, self._max_tables = accounts, clients, max_tables
         self._filling_tables, self._starting_tables, self._active_tables = (
             filling_tables,
@@ -71,7 +71,7 @@ class TableLimits:
         self.check_filling_limit(client.nick)
         self.check_unfinished_limit(client.nick)
         self.check_table_limit(client, "")
-        self.check_disk_space(client.nick, is_new=True)
+        self.disk_space.check_growth(client.nick, is_new=True)
 
     def check_resumption(self, client: ConnectedClient, session: str) -> None:
         """Raise ``RequestRefused`` if a client may not call back the players of the session with an id."""
@@ -80,14 +80,14 @@ class TableLimits:
         self.check_table_limit(client, session)
         self.check_wake_rate(client.nick)
         table = self._active_tables.get(session)
-        self.check_disk_space(table.opened_by if table else client.nick, is_new=False)
+        self.disk_space.check_growth(table.opened_by if table else client.nick, is_new=False)
 
     def check_rematch(self, nick: str, *, is_over: bool) -> None:
         """Raise ``RequestRefused`` if a game master may not offer another session.
 
         ``is_over`` is True if the present session has ended, so that it does not become an unfinished one.
         """
-        self.check_disk_space(nick, is_new=True)
+        self.disk_space.check_growth(nick, is_new=True)
         if not is_over:
             self.check_unfinished_limit(nick)
             self.check_wake_rate(nick)
@@ -95,12 +95,7 @@ class TableLimits:
     def count_growth(self, table: str) -> None:
         """Count what the session of the active table with an id has added to the disk since the last call."""
         if active_table := self._active_tables.get(table):
-            self._disk_space.add(active_table.opened_by, active_table.take_growth())
-
-    def check_disk_space(self, nick: str, *, is_new: bool) -> None:
-        """Raise ``RequestRefused`` if a table may add nothing to the disk; see ``DiskSpace.find_refusal``."""
-        if refusal := self._disk_space.find_refusal(nick, is_new=is_new):
-            raise RequestRefused(refusal)
+            self.disk_space.add(active_table.opened_by, active_table.take_growth())
 
     def check_filling_limit(self, nick: str) -> None:
         """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""

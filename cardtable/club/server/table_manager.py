@@ -217,7 +217,7 @@ class TableManager:
         """
         if not table.is_awake:
             self.limits.check_wake_rate(client.nick)
-            self.limits.check_disk_space(table.opened_by, is_new=False)
+            self.limits.disk_space.check_growth(table.opened_by, is_new=False)
         if table.is_asleep:
             if is_return:
                 self.limits.check_return_capacity(client)
@@ -238,7 +238,7 @@ class TableManager:
                 await self._continue_session(filling)
             return
         refuse_others(filling.master, client)
-        self.limits.check_disk_space(client.nick, is_new=True)
+        self.limits.disk_space.check_growth(client.nick, is_new=True)
         active_table = self._create_table(table, filling.master, filling.grace, access=filling.access)
         async with active_table.keep_open():
             with self._replace_filling_table(filling, active_table):
