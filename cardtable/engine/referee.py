@@ -198,21 +198,21 @@ class Referee:
         """Return True if ``seat`` has chosen, and others that choose at the same time have not."""
         return has_chosen(self._state, seat)
 
-    def explain_undo_refusal(self, seat: Seat, choices: int = 1) -> str:
-        """Explain to the player why ``seat`` cannot undo a decision; return an empty string if it can."""
+    def explain_undo_refusal(self, seat: Seat, choices: int = 1) -> str | None:
+        """Explain to the player why ``seat`` cannot undo a decision; return ``None`` if it can."""
         return self._find_undo(seat, choices)[1]
 
-    def _find_undo(self, seat: Seat, choices: int) -> tuple[int, str]:
+    def _find_undo(self, seat: Seat, choices: int) -> tuple[int, str | None]:
         if self.has_secret_choice(seat):
-            return 1, ""
+            return 1, None
         own = [number for number, decision in enumerate(reversed(self._undo_stack), start=1) if decision.seat == seat]
         if finished := [*takewhile(lambda number: self._undo_stack[-number].by_robot, own)]:
-            return finished[-1], ""
+            return finished[-1], None
         later = self.view(seat)
         for number, decision in enumerate(reversed(self._undo_stack), start=1):
             view = _give_turn(decision.state, decision.seat).view(seat)
             if decision.seat == seat and decision.action not in view.legal:
-                return number, ""
+                return number, None
             if self._drew_unseen(view, later):
                 return 0, "you have seen what you drew"
             is_of_claim = (
@@ -220,7 +220,7 @@ class Referee:
             )
             is_choice = len(view.legal) >= choices and not is_of_claim and not self.game.forced_silent_action(view)
             if decision.seat == seat and is_choice and not self._completes_another(number):
-                return number, ""
+                return number, None
             later = view
         is_first = len(self._undo_stack) == self.decisions and self._decisions_before_claim is None
         return 0, NOTHING_YET if is_first else self._undo_limit

@@ -70,17 +70,17 @@ def read_current_rules(header: RulesHeader, games: Games) -> tuple[AnyGame, opti
 def add_version(header: RulesHeader, games: Games, reason: str) -> str:
     """Return the reason why a session cannot be read, after the version that wrote it if another one is installed."""
     game = games.get(header.game)
-    version = describe_other_version(header, game) if game else ""
+    version = describe_other_version(header, game) if game else None
     return f"{version}: {reason}" if version else reason
 
 
-def describe_other_version(header: RulesHeader, game: AnyGame) -> str:
-    """Return, say, ``written by cardtable-hearts 0.1, installed is 0.2``; "" if no other version has written it."""
+def describe_other_version(header: RulesHeader, game: AnyGame) -> str | None:
+    """Return, say, ``written by cardtable-hearts 0.1, installed is 0.2``; ``None`` if no other version wrote it."""
     if header.package is None or not game.package:
-        return ""
+        return None
     (name, version), (own_name, own_version) = split_package(header.package), split_package(game.package)
     if name != own_name or version == own_version:
-        return ""
+        return None
     return f"written by {header.package[:60]}, installed is {own_version}"
 
 

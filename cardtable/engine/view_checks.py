@@ -20,15 +20,15 @@ Check: TypeAlias = Callable[[object], bool]
 """Function that returns True if a value of a field is valid."""
 
 
-def find_invalid_field(value: msgspec.Struct, seats: int) -> str:
-    """Return the name of a field of ``value`` that no table with ``seats`` seats can have; "" if all are valid.
+def find_invalid_field(value: msgspec.Struct, seats: int) -> str | None:
+    """Return the name of a field of ``value`` that no table with ``seats`` seats can have; ``None`` if all are valid.
 
     ``value`` is a view, an action or a log entry whose fields have the right types. The checks follow from the types
     and from the annotations of ``engine.annotations``: seats and cards exist, numbers and texts are not excessive, and
     a tuple that is by seat has a value for each seat unless it is empty. A field with ``OMITTED`` is not checked.
     """
     checks = _get_field_checks(type(value), seats)
-    return next((name for name, get_value, is_valid in checks if not is_valid(get_value(value))), "")
+    return next((name for name, get_value, is_valid in checks if not is_valid(get_value(value))), None)
 
 
 @cache

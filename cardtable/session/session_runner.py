@@ -375,13 +375,13 @@ class SessionRunner:
         past = review.PastDecision(decision.view.round, 0, decision.decisions, decision.view, decision.action)
         return coach_worker.CoachRequest(self.game.about.key, self.referee.seed, past)
 
-    def explain_coached_undo_refusal(self, decision: CoachedDecision, choices: int) -> str:
-        """Return the reason why ``take_back(choices)`` does not undo this decision, as text; ``""`` if it does."""
+    def explain_coached_undo_refusal(self, decision: CoachedDecision, choices: int) -> str | None:
+        """Return the reason why ``take_back(choices)`` does not undo this decision, as text; ``None`` if it does."""
         if self.referee.turn == OVER:
             return "the session is over"
         if not (number := self.compute_undo_distance(choices)):
             return self.explain_undo_refusal(choices)
-        return "" if self.referee.decisions - number == decision.decisions else "you have played another card since"
+        return None if self.referee.decisions - number == decision.decisions else "you have played another card since"
 
     @property
     def is_rated_so_far(self) -> bool:
@@ -428,8 +428,8 @@ class SessionRunner:
         """Return the number of decisions that ``take_back(choices)`` would undo; 0 if it is impossible."""
         return self.referee.compute_undo_distance(self.people[0], choices) if len(self.people) == 1 else 0
 
-    def explain_undo_refusal(self, choices: int) -> str:
-        """Return the reason why ``take_back(choices)`` is impossible, as text for the player."""
+    def explain_undo_refusal(self, choices: int) -> str | None:
+        """Return the reason why ``take_back(choices)`` is impossible, as text for the player; ``None`` if it is not."""
         return (
             "several people are playing"
             if len(self.people) > 1

@@ -54,7 +54,7 @@ def test_explanation_of_refused_undo():
     first = table.turn
     assert table.explain_undo_refusal(first) == "nothing to undo yet"
     table.keep()
-    assert table.explain_undo_refusal(first) == ""
+    assert table.explain_undo_refusal(first) is None
     assert table.explain_undo_refusal(1 - first) == "nothing to undo yet"
     table.mix()
     assert table.explain_undo_refusal(first) == "new cards have been dealt"

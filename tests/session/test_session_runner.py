@@ -130,7 +130,7 @@ def test_first_coached_action_is_marked():
     decision = runner.coached_decision
     assert (decision.view, decision.action) == (view, view.legal[0])
     player.run_until_pending(AwaitingPlayer)
-    assert runner.explain_coached_undo_refusal(decision, 1) == ""
+    assert runner.explain_coached_undo_refusal(decision, 1) is None
     assert UNRATED not in runner.play(runner.views[0].legal[0])
     assert runner.coached_decision is not decision
     assert runner.explain_coached_undo_refusal(decision, 1) == "you have played another card since"
@@ -499,7 +499,7 @@ def test_coach_judges_bridge_and_eights_as_one_decision():
     play_choice(runner, BridgeWith(EIGHTS_ACTIONS[0]))
     decision = runner.coached_decision
     assert (decision.view, decision.action) == (before, BRIDGE)
-    assert runner.explain_coached_undo_refusal(decision, 1) == ""
+    assert runner.explain_coached_undo_refusal(decision, 1) is None
 
 
 def test_rest_of_a_choice_is_left_out_if_its_beginning_is_refused():
