@@ -338,7 +338,7 @@ class RoundEntry:
             ". ".join([*([f"But {warned}"] if warned else []), *(sums[-1:] or [READY_TO_SAVE])]), can_save=True
         )
 
-    def _validate_incomplete(self, asked: RoundQuestions, warning: str) -> EntryState:
+    def _validate_incomplete(self, asked: RoundQuestions, warning: str | None) -> EntryState:
         """Return the state of an incomplete entry, with a message about the current row if it is incomplete."""
         rows = sorted(asked.rows, key=lambda row: row != self.find_row(self.current_field))
         for row in rows:

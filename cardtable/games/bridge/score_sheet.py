@@ -65,12 +65,12 @@ class BridgeSheet(Sheet[Options]):
         row = CountQuestion("hands", "In hand", "points in hand", actions.sum_points(PACK_36), with_cards)
         return RoundQuestions(self.next_seat, "starts", tuple(choices), (row,))
 
-    def find_objection(self, entered: Round) -> str:
+    def find_objection(self, entered: Round) -> str | None:
         hands = get_counts(entered, "hands")
         if any(hand % _POINT_UNIT or hand == _POINT_UNIT for hand in hands):
             return "cards in hand count 10, 15 or 20 each, and 6 to 9 nothing"
         most = actions.sum_points(PACK_36)
-        return f"all hands cannot come to more than {most} together" if sum(hands) > most else ""
+        return f"all hands cannot come to more than {most} together" if sum(hands) > most else None
 
     def _compute_jack_points(self, entered: Round) -> tuple[int, ...]:
         jacks = entered.get("jacks", NO_JACKS)

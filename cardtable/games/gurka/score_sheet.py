@@ -30,11 +30,11 @@ class GurkaSheet(Sheet[Options]):
         row = CountQuestion("last", "Last cards", "last cards", MAX_CARD_POINTS, self.all_seats, default=0)
         return RoundQuestions(self.next_seat, "deals and leads", (), (row,))
 
-    def find_objection(self, entered: Round) -> str:
+    def find_objection(self, entered: Round) -> str | None:
         last = get_counts(entered, "last")
         if 0 < min([value for value in last if value] or [0]) < MIN_CARD_POINTS:
             return f"a card counts {MIN_CARD_POINTS} to {MAX_CARD_POINTS}: J 11, Q 12, K 13, A 14"
-        return "" if any(last) else "somebody has the highest card: enter what it counts"
+        return None if any(last) else "somebody has the highest card: enter what it counts"
 
     def score_round(self, entered: Round) -> ScoredRound:
         last = get_counts(entered, "last")

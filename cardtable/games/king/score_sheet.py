@@ -49,7 +49,7 @@ _CARD_NAMES: Final[dict[Cards, str]] = {
 }
 
 
-def _create_option(contract: KingContract, closed: str = "") -> AskedOption:
+def _create_option(contract: KingContract, closed: str | None = None) -> AskedOption:
     named = contract.named
     return AskedOption(contract.text, named.short or str(named), closed, named.trump, long_label=named.words)
 

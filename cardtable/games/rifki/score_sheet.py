@@ -55,9 +55,9 @@ class RifkiSheet(Sheet[Options]):
     def find_round_seat(self, number: int) -> Seat:
         return (self.first_seat + self.options.step * (number - 1)) % SEATS
 
-    def _explain_closed(self, contract: RifkiContract) -> str:
+    def _explain_closed(self, contract: RifkiContract) -> str | None:
         if contract in list_available_contracts(self._declared, self.finished % SEATS, self.options.quota):
-            return ""
+            return None
         is_full = self.options.length == "full"
         if contract.trump is not None:
             return f"this player has declared {'both trump contracts' if is_full else 'a trump contract'}"

@@ -34,9 +34,9 @@ class RummySheet(Sheet[Options]):
         ]
         return RoundQuestions(self.next_seat, "plays first", (), tuple(rows))
 
-    def find_objection(self, entered: Round) -> str:
+    def find_objection(self, entered: Round) -> str | None:
         together = sum(get_counts(entered, "melds")) + sum(get_counts(entered, "hand"))
-        return f"melds and hands cannot come to more than {MAX_POINTS} together" if together > MAX_POINTS else ""
+        return f"melds and hands cannot come to more than {MAX_POINTS} together" if together > MAX_POINTS else None
 
     def score_round(self, entered: Round) -> ScoredRound:
         figures = tuple(zip(get_counts(entered, "melds"), get_counts(entered, "hand"), strict=True))

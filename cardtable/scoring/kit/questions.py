@@ -16,8 +16,8 @@ class AskedOption(NamedTuple):
     """Key of the option in the file."""
     label: str
     """Short label for the screen."""
-    closed_reason: str = ""
-    """Reason why the option cannot be chosen now; empty if it can."""
+    closed_reason: str | None = None
+    """Reason why the option cannot be chosen now; ``None`` if it can."""
     suit: int | None = None
     """Suit that the option stands for, or ``None``."""
     seat: Seat | None = None

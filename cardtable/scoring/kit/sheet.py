@@ -145,16 +145,16 @@ class Sheet(ABC, Generic[O]):
         ``chosen``: key of the option chosen for each choice question so far.
         """
 
-    def find_warning(self, _entered: Mapping[str, Sequence[int | None]]) -> str:
-        """Return a warning about counts that break the rules of play but can be scored; empty if there is none.
+    def find_warning(self, _entered: Mapping[str, Sequence[int | None]]) -> str | None:
+        """Return a warning about counts that break the rules of play but can be scored; ``None`` if there is none.
 
         Counts are given by the name of the question and by seat; ``None`` is an empty count.
         """
-        return ""
+        return None
 
-    def find_objection(self, _entered: Round) -> str:
-        """Return the reason why a round is not valid although each choice and count is; empty if it is valid."""
-        return ""
+    def find_objection(self, _entered: Round) -> str | None:
+        """Return the reason why a round is not valid although each choice and count is; ``None`` if it is valid."""
+        return None
 
     @abstractmethod
     def score_round(self, entered: Round) -> ScoredRound:
@@ -185,8 +185,8 @@ class Sheet(ABC, Generic[O]):
     def record_round(self, entered: Round) -> None:
         """Record what later rounds depend on; called for each round that is added, after it has been scored."""
 
-    def validate(self, entered: Round) -> str:
-        """Return the reason why a round is not valid; empty if it is valid."""
+    def validate(self, entered: Round) -> str | None:
+        """Return the reason why a round is not valid; ``None`` if it is valid."""
         questions = self.create_questions({name: value for name, value in entered.items() if isinstance(value, str)})
         for choice in questions.choices:
             option = choice.find_option(entered.get(choice.name))
@@ -259,11 +259,11 @@ class BiddingSheet(Sheet[O]):
             self.next_seat, f"{self.SEAT_ACTION}, {format_count(cards, 'card')} each", choices, (bids, won)
         )
 
-    def find_warning(self, entered: Mapping[str, Sequence[int | None]]) -> str:
+    def find_warning(self, entered: Mapping[str, Sequence[int | None]]) -> str | None:
         bids = entered.get("bids", ())
         known = [bid for bid in bids if bid is not None]
         if not self.is_hooked() or len(known) < self.seats or sum(known) != self.count_cards():
-            return ""
+            return None
         return f"the bids can't total {self.count_cards()}"
 
     def _build_title(self, entered: Round) -> CardsTitle:
@@ -318,8 +318,8 @@ class DefaultSheet(Sheet[Options]):
         )
 
 
-def explain_missing_sheet(game: AnyGame) -> str:
-    """Return the reason why ``DefaultSheet`` cannot score the game; empty if it can.
+def explain_missing_sheet(game: AnyGame) -> str | None:
+    """Return the reason why ``DefaultSheet`` cannot score the game; ``None`` if it can.
 
     It needs an answer of ``State.is_over_at``.
     """
@@ -330,4 +330,4 @@ def explain_missing_sheet(game: AnyGame) -> str:
         ends = game.start(seats, options.for_seats(seats)).is_over_at(0, (0,) * seats)
     except GameFailed:
         return "the game has failed"
-    return "its end does not follow from the totals" if ends is None else ""
+    return "its end does not follow from the totals" if ends is None else None
