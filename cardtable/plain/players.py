@@ -51,11 +51,11 @@ def require_password(nick: str) -> None:
         raise QuitRequested
 
 
-def ask_password(*nicks: str, submit: Callable[[str], str] | None = None) -> bool:
+def ask_password(*nicks: str, submit: Callable[[str], str | None] | None = None) -> bool:
     """Ask for the password of one of several players until it is right; return False after an empty line.
 
-    ``submit`` tests a password and returns an error message, or an empty string if it is right. By default the password
-    is right if it belongs to one of ``nicks``.
+    ``submit`` tests a password and returns an error message, or ``None`` if it is right. By default the password is
+    right if it belongs to one of ``nicks``.
 
     Raises ``QuitRequested`` at the end of input, and ``CardtableError`` if there is no terminal.
     """

@@ -35,8 +35,8 @@ class AwaitingHandover(msgspec.Struct, frozen=True):
     """Waiting for the next hot-seat player; answer with ``confirm_handover()``."""
 
     seat: Seat
-    password: str = ""
-    """Nick whose password ``submit_password()`` has to accept first; empty if no password is required."""
+    password: str | None = None
+    """Nick whose password ``submit_password()`` has to accept first; ``None`` if no password is required."""
 
 
 class AwaitingPlayer(msgspec.Struct, frozen=True):
@@ -150,8 +150,8 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     stage: Stage = Stage.PLAY
     handover_seat: Seat | None = None
     """Seat of the player whom the curtain calls to the keyboard; ``None`` if there is no curtain."""
-    password_nick: str = ""
-    """Nick of the called player if their password is required, else an empty string."""
+    password_nick: str | None = None
+    """Nick of the called player if their password is required, else ``None``."""
     scores: tuple[Score, ...] = ()
     """Scores of the finished rounds."""
     former_players: tuple[tuple[str, ...], ...] = ()

@@ -92,23 +92,18 @@ class HotSeat:
         """Return True if the player at ``seat`` has to be called to the keyboard before they act."""
         return self.is_guarded and seat != self.seat
 
-    def find_password_nick(self, seat: Seat) -> str:
-        """Return the nick of the player at ``seat`` if they have to enter a password first, else an empty string.
+    def find_password_nick(self, seat: Seat) -> str | None:
+        """Return the nick of the player at ``seat`` if they have to enter a password first, else ``None``.
 
         If people take turns, the password is required each time, unless the player has set ``ask_once``.
         """
         nick = self._nicks[seat]
-        return (
-            nick
-            if seat != self._authenticated_seat and profiles.is_password_required(nick, each_time=self.is_shared)
-            else ""
-        )
+        if seat == self._authenticated_seat or not profiles.is_password_required(nick, each_time=self.is_shared):
+            return None
+        return nick
 
-    def submit_password(self, seat: Seat, password: str) -> str:
-        """Check the password of the player who is called to ``seat``.
-
-        Returns the reason for a refusal, or an empty string if the password is right.
-        """
+    def submit_password(self, seat: Seat, password: str) -> str | None:
+        """Check the password of the player who is called to ``seat``; return the reason for a refusal."""
         reason = profiles.verify_password(self._nicks[seat], password)
         self._authenticated_seat = None if reason else seat
         return reason
@@ -225,7 +220,7 @@ class SessionRunner:
         referee, pending, over = self.referee, self.pending, isinstance(self.pending, SessionOver)
         round_left, seats_left = self.get_time_left()
         handover_seat, password_nick = (
-            (pending.seat, pending.password) if isinstance(pending, AwaitingHandover) else (None, "")
+            (pending.seat, pending.password) if isinstance(pending, AwaitingHandover) else (None, None)
         )
         return SessionSnapshot(
             view=self.views[seat],
@@ -490,13 +485,10 @@ class SessionRunner:
         """True if only public information may be shown now: the keyboard is unattended, or a handover is pending."""
         return self.hot_seat.is_unattended or isinstance(self.pending, AwaitingHandover)
 
-    def submit_password(self, password: str) -> str:
-        """Check the password of the player who takes over the keyboard.
-
-        Returns the reason for a refusal, or an empty string if the password is right.
-        """
+    def submit_password(self, password: str) -> str | None:
+        """Check the password of the player who takes over the keyboard; return the reason for a refusal."""
         if not isinstance(self.pending, AwaitingHandover):
-            return ""
+            return None
         reason = self.hot_seat.submit_password(self.pending.seat, password)
         self._update_pending()
         return reason

@@ -8,8 +8,8 @@ from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, format_os_error
 
 
-def find_save_error() -> str:
-    """Return the reason why nothing can be saved in the home; ``""`` if it seems possible.
+def find_save_error() -> str | None:
+    """Return the reason why nothing can be saved in the home; ``None`` if it seems possible.
 
     A file is written as a trial, into the home or the folder in which the home would be created.
     """
@@ -21,7 +21,7 @@ def find_save_error() -> str:
         atomic_io.remove(trial)
     except OSError as error:
         return f"Nothing can be saved: {format_os_error(error)}. cardtable doctor tells more."
-    return ""
+    return None
 
 
 def check_readable(folder: Path) -> None:

@@ -45,8 +45,8 @@ class PasswordHash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("a password is stored in a way that this version does not know")
 
 
-def find_password_error(password: str, repeated: str) -> str:
-    """Explain in one line why a new password is not acceptable. Return ``""`` if it is.
+def find_password_error(password: str, repeated: str) -> str | None:
+    """Explain in one line why a new password is not acceptable. Return ``None`` if it is.
 
     ``repeated`` is the password as typed the second time.
     """
@@ -56,7 +56,7 @@ def find_password_error(password: str, repeated: str) -> str:
         return "a password has no spaces"
     if len(password) > MAX_CHARACTERS:
         return f"a password has at most {MAX_CHARACTERS} characters"
-    return "" if password == repeated else "the two passwords differ; type the same one twice"
+    return None if password == repeated else "the two passwords differ; type the same one twice"
 
 
 def hash_password(password: str) -> PasswordHash:
@@ -81,8 +81,8 @@ def is_verified(stored: PasswordHash) -> bool:
     return stored.key in _GATE.verified_keys
 
 
-def verify(stored: PasswordHash, password: str) -> str:
-    """Verify a password and return ``""``, or the reason for the refusal in one line.
+def verify(stored: PasswordHash, password: str) -> str | None:
+    """Verify a password and return ``None``, or the reason for the refusal in one line.
 
     An empty password is refused without counting as an attempt. Otherwise the computation takes about 0.1 s on purpose.
     """
@@ -123,8 +123,8 @@ class PasswordGate:
         self.verified_keys.add(stored.key)
         self._failures.pop(stored.key, None)
 
-    def verify(self, stored: PasswordHash, password: str) -> str:
-        """Verify a password and return ``""``, or the reason for the refusal in one line.
+    def verify(self, stored: PasswordHash, password: str) -> str | None:
+        """Verify a password and return ``None``, or the reason for the refusal in one line.
 
         During a delay the attempt is refused without being checked. It may be called from several threads.
         """
@@ -135,7 +135,7 @@ class PasswordGate:
                 return f"Wait {format_count(int(left) + 1, 'second')}, then try again"
             if is_correct(stored, password):
                 self.mark_verified(stored)
-                return ""
+                return None
             late = tries + 1 >= ATTEMPTS_BEFORE_DELAY
             self._failures[stored.key] = tries + 1, monotonic() + (ATTEMPT_DELAY if late else 0)
             return f"{WRONG_PASSWORD}; wait {ATTEMPT_DELAY:.0f} seconds" if late else WRONG_PASSWORD

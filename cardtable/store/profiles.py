@@ -336,26 +336,26 @@ def _set_profile_id(occupant: Occupant, profile: Profile | None, known_ids: Coll
     return msgspec.structs.replace(occupant, player=profile.id)
 
 
-def verify_any_password(nicks: Iterable[str], password: str) -> str:
+def verify_any_password(nicks: Iterable[str], password: str) -> str | None:
     """Verify a password that may belong to any of several players.
 
-    Return ``""`` if it is the password of one of them, or if one of them has none. Otherwise return the last refusal,
+    Return ``None`` if it is the password of one of them, or if one of them has none. Otherwise return the last refusal,
     in one line.
     """
-    reason = ""
+    reason = None
     for nick in nicks:
         if not (reason := verify_password(nick, password)):
-            return ""
+            return None
     return reason
 
 
-def verify_password(nick: str, password: str) -> str:
-    """Verify the password of a player and return ``""``, or the reason for the refusal in one line.
+def verify_password(nick: str, password: str) -> str | None:
+    """Verify the password of a player and return ``None``, or the reason for the refusal in one line.
 
     Any password is right for a nick without profile or password.
     """
     profile = find(nick)
-    return passwords.verify(profile.password, password) if profile and profile.password else ""
+    return passwords.verify(profile.password, password) if profile and profile.password else None
 
 
 def get_current_nick() -> str:

@@ -144,8 +144,8 @@ def count_nick_characters(nick: str) -> int:
     return len(split_graphemes(nick))
 
 
-def find_nick_error(nick: str) -> str:
-    """Explain in one line why a nick is invalid. Return ``""`` if it is valid.
+def find_nick_error(nick: str) -> str | None:
+    """Explain in one line why a nick is invalid. Return ``None`` if it is valid.
 
     Names of robots and ``GUEST`` are invalid. Whether the nick is taken is not checked.
     """
@@ -157,11 +157,11 @@ def find_nick_error(nick: str) -> str:
         return "a nick starts with a letter"
     if fold(nick) in map(fold, ROBOT_NAMES):
         return "a robot has that name; choose another nick"
-    return f"{GUEST} is everyone without a profile; choose another nick" if is_same_nick(nick, GUEST) else ""
+    return f"{GUEST} is everyone without a profile; choose another nick" if is_same_nick(nick, GUEST) else None
 
 
-def find_new_nick_error(nick: str) -> str:
-    """Explain in one line why a nick cannot be chosen. Return ``""`` if it can.
+def find_new_nick_error(nick: str) -> str | None:
+    """Explain in one line why a nick cannot be chosen. Return ``None`` if it can.
 
     The rules are stricter than for ``find_nick_error``, because nicks that were chosen under older rules remain valid.
     """
@@ -169,7 +169,8 @@ def find_new_nick_error(nick: str) -> str:
         return wrong
     if not has_single_script(nick):
         return "use letters of one alphabet in a nick"
-    return "that looks like a robot's name; choose another nick" if find_confusable(nick, (*ROBOT_NAMES, GUEST)) else ""
+    is_confusable = find_confusable(nick, (*ROBOT_NAMES, GUEST)) is not None
+    return "that looks like a robot's name; choose another nick" if is_confusable else None
 
 
 def find_confusable(nick: str, others: Iterable[str]) -> str | None:

@@ -40,7 +40,7 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch):
         "Anna now has a new password.",
     ]
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    assert profiles.verify_password("Anna", "sesame99") == ""
+    assert profiles.verify_password("Anna", "sesame99") is None
 
 
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("", 1), ("n", 1)])
@@ -72,4 +72,4 @@ def test_rejects_password_reset(cardtable, monkeypatch, nick, typed, message):
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(lines))
     result = cardtable("reset-password", nick)
     assert (result.code, parse_error(result.err)) == (1, message)
-    assert profiles.verify_password("Anna", "sesame77") == ""
+    assert profiles.verify_password("Anna", "sesame77") is None

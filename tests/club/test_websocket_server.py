@@ -435,7 +435,7 @@ async def test_passwords_at_host_and_club_are_independent(monkeypatch, anna_with
         assert profiles.find("Anna").is_locked
         for _ in range(passwords.ATTEMPTS_BEFORE_DELAY):
             assert await read_refusal(url, "Anna", password="wrong")
-        assert profiles.verify_password("Anna", "sesame77") == ""
+        assert profiles.verify_password("Anna", "sesame77") is None
         async with Guest(url, "Anna") as other:
             await other.wait_until(lambda: other.link.missing_credential == "password")
 

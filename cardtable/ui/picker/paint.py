@@ -137,7 +137,9 @@ class PickerModel(msgspec.Struct):
     due_puzzles: int = 0
     """Number of puzzles that are due for the current player; 0 until they have been counted."""
     save_error: str | None = None
-    """Reason why nothing can be saved, ``""`` if it can be, or ``None`` until that is known."""
+    """Reason why nothing can be saved; ``None`` if it can be, and until that is known."""
+    is_save_checked: bool = False
+    """True once it is known whether anything can be saved."""
     book: ProfileStore = msgspec.field(default_factory=ProfileStore)
     """Profiles of all players in this home."""
     offsets: list[int] = msgspec.field(default_factory=lambda: [0, 0])
@@ -258,7 +260,7 @@ def _list_table_lines(model: PickerModel) -> list[Block]:
 def _list_hint_blocks(model: PickerModel, height: int) -> list[Block]:
     """Return a hint that everything is saved, in an empty picker, or the reason why nothing can be saved."""
     is_empty = not model.tables and not model.resumable
-    text = model.save_error or (_AUTOSAVE_HINT if is_empty and model.save_error is not None else "")
+    text = model.save_error or (_AUTOSAVE_HINT if is_empty and model.is_save_checked else "")
     hint = partial(item_painters.paint_hint, text=text, is_warning=bool(model.save_error))
     return [Block(height, hint), GAP_BLOCK] if text or is_empty else []
 

@@ -103,7 +103,7 @@ class Picker(Page):
         ``tables`` are the sessions read so far.
         """
         lobby, day = self.model, self._clock().date()
-        lobby.save_error = await asyncio.to_thread(folder_checks.find_save_error)
+        lobby.save_error, lobby.is_save_checked = await asyncio.to_thread(folder_checks.find_save_error), True
         deal = self._create_daily_deal()._replace(
             known=True, session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
         )

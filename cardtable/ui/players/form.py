@@ -88,19 +88,19 @@ class PlayerForm:
         }
         self.cursor = self._fields[0].name
         """Name of the field under the cursor."""
-        self._general_error = ""
-        """Error message that does not concern a single field; empty if there is none."""
+        self._general_error: str | None = None
+        """Error message that does not concern a single field; ``None`` if there is none."""
         self.errors: dict[str, str] = {}
         """Error messages by field name."""
 
     @property
-    def message(self) -> str:
-        """Error message to show; empty if there is none.
+    def message(self) -> str | None:
+        """Error message to show; ``None`` if there is none.
 
         A general error has priority, then the error of the field under the cursor, then the first error of any field.
         """
         names = [self.cursor, *self._entries]
-        return self._general_error or next((self.errors[name] for name in names if name in self.errors), "")
+        return self._general_error or next((self.errors[name] for name in names if name in self.errors), None)
 
     def get_text(self, name: str) -> str:
         """Return the text of a field; empty if the form does not have this field."""
@@ -151,14 +151,14 @@ class PlayerForm:
 
     def _revalidate(self, name: str) -> None:
         """Validate an invalid field again after an edit; with a new password, also its repetition."""
-        self._general_error = ""
+        self._general_error = None
         for each in (name, _AGAIN.name) if name == _NEW.name else (name,):
             if each in self.errors:
                 self._validate(each)
 
     def _validate(self, name: str) -> None:
         """Validate a field and update ``errors``; an empty field counts as valid."""
-        text, wrong = self.get_text(name).strip(), ""
+        text, wrong = self.get_text(name).strip(), None
         if text and name == _NEW.name:
             wrong = passwords.find_password_error(text, text)
         elif text and name == _AGAIN.name:
@@ -236,8 +236,8 @@ def _paint_removal(area: BlockArea) -> None:
     area.write(INDENT, 0, "Remove the password", area.name_ink, bold=area.has_cursor)
 
 
-def _find_nick_error(nick: str, exclude_nick: str) -> str:
-    """Return the reason why a nick cannot be used; empty if it can.
+def _find_nick_error(nick: str, exclude_nick: str) -> str | None:
+    """Return the reason why a nick cannot be used; ``None`` if it can.
 
     ``exclude_nick`` is the nick of the profile being renamed, which does not count as taken. An unreadable profiles
     file is not reported here but when the profile is saved.
@@ -248,4 +248,4 @@ def _find_nick_error(nick: str, exclude_nick: str) -> str:
         return error.reason
     except CardtableError:
         pass
-    return ""
+    return None

@@ -165,7 +165,7 @@ class PlayersPage(FormPage):
         if not await self.context.confirm(f"Remove {nick}?", text, "continue", _KEEPS):
             return False
 
-        def remove(typed: str) -> str:
+        def remove(typed: str) -> str | None:
             if not secret and typed != nick:
                 return "That is not the nick"
             try:
@@ -174,7 +174,7 @@ class PlayersPage(FormPage):
                 if error.field != "old":
                     raise
                 return str(error)
-            return ""
+            return None
 
         text = f"This cannot be undone. Type {f'the password of {nick}' if secret else nick} to confirm."
         try:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias, TypeVar
 
 from textual.app import App
 from textual.screen import Screen
@@ -67,6 +67,8 @@ class CurrentPlayer:
         return profile.id if profile else ""
 
 
+Check: TypeAlias = Callable[[str], str | None]
+"""Function that returns why a typed text is refused, or ``None`` if it is accepted."""
 P = ParamSpec("P")
 T = TypeVar("T")
 STOP_TIMEOUT: Final = 1.0
@@ -236,11 +238,11 @@ class PageContext(ABC):
         return await ask(Dialog(self.preferences.appearance, title, text, yes_label, no_label)) is not None
 
     async def ask_until_accepted(
-        self, title: str, text: str, yes_label: str, no_label: str, check: Callable[[str], str], *, masked: bool = True
+        self, title: str, text: str, yes_label: str, no_label: str, check: Check, *, masked: bool = True
     ) -> bool:
-        """Ask for a password or a nick until ``check`` accepts it; return False if the player does not give it.
+        """Ask for a password or a nick until ``check``, called in a thread, accepts it.
 
-        ``check`` is called in a thread, and returns why the text is refused, or "".
+        Returns False if the player does not give it.
         """
         look, limit, message = self.preferences.appearance, passwords.MAX_CHARACTERS, text
         while True:

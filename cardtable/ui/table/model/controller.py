@@ -368,8 +368,8 @@ class TableController:
         """True while ``submit`` has an effect."""
         return self._awaits_player and self._timer is not None and not self._timer.is_done
 
-    async def submit_password(self, password: str) -> str:
-        """Check the password of the player named on the curtain; return the reason for a refusal, or ""."""
+    async def submit_password(self, password: str) -> str | None:
+        """Check the password of the player named on the curtain; return the reason for a refusal, if it is refused."""
         return await self._run_exclusive(lambda: self.local.submit_password(password))
 
     def on_remote_data(self) -> None:

@@ -231,11 +231,11 @@ class PasswordOverlay(TextInputOverlay):
     hides_table = True
     is_password_input = True
 
-    def __init__(self, check_password: Callable[[str], Awaitable[str]], show_hand: Callable[[], None]) -> None:
-        """``check_password`` returns why a password is refused, or ""; ``show_hand`` is called after a success."""
+    def __init__(self, check_password: Callable[[str], Awaitable[str | None]], show_hand: Callable[[], None]) -> None:
+        """``check_password`` returns why a password is refused, if it is; ``show_hand`` is called after a success."""
         super().__init__(TextInput(MAX_CHARACTERS, masked=True))
-        self.error = ""
-        """Why the last password was refused; "" if none was, or after another key."""
+        self.error: str | None = None
+        """Why the last password was refused; ``None`` if none was, or after another key."""
         self._check_password, self._show_hand = check_password, show_hand
 
     def can_cover_curtain(self) -> bool:
@@ -245,7 +245,7 @@ class PasswordOverlay(TextInputOverlay):
         """Apply a key to the text input, and clear the error of the last password."""
         is_handled = super().handle_key(key, character, binding)
         if is_handled:
-            self.error = ""
+            self.error = None
         return is_handled
 
     async def action_give(self) -> None:

@@ -80,7 +80,7 @@ def _compute_positions(layout: Layout) -> tuple[card_faces.Size, int, int]:
     return size, y, y + size.height + (3 if layout.large else 1)
 
 
-def paint_password(canvas: Canvas, line: TextInput, error: str) -> None:
+def paint_password(canvas: Canvas, line: TextInput, error: str | None) -> None:
     """Paint the password input on the plate, and below it why the last password was refused."""
     grid, middle = get_layout(canvas), canvas.width // 2
     _, _, plate = _compute_positions(grid)
