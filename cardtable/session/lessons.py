@@ -127,8 +127,8 @@ class Course(NamedTuple):
 
     game: GameInfo
     lessons: tuple[Lesson, ...]
-    error: str = ""
-    """Reason why the file with the lessons is not valid, in one line; empty if it is."""
+    error: str | None = None
+    """Reason why the file with the lessons is not valid, in one line; ``None`` if it is."""
 
 
 class LessonError(CardtableError):
@@ -312,8 +312,8 @@ class LessonSession(TransientSession):
         """Index of the current step; the number of steps once all are done."""
         self.needed_answer = needed_answer
         """True if the pupil was given the answer to a question."""
-        self.save_error = ""
-        """Reason why the progress could not be saved last, in one line; empty if it was."""
+        self.save_error: str | None = None
+        """Reason why the progress could not be saved last, in one line; ``None`` if it was."""
         self._visible_seats: Final = range(seats) if self.hands_open else (PUPIL,)
         self._referee = Referee(self.game, seats, house_rules, _SEED)
         self._views: Mapping[Seat, View] = {}
@@ -563,7 +563,7 @@ def continue_lesson(lesson: Lesson, nick: str) -> LessonSession:
         except CardtableError as error:
             session.save_error = str(error)
         else:
-            session.save_error = ""
+            session.save_error = None
 
     if 0 < before.step < len(lesson.steps):
         with suppress(LessonError):

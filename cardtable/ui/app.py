@@ -141,7 +141,7 @@ class SettingsSync:
         saved = asyncio.get_running_loop().run_in_executor(None, self._preferences.save)
         self._app.run_worker(self._report_failure(saved), group="settings")
 
-    async def _report_failure(self, saved: asyncio.Future[str]) -> None:
+    async def _report_failure(self, saved: asyncio.Future[str | None]) -> None:
         """Wait for ``saved`` and notify the player if its result is a new error.
 
         Settings that could not be saved stay in force until the program ends.

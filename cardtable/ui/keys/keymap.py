@@ -128,7 +128,7 @@ def build_keymap(preset: str = "default", changes: Mapping[str, str] | None = No
     usual = {**DEFAULT_KEYS, **PRESETS[preset]}
     bound, complaints = dict(usual), []
     for name, keys in (changes or {}).items():
-        if reason := check_binding(name, keys):
+        if reason := find_binding_error(name, keys):
             complaints.append(f"keys: {reason}")
         else:
             bound[name] = keys
@@ -148,8 +148,8 @@ def _use_fallbacks(bound: dict[str, str]) -> None:
             bound[name] = usual_keys.fallback
 
 
-def check_binding(name: str, keys: str) -> str:
-    """Return why these keys, separated by spaces, are invalid for a binding; "" if they are valid.
+def find_binding_error(name: str, keys: str) -> str | None:
+    """Return why these keys, separated by spaces, are invalid for a binding; ``None`` if they are valid.
 
     Other bindings are not considered.
     """
@@ -157,7 +157,7 @@ def check_binding(name: str, keys: str) -> str:
         return format_unknown_name("key", name, DEFAULT_KEYS, "the settings page shows the name of every key")
     refused = [key for key in keys.split() or [""] if not (re.fullmatch(_BINDABLE, key) and key.isprintable())]
     if not refused:
-        return ""
+        return None
     key, reason = refused[0], ""
     if key in _ALIKE:
         reason = f", which most terminals cannot tell from {_ALIKE[key]}"
@@ -223,17 +223,16 @@ def _is_everywhere(name: str) -> bool:
     return name in [key.name for key in GLOBAL_KEYS]
 
 
-def find_refusal(keymap: Keymap, name: str, keys: str) -> str:
-    """Return why the binding ``name`` cannot have these keys beside the other bindings; "" if it can."""
-    if reason := check_binding(name, keys):
+def find_refusal(keymap: Keymap, name: str, keys: str) -> str | None:
+    """Return why the binding ``name`` cannot have these keys beside the other bindings; ``None`` if it can."""
+    if reason := find_binding_error(name, keys):
         return reason
     bound = {**{other: " ".join(keymap.find_keys(other)) for other in DEFAULT_KEYS}, name: keys}
     _use_fallbacks(bound)
-    conflict = find_conflict(bound, name)
+    if not (conflict := find_conflict(bound, name)):
+        return None
     return (
         f"{format_key(conflict.key)} is already “{conflict.other.label}” ({conflict.location}; {conflict.other.name})"
-        if conflict
-        else ""
     )
 
 

@@ -19,8 +19,8 @@ class LessonTable(PromptedTable):
         self._lesson_session, self._course, self._index = session, course, index
 
     def show(self) -> None:
-        session = self._lesson_session
-        self.controller.view_model.banner = session.save_error and f"Your progress is not saved: {session.save_error}"
+        error = self._lesson_session.save_error
+        self.controller.view_model.banner = f"Your progress is not saved: {error}" if error else ""
         super().show()
 
     async def on_finished(self) -> None:

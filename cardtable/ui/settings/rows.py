@@ -81,7 +81,9 @@ def _format_value(value: object) -> str:
     return dumps(value, ensure_ascii=False)
 
 
-def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *, asks: bool, refused: str) -> None:
+def paint_key(
+    canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *, asks: bool, refused: str | None
+) -> None:
     """Paint the explanation of a key binding: what it does on each screen, and its line in ``settings.toml``.
 
     ``usual`` are the keys of the preset, separated by spaces. ``asks`` is True while a new key is awaited; ``refused``
@@ -181,12 +183,12 @@ class SettingsRows:
     def __init__(self, preferences: Preferences, themes: Mapping[str, Theme], files: Mapping[str, str]) -> None:
         """Prepare the rows; ``files`` maps the description of a file or folder to its path."""
         self.preferences, self.themes, self._files = preferences, themes, files
-        self.awaited_binding = ""
-        """Name of the key binding to which the next key press is assigned; empty if none is awaited."""
+        self.awaited_binding: str | None = None
+        """Name of the key binding to which the next key press is assigned; ``None`` if none is awaited."""
         self._adds_key = False
         """True if this key is added to the keys of the binding instead of replacing them."""
-        self.refusal = ""
-        """Reason why the last key was refused; empty if it was accepted."""
+        self.refusal: str | None = None
+        """Reason why the last key was refused; ``None`` if it was accepted."""
 
     @property
     def complaints(self) -> list[str]:
@@ -273,12 +275,12 @@ class SettingsRows:
 
     def begin_key_capture(self, name: str, *, in_addition: bool = False) -> None:
         """Await a key press for a binding; with ``in_addition``, its present keys are retained."""
-        self.awaited_binding, self._adds_key, self.refusal = name, in_addition, ""
+        self.awaited_binding, self._adds_key, self.refusal = name, in_addition, None
 
     def assign_key(self, pressed: str) -> None:
         """Assign the pressed key to the awaited binding, unless it is refused; Escape cancels."""
-        name, self.awaited_binding = self.awaited_binding, ""
-        if pressed != "escape":
+        name, self.awaited_binding = self.awaited_binding, None
+        if name and pressed != "escape":
             old_keys = self.preferences.appearance.keys.find_keys(name) if self._adds_key else ()
             self._bind(name, " ".join(dict.fromkeys([*old_keys, pressed])))
 

@@ -128,7 +128,7 @@ class SettingsPage(FormPage):
 
     def move_cursor_to(self, name: Hashable) -> None:
         """Move the cursor to a row; an awaited key and an error message are dropped."""
-        self._rows.awaited_binding = self._rows.refusal = ""
+        self._rows.awaited_binding = self._rows.refusal = None
         super().move_cursor_to(name)
 
     async def action_more(self) -> None:

@@ -46,11 +46,11 @@ def _create_console() -> "Console":
     return Console(file=get_screen_stream(), force_terminal=True, color_system=system)
 
 
-def iter_facts(mono_reason: str, min_size: tuple[int, int]) -> Iterator[tuple[str, str]]:
+def iter_facts(mono_reason: str | None, min_size: tuple[int, int]) -> Iterator[tuple[str, str]]:
     """Yield facts about the terminal for a report, as pairs of name and value.
 
-    ``mono_reason`` is the origin of a request for no colours, such as a variable; empty if there is none. ``min_size``
-    is the size that the table needs, as (columns, rows).
+    ``mono_reason`` is the origin of a request for no colours, such as a variable. ``min_size`` is the size that the
+    table needs, as (columns, rows).
     """
     is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, get_screen_stream()))
     width, height = measure_terminal(get_screen_stream())

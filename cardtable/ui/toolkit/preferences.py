@@ -45,8 +45,8 @@ class Preferences:
         self._theme_problems: list[str] = []
         self._choice_problems: list[str] = []
         self.appearance = self._make_appearance()
-        self.save_error = ""
-        """Why the last change could not be saved; "" if it was saved."""
+        self.save_error: str | None = None
+        """Why the last change could not be saved; ``None`` if it was saved."""
         self.listeners: list[Callable[[], None]] = []
         """Functions called after the settings in force have changed."""
         self.on_apply: Callable[[], None] = lambda: None
@@ -65,8 +65,8 @@ class Preferences:
         preferences._check_themes()
         return preferences
 
-    def save(self) -> str:
-        """Write the unsaved changes; return the error, or "". Must be called in a worker thread."""
+    def save(self) -> str | None:
+        """Write the unsaved changes; return the error, if there is one. Must be called in a worker thread."""
         with self._file_lock:
             chosen = self.chosen
             try:
@@ -74,14 +74,14 @@ class Preferences:
             except CardtableError as error:
                 return _format_error(error)
             self._saved_settings = chosen
-        return ""
+        return None
 
-    def save_pending(self) -> str:
-        """Write the unsaved changes, if there are any; return the error, or ""."""
-        return self.save() if self.chosen != self._saved_settings else ""
+    def save_pending(self) -> str | None:
+        """Write the unsaved changes, if there are any; return the error, if there is one."""
+        return self.save() if self.chosen != self._saved_settings else None
 
-    def on_saved(self, error: str) -> None:
-        """Register the end of a save with its error, or ""; read all files again after a success."""
+    def on_saved(self, error: str | None) -> None:
+        """Register the end of a save with its error, if there was one; read all files again after a success."""
         self.save_error = error
         if not error:
             self._check_themes()
@@ -123,14 +123,14 @@ class Preferences:
         return msgspec.structs.replace(self.chosen, **{**self._flags, "mono": bool(self.mono_reason)})
 
     @property
-    def mono_reason(self) -> str:
-        """Command-line flag, environment variable or setting that turns colours off; "" if there are colours."""
+    def mono_reason(self) -> str | None:
+        """Command-line flag, environment variable or setting that turns colours off; ``None`` if there are colours."""
         if "mono" in self._flags:
             return "--mono"
         colour_choice, variable = self._colours
         if colour_choice is not None:
-            return "" if colour_choice else variable
-        return "the setting mono" if self.chosen.mono else ""
+            return None if colour_choice else variable
+        return "the setting mono" if self.chosen.mono else None
 
     @property
     def render_options(self) -> RenderOptions:
