@@ -165,19 +165,19 @@ def can_show_screens() -> bool:
     return not _explain_no_screen() and (is_in_browser() or bool(sys.stdout and sys.stdout.isatty()))
 
 
-def _explain_no_screen() -> str:
-    """Return the reason why screens cannot be shown; empty if they can.
+def _explain_no_screen() -> str | None:
+    """Return the reason why screens cannot be shown; ``None`` if they can.
 
     Screens are drawn on standard error, on Windows on standard output, and keys are read from standard input.
     """
     if is_in_browser():
-        return ""
+        return None
     from cardtable.ui.terminal.capabilities import get_screen_stream
 
     if not all(map(is_terminal, (sys.stdin, get_screen_stream()))):
         return "the table needs a terminal"
     kind = os.environ.get("TERM", "").lower()
-    return f"the table needs a terminal that can draw, and TERM={kind} cannot" if kind in _NON_DRAWING_TERMS else ""
+    return f"the table needs a terminal that can draw, and TERM={kind} cannot" if kind in _NON_DRAWING_TERMS else None
 
 
 def require_terminal() -> None:

@@ -403,10 +403,10 @@ def compute_keeper_proof(owner_token: str, club_id: str, role: Role, port: int, 
     return compute_token_proof(hash_token(owner_token), f"{club_id} {role} {port}", *nonces)
 
 
-def find_code_error(code: str) -> str:
-    """Return why a text cannot be the access code of a club, or an empty string if it can."""
+def find_code_error(code: str) -> str | None:
+    """Return why a text cannot be the access code of a club, or ``None`` if it can."""
     is_valid = 6 <= len(code) <= 64 and code.isalnum() and code.isascii()
-    return "" if is_valid else "a code is 6 to 64 letters a to z or digits"
+    return None if is_valid else "a code is 6 to 64 letters a to z or digits"
 
 
 def shorten_table_id(table: str) -> str:

@@ -73,14 +73,14 @@ def load(journal: Path, fingerprint: Fingerprint, session: ReviewedSession) -> R
     return review if review and _is_consistent(review, session) else Review([], [])
 
 
-def find_file_error(journal: Path) -> str:
-    """Explain in one line why the review file of a journal is unusable. Return ``""`` if it is usable or missing."""
+def find_file_error(journal: Path) -> str | None:
+    """Explain in one line why the review file of a journal is unusable. Return ``None`` if it is usable or missing."""
     try:
         _read_file(journal)
     except FileError as error:
         outcome = "not saved" if isinstance(error, NewerFile) else "computed again"
         return f"{error}; the review is {outcome}"
-    return ""
+    return None
 
 
 def save(journal: Path, fingerprint: Fingerprint, seat: Seat, review: Review) -> None:

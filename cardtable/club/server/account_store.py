@@ -92,7 +92,7 @@ class AccountStore:
         """Number of changes so far."""
         self._saved_change_count = 0
         """Number of changes that are saved."""
-        self.save_error = ""
+        self.save_error: str | None = None
         """Reason given by the operating system why the last save failed; empty if it succeeded."""
 
     # Accounts
@@ -410,7 +410,7 @@ class AccountStore:
                     raise
                 self._known_on_disk = frozenset(known)
                 self._apply_removals(forgotten, signature)
-                self._saved_change_count, self.save_error = included_count, ""
+                self._saved_change_count, self.save_error = included_count, None
 
 
 async def _has_no_seat(_nick: str) -> bool:

@@ -5,7 +5,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -28,6 +28,8 @@ NETWORK_PERCENT: Final = 10
 MEASURE_SECONDS: Final = 60.0
 """Interval at which the sessions are measured, in seconds."""
 _DAY_SECONDS: Final = 24 * 3600
+DiskStage: TypeAlias = Literal["warning", "error"]
+"""``error`` if the sessions have reached their limit, ``warning`` shortly before it."""
 
 
 class DiskUse(msgspec.Struct, frozen=True):
@@ -37,16 +39,16 @@ class DiskUse(msgspec.Struct, frozen=True):
     limit: int
 
     @property
-    def stage(self) -> Literal["", "warning", "error"]:
-        """``error`` at the limit, ``warning`` shortly before it, and empty while there is enough room."""
+    def stage(self) -> DiskStage | None:
+        """How near the limit is; ``None`` while there is enough room."""
         if self.used >= self.limit:
             return "error"
-        return "warning" if self.used * 100 >= self.limit * WARNING_PERCENT else ""
+        return "warning" if self.used * 100 >= self.limit * WARNING_PERCENT else None
 
     def __str__(self) -> str:
-        consequence = {"": "", "warning": "; at the limit no new table can begin", "error": "; no new table can begin"}
+        consequence = {"warning": "; at the limit no new table can begin", "error": "; no new table can begin"}
         used, limit = (f"{size / MEGABYTE:.0f}" for size in (self.used, self.limit))
-        return f"the sessions take up {used} of {limit} MB{consequence[self.stage]}"
+        return f"the sessions take up {used} of {limit} MB{consequence[self.stage] if self.stage else ''}"
 
 
 def measure_use(max_bytes: int) -> DiskUse:
@@ -81,7 +83,7 @@ class DiskSpace:
         as one network. ``log`` is called with each line for the host's log.
         """
         self._max_bytes, self._get_network, self._log = max_bytes, get_network, log
-        self._logged_stage: Literal["", "warning", "error"] = ""
+        self._logged_stage: DiskStage | None = None
         self._set_use(measure_use(max_bytes))
         self._people = RateLimiters(PERSON_PERCENT / _DAY_SECONDS, PERSON_PERCENT)
         self._networks = RateLimiters(NETWORK_PERCENT / _DAY_SECONDS, NETWORK_PERCENT)

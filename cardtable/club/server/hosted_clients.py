@@ -128,7 +128,7 @@ class HostedClients:
             refusal = self._find_refusal(network)
             if not refusal and len(own) < MAX_PER_GUEST:
                 return
-            if not own:
+            if refusal and not own:
                 self._log.write(LogEvent(f"{nick} cannot join: {refusal}", "refused", "warning", nick=nick), nick)
                 raise CapacityError(refusal)
             await own[0].end_process(REPLACED_MESSAGE)
@@ -145,14 +145,14 @@ class HostedClients:
         nicks = [self.authenticator.get_hosted_nick(each.origin) for each in self._places]
         return [each for each, own in zip(self._places, nicks, strict=True) if is_same_nick(own, nick)]
 
-    def _find_refusal(self, network: str) -> str:
-        """Return the reason why no process can be added for a network, or an empty string if one can."""
+    def _find_refusal(self, network: str) -> str | None:
+        """Return the reason why no process can be added for a network, or ``None`` if one can."""
         if len(self._places) >= self._max_processes:
             return f"{self._max_processes} guests are here by ssh or in a browser; no room for more. Try again later."
         own = sum(place.network == network for place in self._places)
         if own >= compute_network_share(self._max_processes, len(self._places) - own):
             return f"{own} guests are here from your address by ssh or in a browser. Try again later."
-        return ""
+        return None
 
 
 class _Place:

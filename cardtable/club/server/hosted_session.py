@@ -657,10 +657,10 @@ class HostedSession:
         return self._last_save_error if self._unsaved_changes else None
 
     @property
-    def lost_changes(self) -> str:
-        """Message about the changes that would be lost if the session were closed now; empty if there are none."""
+    def lost_changes(self) -> str | None:
+        """Message about the changes that would be lost if the session were closed now; ``None`` if there are none."""
         if not (self._unsaved_changes and self._last_save_error):
-            return ""
+            return None
         were = "was not saved and is" if len(self._unsaved_changes) == 1 else "were not saved and are"
         number = format_count(len(self._unsaved_changes), "change")
         return f"{number} at the table {self.session.header.id} {were} lost: {self._last_save_error.os_message}"

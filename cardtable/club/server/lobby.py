@@ -268,8 +268,8 @@ class ClubLobby:
         self._seasons = ClubSeasons(self._finished_sessions)
         self._news_timer: asyncio.TimerHandle | None = None
         self._is_open = True
-        self._logged_save_error = ""
-        """Reason why the host cannot save, as last logged; empty if saving worked."""
+        self._logged_save_error: str | None = None
+        """Reason why the host cannot save, as last logged; ``None`` if saving worked."""
         self._retry_task: asyncio.Task[None] | None = None
         self._profile_task: asyncio.Task[None] | None = None
         self._disk_task: asyncio.Task[None] | None = None
@@ -582,8 +582,8 @@ class ClubLobby:
     # Saving
 
     @property
-    def save_error(self) -> str:
-        """Reason given by the operating system why a session or the accounts cannot be saved; empty if all can."""
+    def save_error(self) -> str | None:
+        """Reason given by the operating system why a session or the accounts cannot be saved; ``None`` if all can."""
         refused = [
             session.save_error
             for table in self.table_manager.active_tables.values()

@@ -44,10 +44,10 @@ CACHE_SECONDS: Final = 1.0
 class Watchdog:
     """Record of the reports of the club's event loop; other threads may read it."""
 
-    def __init__(self, get_save_error: Callable[[], str]) -> None:
-        """Create the record; ``get_save_error`` returns why the host cannot save, or an empty string."""
+    def __init__(self, get_save_error: Callable[[], str | None]) -> None:
+        """Create the record; ``get_save_error`` returns why the host cannot save, or ``None`` if it can."""
         self._get_save_error = get_save_error
-        self._last_report = monotonic(), ""
+        self._last_report: tuple[float, str | None] = monotonic(), None
         """Time of the last report, and the reason why the host could not save then."""
 
     async def run(self) -> None:
@@ -58,13 +58,13 @@ class Watchdog:
             await asyncio.sleep(BEAT_SECONDS)
             COUNTERS.loop_delays.observe(max(monotonic() - due_at, 0.0))
 
-    def find_problem(self) -> str:
-        """Return in one line why the host is unhealthy, or an empty string if it is healthy."""
+    def find_problem(self) -> str | None:
+        """Return in one line why the host is unhealthy, or ``None`` if it is healthy."""
         reported_at, save_error = self._last_report
         silence = monotonic() - reported_at
         if silence > STUCK_SECONDS:
             return f"the event loop has not answered for {silence:.0f} s"
-        return f"saving fails: {save_error}" if save_error else ""
+        return f"saving fails: {save_error}" if save_error else None
 
 
 _Values: TypeAlias = ItemsView[Sequence[str], int]
@@ -74,7 +74,7 @@ _Values: TypeAlias = ItemsView[Sequence[str], int]
 class HostCollector(Collector):
     """Metrics of one moment."""
 
-    def __init__(self, load: HostLoad, counters: HostCounters, problem: str) -> None:
+    def __init__(self, load: HostLoad, counters: HostCounters, problem: str | None) -> None:
         self._load, self._counters, self._problem = load, counters, problem
 
     def collect(self) -> Iterator[Metric]:
@@ -183,7 +183,7 @@ class _MetricsPages:
         return await asyncio.wrap_future(result)
 
 
-def _format_metrics(load: HostLoad, counters: HostCounters, problem: str) -> bytes:
+def _format_metrics(load: HostLoad, counters: HostCounters, problem: str | None) -> bytes:
     registry = CollectorRegistry()
     registry.register(HostCollector(load, counters, problem))
     ProcessCollector(registry=registry)
@@ -199,7 +199,7 @@ def _create_response(body: bytes, status: int = 200, content_type: str = "text/p
 
 @asynccontextmanager
 async def open_metrics_endpoint(
-    address: str, port: int, measure_load: Callable[[], HostLoad], get_save_error: Callable[[], str]
+    address: str, port: int, measure_load: Callable[[], HostLoad], get_save_error: Callable[[], str | None]
 ) -> AsyncIterator[int]:
     """Serve the pages ``/healthz`` and ``/metrics`` while the context is active, and yield the port.
 

@@ -433,7 +433,7 @@ def _create_status(club: ClubServer, robot_pool: RobotPool, started_at: int, kee
         tables=club.lobby.tables,
         processes=robot_pool.process_count,
         waiting=robot_pool.pending_count,
-        saving_fails=club.lobby.save_error,
+        saving_fails=club.lobby.save_error or "",
         disk=club.lobby.disk_space.use,
         keeper_port=keeper_port,
     )

@@ -704,7 +704,7 @@ class TableManager:
                 if not session.is_over:
                     with suppress(CardtableError):  # the table may have been closed
                         await session.cancel_rematch()
-                table.rematch = ""
+                table.rematch = None
                 return
             table.rematch = "begun"
             self.active_tables[rematch_table.id] = rematch_table

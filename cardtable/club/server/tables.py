@@ -243,8 +243,8 @@ class ActiveTable:
         self._name = ""
         self._counted_size = 0
         """Size of the session in bytes at the last call of ``take_growth``."""
-        self.rematch: Literal["", "beginning", "begun"] = ""
-        """State of a rematch since the session was last opened; empty if there is none."""
+        self.rematch: Literal["beginning", "begun"] | None = None
+        """State of a rematch since the session was last opened; ``None`` if there is none."""
         self._session: HostedSession | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
@@ -385,7 +385,7 @@ class ActiveTable:
             self.is_over = self._session.is_over
             self._saved_robot_seats = self.robot_seats
             self._session.close()
-        self._session, self._task, self.rematch = None, None, ""
+        self._session = self._task = self.rematch = None
 
     def take_growth(self) -> int:
         """Return the number of bytes by which the open session has grown since the last call."""
