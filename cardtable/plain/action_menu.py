@@ -353,8 +353,8 @@ def choose_action(typed: str, game: AnyGame, view: View, menu: ActionMenu) -> Ac
         raise AmbiguousInput(format_unknown(typed)) from None
 
 
-def _explain_refusal(typed: str, game: AnyGame, view: View, texts_of: _Texts) -> str:
-    """Return the game's reason why the typed choice is illegal, as a sentence; empty if there is none."""
+def _explain_refusal(typed: str, game: AnyGame, view: View, texts_of: _Texts) -> str | None:
+    """Return the game's reason why the typed choice is illegal, as a sentence; ``None`` if there is none."""
     cards = parse_cards(typed)
     several = any(_uses_several_cards(action) for action in view.legal) or any(
         sum(map(is_card, text)) > 1 for texts in texts_of.values() for text in texts
@@ -365,7 +365,7 @@ def _explain_refusal(typed: str, game: AnyGame, view: View, texts_of: _Texts) ->
             if cards
             else not _is_forbidden_bid(typed, game, view)
         )
-        return "" if possible else to_sentence(to_spoken(game.explain_illegal(view, cards)))
+        return None if possible else to_sentence(to_spoken(game.explain_illegal(view, cards)))
     return "You can play only one card at a time."
 
 

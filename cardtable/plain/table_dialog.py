@@ -51,13 +51,11 @@ HOW_TO_ACT: Final[CommandRows] = {
 _EMPTY_LINE_NOTE: Final = "An empty line plays nothing: it describes the position."
 
 
-def get_length_error(text: str) -> str:
-    """Return an error message if chat text is longer than ``MAX_TALK_LENGTH``; empty if it is not."""
-    return (
-        f"That has {len(text)} characters; at most {MAX_TALK_LENGTH} can be said at once."
-        if len(text) > MAX_TALK_LENGTH
-        else ""
-    )
+def find_length_error(text: str) -> str | None:
+    """Return an error message if chat text is longer than ``MAX_TALK_LENGTH``."""
+    if len(text) <= MAX_TALK_LENGTH:
+        return None
+    return f"That has {len(text)} characters; at most {MAX_TALK_LENGTH} can be said at once."
 
 
 class TableDialog:
@@ -289,7 +287,7 @@ class TableDialog:
         """Print the chat, or say ``text`` unless it is empty."""
         if not text:
             print_chat(self._playable.get_messages(self._view.seat), self._names)
-        elif wrong := get_length_error(text):
+        elif wrong := find_length_error(text):
             print_lines(wrong)
         else:
             self._change(partial(self._playable.say, text, self._view.seat))

@@ -68,8 +68,8 @@ def list_properties(summary: Summary) -> list[str]:
     return [word for word in properties if word]
 
 
-def explain_unrated(session: Session) -> str:
-    """Explain in a sentence why a finished session is not rated. Return ``""`` if it is rated.
+def explain_unrated(session: Session) -> str | None:
+    """Explain in a sentence why a finished session is not rated. Return ``None`` if it is rated.
 
     It may search the archive for an earlier session with the same deal.
     """
@@ -77,7 +77,7 @@ def explain_unrated(session: Session) -> str:
     if reason:
         return f"Not rated: {_UNRATED_REASONS[reason]}."
     if not session.header.people or session.new_deal or not archive_index.is_deal_known(session.header.id):
-        return ""
+        return None
     subject = "you have" if len(session.header.people) == 1 else "somebody here has"
     return f"Not rated: {subject} played this deal before."
 

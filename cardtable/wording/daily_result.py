@@ -49,10 +49,10 @@ class DailyResult(msgspec.Struct, frozen=True):
             f"{course}{streak}",
         ]
 
-    def compare(self, same_deals: DuplicateResult | None) -> str:
-        """Return a comparison with the mean result of experts, or ``""`` until they have played all rounds."""
+    def compare(self, same_deals: DuplicateResult | None) -> str | None:
+        """Return a comparison with the mean result of experts, or ``None`` until they have played all rounds."""
         if same_deals is None or same_deals.rounds < self.rounds:
-            return ""
+            return None
         lead = round(same_deals.own - same_deals.experts) * (-1 if self.game.lowest_wins else 1)
         if not lead:
             return "level with an expert"

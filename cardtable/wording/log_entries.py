@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from cardtable.engine.cards import NAME
 from cardtable.engine.cards import names as format_card_names
@@ -146,9 +146,9 @@ def get_sender(note: Note, names: Names) -> str:
     return names[note.seat]
 
 
-def find_spectator(note: Note) -> str:
-    """Return the nick of the spectator whose chat message a log entry is, or ``""``."""
-    return split_spectator_talk(note.text)[0] if isinstance(note, Said) and note.seat is None else ""
+def find_spectator(note: Note) -> str | None:
+    """Return the nick of the spectator whose chat message a log entry is, or ``None``."""
+    return (split_spectator_talk(note.text)[0] or None) if isinstance(note, Said) and note.seat is None else None
 
 
 def format_in_sentence(note: Note, names: Names) -> str:
@@ -181,14 +181,14 @@ def join_notes(notes: Sequence[Note], names: Names) -> str:
     return _join_with_and(phrases)
 
 
-def _get_joint_kind(note: Note) -> str:
-    """Return the kind of log entries that share a verb with their like; ``""`` for all others."""
+def _get_joint_kind(note: Note) -> Literal["cards", "seen draws", "unseen draws"] | None:
+    """Return the kind of log entries that share a verb with their like; ``None`` for all others."""
     match note:
         case PlayedCard(manner=""):
             return "cards"
         case Drew():
             return "seen draws" if note.cards else "unseen draws"
-    return ""
+    return None
 
 
 def _add_up_draws(notes: Sequence[Note]) -> Drew:

@@ -233,7 +233,7 @@ def test_only_first_deal_of_the_day_counts(anna):
 def test_reason_for_an_unrated_session(anna):
     game = GAMES["gurka"]
     new = play_to_end(session_setup.create_default_setup(game, "Anna"))
-    assert explain_unrated(new) == ""
+    assert explain_unrated(new) is None
     again = play_to_end(session_setup.create_rematch(new, same_deal=True))
     assert explain_unrated(again) == "Not rated: the deal was chosen by number or played again."
     older = sessions.create(game, new.header.seats, game.options(), new.referee.seed, now=get_later_time())

@@ -54,7 +54,7 @@ from cardtable.plain.club.table import PlainClubTable
 from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, request_quit
 from cardtable.plain.console import QuitRequested, print_lines
 from cardtable.plain.speech_text import to_sentence, use_faces
-from cardtable.plain.table_dialog import get_length_error
+from cardtable.plain.table_dialog import find_length_error
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import seating, settings
 from cardtable.store.passwords import find_password_error
@@ -511,7 +511,7 @@ class PlainLobby:
         self._send_and_wait(ResumeSession(table), lambda: table in client.tables)
 
     def _say(self, rest: str) -> None:
-        if wrong := get_length_error(rest):
+        if wrong := find_length_error(rest):
             print_lines(wrong)
         elif rest:
             self._thread.send(Say(rest))
