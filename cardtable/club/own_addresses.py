@@ -54,8 +54,8 @@ def _is_reachable(address: str) -> bool:
     return not (parsed.is_loopback or parsed.is_unspecified or (parsed.is_link_local and parsed.version == 6))
 
 
-def find_route_address() -> str:
-    """Return this machine's IPv4 address on the way to the internet; empty if there is none.
+def find_route_address() -> str | None:
+    """Return this machine's IPv4 address on the way to the internet; ``None`` if there is none.
 
     The address is read from a connected UDP socket, and no packet is sent.
     """
@@ -63,7 +63,7 @@ def find_route_address() -> str:
         probe.connect(_TEST_ADDRESS)
         address: str = probe.getsockname()[0]
         return address
-    return ""
+    return None
 
 
 def iter_named_addresses() -> Iterator[tuple[str, bool]]:
@@ -103,10 +103,10 @@ def iter_interface_addresses() -> Iterator[tuple[str, bool]]:
         library.freeifaddrs(first)
 
 
-def _read_socket_address(pointer: int) -> str:
-    """Return the address in the ``struct sockaddr`` at a place in memory; empty if it is not one of IP."""
+def _read_socket_address(pointer: int) -> str | None:
+    """Return the address in the ``struct sockaddr`` at a place in memory; ``None`` if it is not one of IP."""
     beginning = ctypes.string_at(pointer, 2)
     family = int.from_bytes(beginning, sys.byteorder) if sys.platform in ("linux", "android") else beginning[1]
     if family == socket.AF_INET:
         return socket.inet_ntop(family, ctypes.string_at(pointer + 4, 4))
-    return socket.inet_ntop(family, ctypes.string_at(pointer + 8, 16)) if family == socket.AF_INET6 else ""
+    return socket.inet_ntop(family, ctypes.string_at(pointer + 8, 16)) if family == socket.AF_INET6 else None

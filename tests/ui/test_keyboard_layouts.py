@@ -87,7 +87,7 @@ def test_capital_letter_of_another_alphabet():
     vim, _ = build_keymap("vim")
     assert vim.find(TABLE, "Р").name == "hint"
     assert DEFAULT_KEYMAP.find(TABLE, "Р") is None
-    assert find_us_key("Б") == ""
+    assert find_us_key("Б") is None
 
 
 def test_bound_letter_takes_precedence():
@@ -107,7 +107,7 @@ def test_locale_decides_between_layouts(locale):
 
 @pytest.mark.parametrize("character", ["é", "ß", "§", "♠", "中", "", "ab"])
 def test_no_key_of_another_alphabet(character):
-    assert find_us_key(character) == ""
+    assert find_us_key(character) is None
     assert DEFAULT_KEYMAP.find(PICKER, character) is None
 
 

@@ -257,14 +257,14 @@ class AccountStore:
         nick = seating.normalize_nick(typed)
         return find_name(nick, [*self.known_nicks, *[each.nick for each in self.invitations.invitations]]) or nick
 
-    def find_known_nick(self, nick: str) -> str:
-        """Return the present form of the nick of a guest or player whom the club knows; empty if it knows nobody so.
+    def find_known_nick(self, nick: str) -> str | None:
+        """Return the present form of the nick of a guest or player; ``None`` if the club knows nobody with the nick.
 
         Raises ``LoginError`` if the profiles cannot be read.
         """
         nick = self.resolve_nick(nick)
         known = find_profile(nick) or self.find_account(nick)
-        return known.nick if known else ""
+        return known.nick if known else None
 
     def is_guest(self, nick: str) -> bool:
         """Return True if a nick belongs to no player; also for nicks without an account."""

@@ -25,8 +25,8 @@ class CommandQueue:
         self._queue: deque[tuple[Change, asyncio.Future[None]]] = deque()
         self.not_empty: Final = asyncio.Event()
         """Event that is set while the queue is not empty."""
-        self._close_reason = ""
-        """Reason for which all changes are refused; empty while the queue is open."""
+        self._close_reason: str | None = None
+        """Reason for which all changes are refused; ``None`` while the queue is open."""
 
     async def submit(self, change: Change) -> None:
         """Queue a change, and wait until it has been executed.

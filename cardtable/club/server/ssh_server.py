@@ -85,8 +85,8 @@ class SshEndpoint:
 
     def __init__(self, hosted_clients: HostedClients) -> None:
         self.hosted_clients: Final = hosted_clients
-        self.close_reason = ""
-        """Reason why the endpoint has been closed; empty while it is open."""
+        self.close_reason: str | None = None
+        """Reason why the endpoint has been closed; ``None`` while it is open."""
         self.pending_connections: Final = PendingConnections(on_drop=partial(COUNTERS.count_dropped, "ssh"))
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
         self._forgetting: set[asyncio.Task[None]] = set()
@@ -354,8 +354,8 @@ class _Terminal(SSHServerSession[bytes]):
         self._typed_token, self._pending, self._disconnect = typed_token, pending, disconnect
         self._term, self._size = "", TerminalSize(0, 0)
         self._disconnected = asyncio.Event()
-        self._replacement_reason = ""
-        """Reason why the client process ends in favour of a newer one of the same guest; empty if it does not."""
+        self._replacement_reason: str | None = None
+        """Reason why the client process ends in favour of a newer one of the same guest; ``None`` if it does not."""
         self.has_started = False
         """True once the client has asked for a program, not for a command or a subsystem, which it does not get."""
         self._program: PtyProcess | None = None

@@ -88,8 +88,8 @@ class WebEndpoint:
         self._cookie_name = ""
         """Name of the cookie; it contains the port, since all servers at one host name share their cookies."""
         self._tabs: dict[web.WebSocketResponse, asyncio.Future[None]] = {}
-        self._close_reason = ""
-        """Reason why the endpoint has been closed; empty while it is open."""
+        self._close_reason: str | None = None
+        """Reason why the endpoint has been closed; ``None`` while it is open."""
 
     @asynccontextmanager
     async def listen(self, port: int, close_reason: str) -> AsyncIterator[int]:

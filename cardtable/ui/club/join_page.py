@@ -45,7 +45,7 @@ class JoinClubPage(FormPage):
         super().__init__(context)
         self._visited = club_tokens.list_visited()
         self._address_input = TextInput(MAX_ADDRESS_LENGTH)
-        self._error = ""
+        self._error: str | None = None
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         known = [make_heading_row("Clubs you have joined"), *map(self._create_club_row, self._visited), EMPTY_ROW]
@@ -85,7 +85,7 @@ class JoinClubPage(FormPage):
         )
 
     def _clear_error(self) -> None:
-        self._error = ""
+        self._error = None
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)

@@ -81,7 +81,7 @@ class ResultsPage(Page):
         self._about: Sequence[str] = ()
         self._tables: Sequence[ResultsTable] | None = None
         """Tables that are shown; ``None`` before they are known."""
-        self.error = ""
+        self.error: str | None = None
         """Reason why there are no tables."""
         self._number = 0
         """Index of the table that is shown."""
@@ -216,10 +216,10 @@ def _paint_tabs(canvas: Canvas, titles: Sequence[str], selected: int) -> None:
         x += width
 
 
-def _format_refusal(client: ClubClient) -> str:
-    """Return the reason why the host has refused the last request as a sentence; empty if it has not."""
+def _explain_refusal(client: ClubClient) -> str | None:
+    """Return the reason why the host has refused the last request as a sentence; ``None`` if it has not."""
     refusal = sanitize(client.refusal)
-    return f"{capitalize_first(refusal)}." if refusal else ""
+    return f"{capitalize_first(refusal)}." if refusal else None
 
 
 class SeasonsPage(FormPage):
@@ -247,7 +247,7 @@ class SeasonsPage(FormPage):
         if page is not None:
             if (tables := client.season_tables) and tables.name == page.title:
                 page.show_tables(tables.about, tables.tables)
-            page.error = _format_refusal(client)
+            page.error = _explain_refusal(client)
             page.repaint()
         self.repaint()
 
@@ -259,7 +259,7 @@ class SeasonsPage(FormPage):
         rows = [make_text_row("Tables of results over an evening, a season or a tournament.", INDENT), EMPTY_ROW]
         rows += [self._create_row(season) for season in self._seasons or ()]
         if self._seasons is None:
-            error = _format_refusal(self._client)
+            error = _explain_refusal(self._client)
             rows.append(make_text_row(error or READING, INDENT, is_error=bool(error)))
         elif not self._seasons:
             rows.append(make_text_row("This club has no seasons or tournaments. Its host can make some.", INDENT))

@@ -42,7 +42,7 @@ class PuzzlesPage(FormPage):
         super().__init__(context)
         self._evaluator = SessionEvaluator()
         self._search_progress: SearchProgress | None = None
-        self._search_error = ""
+        self._search_error: str | None = None
         self._own, self._error = PlayerPuzzles(), ""
         self._is_loaded = False
 

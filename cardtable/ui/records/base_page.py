@@ -29,7 +29,7 @@ class RecordsPage(Page):
         super().__init__(context)
         self.progress = ""
         """Progress of the aggregation in words; empty once it is complete."""
-        self.trouble = ""
+        self.trouble: str | None = None
 
     @property
     def records(self) -> AggregatedRecords | None:

@@ -45,7 +45,7 @@ class ReplayPage(Page):
         self._path, self._bottom_seat = path, bottom_seat
         self._round_number, self._start_step = number, step
         self._viewer, self._as_open = viewer, as_open
-        self._trouble = ""
+        self._trouble: str | None = None
         self._timer: Timer | None = None
         self._explanation_task: ExplanationTask | None = None
         self.state: ReplayState | None = None

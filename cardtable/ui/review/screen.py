@@ -33,7 +33,7 @@ class ReviewPage(Page):
         super().__init__(context)
         self._path, self._seat, self._selected = path, seat, selected
         self._evaluator = SessionEvaluator()
-        self._trouble = ""
+        self._trouble: str | None = None
         self.model: ReviewModel | None = None
 
     def on_mount(self) -> None:
@@ -64,7 +64,7 @@ class ReviewPage(Page):
         except OSError as error:
             self._trouble = f"The review failed: {error.strerror}"
         else:
-            self._trouble = "" if reviewed.is_complete else "The review has stopped; open it again to continue."
+            self._trouble = None if reviewed.is_complete else "The review has stopped; open it again to continue."
         self.repaint()
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:

@@ -35,14 +35,14 @@ A character of several layouts is looked up in the first of them.
 """
 
 
-def find_us_key(character: str) -> str:
+def find_us_key(character: str) -> str | None:
     """Return the US key at the position of a letter of another alphabet.
 
-    Returns an empty string if there is none, or if the character is ASCII. The layout of the locale's language is
-    searched first.
+    Returns ``None`` if there is none, or if the character is ASCII. The layout of the locale's language is searched
+    first.
     """
     if len(character) != 1 or character.isascii():
-        return ""
+        return None
     return _find_key(character, [*_find_locale_layouts(), *LAYOUTS.values()])
 
 
@@ -61,15 +61,15 @@ def find_control_key(character: str, base: str) -> str:
     return _find_key(character, _find_locale_layouts()) or character
 
 
-def _find_key(character: str, layouts: list[str]) -> str:
+def _find_key(character: str, layouts: list[str]) -> str | None:
     lower = character.lower()
     for row in layouts:
         if (place := row.find(lower)) >= 0:
             key = US[place]
             if lower == character:
                 return key
-            return key.upper() if key.isalpha() else ""
-    return ""
+            return key.upper() if key.isalpha() else None
+    return None
 
 
 def _find_locale_layouts() -> list[str]:

@@ -303,7 +303,7 @@ def paint_if_too_small(canvas: Canvas) -> bool:
     return True
 
 
-def paint_loading(canvas: Canvas, title: str, error: str) -> FooterKeys:
+def paint_loading(canvas: Canvas, title: str, error: str | None) -> FooterKeys:
     """Paint a page whose session is being read, or could not be read because of ``error``.
 
     Returns the keys for the footer.
