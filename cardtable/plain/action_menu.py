@@ -172,10 +172,10 @@ def _are_amounts(group: Sequence[Action], texts: dict[Action, str]) -> bool:
     return any(numbers) and all(action.amount is not None for action in group)
 
 
-def describe_menu(menu: ActionMenu, explain: Callable[[Action], str]) -> list[str]:
+def describe_menu(menu: ActionMenu, explain: Callable[[Action], str | None]) -> list[str]:
     """Return one sentence for each kind of action: ``1: play the six of clubs; 2: ten of clubs.``
 
-    ``explain`` returns a remark on an action; an empty text is left out.
+    ``explain`` returns a remark on an action, if there is one.
     """
     return [
         _describe_amounts(group, menu, explain)
@@ -185,7 +185,7 @@ def describe_menu(menu: ActionMenu, explain: Callable[[Action], str]) -> list[st
     ]
 
 
-def _describe_amounts(group: Sequence[Action], menu: ActionMenu, explain: Callable[[Action], str]) -> str:
+def _describe_amounts(group: Sequence[Action], menu: ActionMenu, explain: Callable[[Action], str | None]) -> str:
     """Describe a group of amounts by the numbers to choose from, after the kind if there are several kinds."""
     alone, explanation = bool(menu.numbers) and len(menu.groups) == 1, explain(group[0])
     words = [menu.texts[action] for action in group if menu.texts[action] != str(action.amount)]
@@ -211,7 +211,7 @@ def _format_runs(values: Sequence[int]) -> list[str]:
     return [text for texts in texts_of_runs for text in texts]
 
 
-def _describe_items(group: Sequence[Action], menu: ActionMenu, explain: Callable[[Action], str]) -> str:
+def _describe_items(group: Sequence[Action], menu: ActionMenu, explain: Callable[[Action], str | None]) -> str:
     """Describe a group by its numbered actions, or by one example if there are more than ``_MAX_LISTED``."""
     if group[0].kind == FIRST_KIND and not menu.lists_cards:
         return _CARD_REQUEST

@@ -230,12 +230,8 @@ def _list_nothing(*_: object) -> tuple[()]:
     return ()
 
 
-def _name_nothing(_view: View, _action: Action) -> str:
-    return ""
-
-
-def _explain_nothing(_view: View, _names: Names, _action: Action) -> str:
-    return ""
+def _say_nothing(*_: object) -> None:
+    """Return ``None``: there is nothing to say about the action."""
 
 
 def _list_legal(view: View) -> Sequence[Action]:
@@ -255,10 +251,10 @@ class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
 
     ``None`` stands for ``turn_text.describe_default_turn``.
     """
-    called: Callable[[V, Action], str] = _name_nothing
-    """Return the name of an action in the menu, after its kind; empty for the default name."""
-    explained: Callable[[V, Names, Action], str] = _explain_nothing
-    """Return the meaning or value of an action; empty if no explanation is needed."""
+    called: Callable[[V, Action], str | None] = _say_nothing
+    """Return the name of an action in the menu, after its kind; ``None`` for the default name."""
+    explained: Callable[[V, Names, Action], str | None] = _say_nothing
+    """Return the meaning or value of an action; ``None`` if no explanation is needed."""
     verbs: Mapping[str, str] = {}
     """Verbs of kinds of actions in the menu, where they differ from ``Action.verb``; empty if the text needs none."""
     contracts_left: Callable[[V], Iterable[str]] = _list_nothing

@@ -83,8 +83,8 @@ def _format_rank_with_article(rank: int) -> str:
     return f"{'an' if RANK_WORDS[rank][0] in 'ae' else 'a'} {RANK_WORDS[rank]}"
 
 
-def name_action(view: BridgeView, action: Action) -> str:
-    """Return the text of an action without cards, after its kind; empty if the default text is good enough."""
+def name_action(view: BridgeView, action: Action) -> str | None:
+    """Return the text of an action without cards, after its kind; ``None`` if the default text is good enough."""
     if isinstance(action, Suit):
         return SUIT_NAMES[action.suit]
     if isinstance(action, Eights):
@@ -96,18 +96,18 @@ def name_action(view: BridgeView, action: Action) -> str:
         return f"plus: {points} more for each of the others" if action.plus else f"minus: {points} off for you"
     if action == DONE and not view.played:
         return "done: keep the card"
-    return {BRIDGE: "bridge", DRAW: "draw a card"}.get(action, "")
+    return {BRIDGE: "bridge", DRAW: "draw a card"}.get(action)
 
 
-def explain_action(view: BridgeView, names: Names, action: Action) -> str:
-    """Explain the effect of an action on the other players, and its points; empty if there is nothing to explain."""
+def explain_action(view: BridgeView, names: Names, action: Action) -> str | None:
+    """Explain the effect of an action on the other players, and its points; ``None`` if there is nothing to explain."""
     if BRIDGE in action.steps:
         draws = [_describe_effect(view, names, each, is_last=True) for each in action.steps if isinstance(each, Eights)]
         ends = f"this ends the round; your hand counts {sum_points(view.hand) * view.multiplier}"
         return ", ".join([ends, *draws])
     if isinstance(action, Eights) or (action == DONE and view.played):
         return _describe_effect(view, names, action, is_last=view.finisher is not None)
-    return ""
+    return None
 
 
 def _describe_effect(view: BridgeView, names: Names, action: Action, *, is_last: bool) -> str:

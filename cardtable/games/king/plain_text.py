@@ -110,19 +110,19 @@ def describe_turn(view: KingView, names: Names) -> Iterator[str]:
         yield from describe_default_turn(GAME, view, names)
 
 
-def name_action(view: KingView, action: Action) -> str:
-    """Return the text of a claim, with the number of points; empty for other actions."""
-    return f"claim all {format_count(view.points_left, 'point')}" if action == CLAIM else ""
+def name_action(view: KingView, action: Action) -> str | None:
+    """Return the text of a claim, with the number of points; ``None`` for other actions."""
+    return f"claim all {format_count(view.points_left, 'point')}" if action == CLAIM else None
 
 
-def explain_action(view: KingView, _names: Names, action: Action) -> str:
-    """Explain the scoring of a contract, or the consequence of an offer or claim; empty for other actions."""
+def explain_action(view: KingView, _names: Names, action: Action) -> str | None:
+    """Explain the scoring of a contract, or the consequence of an offer or claim; ``None`` for other actions."""
     if isinstance(action, Naming):
         again = view.contract is not None
-        return "" if again or action.contract.kind is Kind.POSITIVE else _format_scoring(action.contract)
+        return None if again or action.contract.kind is Kind.POSITIVE else _format_scoring(action.contract)
     if isinstance(action, Offer):
         return f"the points you take of the {view.points_left} that are left, if the others share the rest"
-    return "this ends the round" if action == CLAIM else ""
+    return "this ends the round" if action == CLAIM else None
 
 
 def list_contracts_left(view: KingView) -> Iterator[str]:

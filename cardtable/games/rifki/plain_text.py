@@ -55,9 +55,9 @@ def describe_turn(view: RifkiView, names: Names) -> Iterator[str]:
     yield from describe_default_turn(GAME, view, names)
 
 
-def explain_action(view: RifkiView, _names: Names, action: Action) -> str:
-    """Return the points of a contract that can be declared; empty for other actions and when changing a contract."""
-    return _format_scoring(action) if isinstance(action, RifkiContract) and view.contract is None else ""
+def explain_action(view: RifkiView, _names: Names, action: Action) -> str | None:
+    """Return the points of a contract that can be declared; ``None`` for other actions and in changing a contract."""
+    return _format_scoring(action) if isinstance(action, RifkiContract) and view.contract is None else None
 
 
 def list_contracts_left(view: RifkiView) -> Iterator[str]:

@@ -173,10 +173,10 @@ def _is_proper_subset(cards: Cards, others: Cards) -> bool:
     return cards != others and not cards & ~others
 
 
-def name_action(view: RummyView, action: Action) -> str:
-    """Return the name of a draw from the face-up pile, which names its deepest card; empty for other actions."""
+def name_action(view: RummyView, action: Action) -> str | None:
+    """Return the name of a draw from the face-up pile, which names its deepest card; ``None`` for other actions."""
     if not isinstance(action, Take):
-        return ""
+        return None
     more = f" and {action.number - 1} more" if action.number > 1 else ""
     return f"Take {NAME[view.pile[-action.number]]}{more}"
 

@@ -32,22 +32,19 @@ def describe_turn(view: RummyView, _names: Names) -> Iterator[str]:
         yield f"you can't discard {format_cards(iter_cards(view.hand & view.barred), article=True)} this turn"
 
 
-def name_action(view: RummyView, action: Action) -> str:
-    """Return the name of a lay-off or draw, with its meld or cards; empty for actions whose usual name is enough."""
+def name_action(view: RummyView, action: Action) -> str | None:
+    """Return the name of a lay-off or draw, with its meld or cards; ``None`` for actions whose usual name is enough."""
     if isinstance(action, Add):
         return f"{format_card(action.card, article=True)} on meld {action.number}"
     if isinstance(action, Take):
         deepest, *above = view.pile[-action.number :]
         on_top = f" with {format_cards(above, article=True)} on it" if above else ""
         return f"{format_card(deepest, article=True)}{on_top}"
-    return "draw from the stock" if action == STOCK else ""
+    return "draw from the stock" if action == STOCK else None
 
 
-def explain_action(view: RummyView, _names: Names, action: Action) -> str:
-    """Return an explanation of an action: the meld that is extended, or the duty that comes with taken cards.
-
-    Empty for other actions.
-    """
+def explain_action(view: RummyView, _names: Names, action: Action) -> str | None:
+    """Explain the meld that a lay-off extends, or the duty that comes with taken cards; ``None`` for other actions."""
     if isinstance(action, Add):
         return format_cards(ORDERED_CARDS[view.table[action.number - 1]])
     if isinstance(action, Take):
@@ -55,7 +52,7 @@ def explain_action(view: RummyView, _names: Names, action: Action) -> str:
         card = format_card(view.pile[-action.number], article=True)
         must = f"you must meld or lay off {card} in this turn, before you discard"
         return "you can't discard it this turn" if one else must
-    return ""
+    return None
 
 
 PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action, melds=list_hand_melds)

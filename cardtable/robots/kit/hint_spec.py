@@ -85,9 +85,8 @@ def no_alternatives(_view: View, _best: Action) -> Sequence[Action]:
     return ()
 
 
-def no_name(_view: View, _action: Action) -> str:
-    """Return ``""``: the action has its usual name (default of ``HintSpec.action_name``)."""
-    return ""
+def no_name(_view: View, _action: Action) -> None:
+    """Return ``None``: the action has its usual name (default of ``HintSpec.action_name``)."""
 
 
 class HintSpec(msgspec.Struct, Generic[S, V], frozen=True):
@@ -102,9 +101,8 @@ class HintSpec(msgspec.Struct, Generic[S, V], frozen=True):
 
     They are added to the hint if they are not candidates of the search.
     """
-    action_name: Callable[[V, Action], str] = no_name
-    """Return the name of an action in a hint, if the view allows a better one than ``format_action``; otherwise ``""``.
-    """
+    action_name: Callable[[V, Action], str | None] = no_name
+    """Return the name of an action in a hint if the view allows a better one than ``format_action``."""
 
 
 AnyHintSpec: TypeAlias = HintSpec[State[View], View]
