@@ -233,6 +233,8 @@ def add(name: str, session: str) -> None:
             raise CardtableError(
                 f"{chosen.id}: the season {selected.name} counts {season_texts.format_games(selected)} only"
             )
+        case None:
+            pass
     if any(each.id == chosen.id for each in season_records.select_sessions(selected, sessions)):
         raise CardtableError(f"{chosen.id}: the season {selected.name} counts this session already")
     _change(name, sessions, lambda before: seasons.add_session(before, chosen.id))

@@ -304,7 +304,8 @@ def _is_title(title: object) -> bool:
             return type(how) is str and _is_number(times)
         case HighTitle(rank=rank, suit=suit):
             return _is_number(rank, 0, len(RANKS) - 1) and _is_suit(suit)
-    return False
+        case _:
+            return False
 
 
 CHECKS: Final[dict[str, Callable[..., None]]] = {

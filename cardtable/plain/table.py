@@ -286,6 +286,8 @@ class LocalTable(TableDialog):
                 self._hand_over(handover)
             case AwaitingPlayer(seat=seat):
                 self._ask_player(seat)
+            case _:
+                pass
 
     def _ask_robot(self, request: worker.ChooseRequest) -> Action:
         """Return the action of a robot; if the robot exceeds the time limit, print this and return another one."""

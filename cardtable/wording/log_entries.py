@@ -89,8 +89,9 @@ def format_note(note: Note, *, you: bool) -> str:
             return f"{sanitize(note.name, MAX_NAME_LENGTH)}{robot} takes {sanitize(note.left, MAX_NAME_LENGTH)}'s seat"
         case SystemLogEntry():
             return _RULINGS[note.what][you]
-    verb, rest = _split_verb(note)
-    return f"{verb}{'' if you else 's'} {rest}"
+        case _:
+            verb, rest = _split_verb(note)
+            return f"{verb}{'' if you else 's'} {rest}"
 
 
 def _split_verb(note: Note) -> tuple[str, str]:
@@ -109,7 +110,8 @@ def _split_verb(note: Note) -> tuple[str, str]:
             return "draw", format_card_names(note.cards)
         case Drew():
             return "draw", "a card" if note.number == 1 else format_count(note.number, "card")
-    raise TypeError(note)
+        case _:
+            raise TypeError(note)
 
 
 def _join_with_and(texts: Sequence[str]) -> str:
@@ -188,7 +190,8 @@ def _get_joint_kind(note: Note) -> Literal["cards", "seen draws", "unseen draws"
             return "cards"
         case Drew():
             return "seen draws" if note.cards else "unseen draws"
-    return None
+        case _:
+            return None
 
 
 def _add_up_draws(notes: Sequence[Note]) -> Drew:

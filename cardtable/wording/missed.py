@@ -66,7 +66,8 @@ def _format_line(kind: str, group: Sequence[LoggedMessage], names: Names, winner
             return "Bids", ", ".join(bids)
         case Dealt():
             return f"Round {first.round}", format_deal(first) or "is dealt"
-    return "" if first.seat is None else get_sender(first, names), join_notes(notes, names)
+        case _:
+            return "" if first.seat is None else get_sender(first, names), join_notes(notes, names)
 
 
 def _iter_grouped(messages: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object], LoggedMessage]]:

@@ -392,4 +392,5 @@ def _describe_error(error: Exception, *, was_admitted: bool) -> str:
             return SILENT_HOST
         case WebSocketException():
             return "what answers at that address is not a club; check the port"
-    return "nothing answers at that address; ask whether the club is open"
+        case _:
+            return "nothing answers at that address; ask whether the club is open"

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from time import time
-from typing import Final, assert_never
+from typing import Final
 
 from cardtable.club import keeper_protocol
 from cardtable.club.keeper_protocol import (
@@ -188,8 +188,6 @@ class Keeper:
                 | keeper_protocol.EndTournament()
             ):
                 return await self._conduct_tournament(command)
-            case _:
-                assert_never(command)
 
     def _suggest_nick(self, command: AnyKeeperCommand) -> str:
         """Return a question with a similar nick to append to a refusal, if none of the nicks in question was typed.
@@ -215,6 +213,8 @@ class Keeper:
                 | keeper_protocol.BanPerson(target=typed)
             ):
                 known = [*self._accounts.known_nicks, *self._lobby.present_nicks]
+            case _:
+                pass
         similar = None if any(is_same_nick(nick, typed) for nick in known) else _find_similar(typed, known)
         return f"; did you mean {similar}?" if similar else ""
 
@@ -455,8 +455,6 @@ class Keeper:
                 return Done(
                     f"The tournament {ended.name} is {ended.state}. The key of its deals is {ended.key or 'lost'}."
                 )
-            case _:
-                assert_never(command)
 
     # Messages
 

@@ -8,7 +8,7 @@ import asyncio
 from base64 import b64encode
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, assert_never
+from typing import Final
 
 import msgspec
 from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
@@ -171,5 +171,3 @@ class BrowserTab:
                 await program.send_message("focus")
             case Blurred():
                 await program.send_message("blur")
-            case _:
-                assert_never(frame)

@@ -340,6 +340,8 @@ class PlainClubTable(TableDialog):
                 return self._ask_next_round()
             case SessionOver():
                 return self._ask_after_end()
+            case _:
+                pass
         if self._session.is_return_refused:
             return True
         if self._needs_full_position and not self._session.people and self._session.is_connected:

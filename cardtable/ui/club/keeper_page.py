@@ -121,6 +121,8 @@ class KeeperActs:
                 self._page.app.notify(sanitize(text), markup=False)
             case CodeChanged(code, text):
                 self._page.app.notify(sanitize(f"The code is {code}. {text}", 400), markup=False)
+            case _:
+                pass
 
     async def confirm(self, title: str, text: str, yes_label: str, command: AnyKeeperCommand) -> None:
         """Ask for confirmation, and give a command to the club after it."""

@@ -94,6 +94,8 @@ class LocalServer:
                     self.tables = tables
                 case Bans() as bans:
                     self.bans = bans
+                case _:
+                    pass
 
     def start(
         self, name: str, *, on_network: bool, code: str, port: int, ssh_port: int | None, web_port: int | None
