@@ -71,15 +71,11 @@ def _list_other_facts(view: BridgeView, action: Action) -> Facts:
     if action == DONE:
         return ()
     if isinstance(action, Eights):
-        each_draws = "makes the next player draw them all" if action.notation == "next" else "makes more players draw"
+        each_draws = "makes more players draw" if action.share else "makes the next player draw them all"
         return (Fact(action.notation, 1, each_draws),)
     if isinstance(action, Jacks):
         points = JACK_POINTS * number * view.multiplier
-        text = (
-            f"takes {points} points off {{your}} total"
-            if action.notation == "minus"
-            else f"gives each of the others {points}"
-        )
+        text = f"gives each of the others {points}" if action.plus else f"takes {points} points off {{your}} total"
         return (Fact(action.notation, 1, text),)
     return ()
 
