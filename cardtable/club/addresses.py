@@ -2,6 +2,7 @@
 
 import re
 import socket
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -141,7 +142,8 @@ def is_loopback_network(network: str) -> bool:
 Door: TypeAlias = Literal["join", "ssh", "browser"]
 """Endpoint by which a person has come: by a client program, by ssh or in a browser."""
 DOORS: Final[tuple[Door, ...]] = ("join", "ssh", "browser")
-_DOORS_BY_KIND: Final[dict[str, Door]] = {"by ssh": "ssh", "in a browser": "browser"}
+DOOR_PHRASES: Final[Mapping[Door, str]] = {"join": "", "ssh": " by ssh", "browser": " in a browser"}
+"""What follows in the host's log when a person comes by a door."""
 
 
 class ConnectionOrigin(msgspec.Struct, frozen=True):
@@ -150,12 +152,7 @@ class ConnectionOrigin(msgspec.Struct, frozen=True):
     address: str = ""
     is_private: bool = True
     """True if third parties cannot read the connection, because it is encrypted or does not leave this machine."""
-    kind: str = ""
-    """Kind of connection as a phrase for the host's log, such as ``by ssh``; empty for a client program."""
-
-    @property
-    def door(self) -> Door:
-        return _DOORS_BY_KIND.get(self.kind, "join")
+    door: Door = "join"
 
 
 class HostedOrigin(ConnectionOrigin, frozen=True, eq=False):
@@ -168,9 +165,6 @@ class HostedOrigin(ConnectionOrigin, frozen=True, eq=False):
     """Token hash or key fingerprint by which the person's device has logged in; empty for a code or password."""
 
 
-def create_origin(address: str, *, is_encrypted: bool, kind: str = "") -> ConnectionOrigin:
-    """Return the origin of a connection, which is private if it is encrypted or comes from this machine.
-
-    ``kind`` is the phrase for the log described at ``ConnectionOrigin``.
-    """
-    return ConnectionOrigin(address, is_encrypted or is_local(address), kind)
+def create_origin(address: str, *, is_encrypted: bool, door: Door = "join") -> ConnectionOrigin:
+    """Return the origin of a connection, which is private if it is encrypted or comes from this machine."""
+    return ConnectionOrigin(address, is_encrypted or is_local(address), door)

@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from cardtable.club.addresses import Door
 from cardtable.club.protocol import ShortText, TableInfo, compute_token_proof, decode_frame, encode_checked, hash_token
 from cardtable.engine.options import Value
 from cardtable.engine.text_format import sanitize
@@ -16,8 +17,6 @@ from cardtable.engine.text_format import sanitize
 MAX_FRAME_BYTES: Final = 64 * 1024
 """Maximum size, in bytes, of a frame that the keeper's program may send."""
 ReasonText: TypeAlias = Annotated[str, Meta(max_length=400)]
-Door: TypeAlias = Literal["join", "ssh", "browser"]
-"""Endpoint by which a guest is connected."""
 Role: TypeAlias = Literal["host", "keeper"]
 
 

@@ -57,7 +57,7 @@ async def club(
 @asynccontextmanager
 async def hosted_listener(room, nick, address="192.0.2.1", *, is_private=True, credential=""):
     """Open the listener of a program that the host runs for a browser; yield its address and the program's token."""
-    origin = HostedOrigin(address, is_private, "in a browser", credential)
+    origin = HostedOrigin(address, is_private, "browser", credential)
     async with WebSocketEndpoint(room, frames_per_second=1e6).serve("127.0.0.1", 0, hosted_origin=origin) as server:
         port = next(iter(server.sockets)).getsockname()[1]
         yield f"ws://127.0.0.1:{port}", room.authenticator.issue_hosted_token(nick, origin)

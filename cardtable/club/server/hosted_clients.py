@@ -90,7 +90,7 @@ class HostedClients:
         Raises ``CapacityError`` if there is no room and the guest has no other process, or if the home folder cannot be
         created, and ``OSError`` if there is no port.
         """
-        record = HostedOrigin(origin.address, origin.is_private, origin.kind, credential)
+        record = HostedOrigin(origin.address, origin.is_private, origin.door, credential)
         place = _Place(record, end_process)
         await self._make_room(nick, place.network)
         self._places.append(place)

@@ -14,7 +14,6 @@ from cardtable.club.keeper_protocol import (
     Bans,
     CodeChanged,
     Done,
-    Door,
     Erased,
     GuestConnection,
     Invitations,
@@ -60,8 +59,6 @@ MAX_REASON_LENGTH: Final = 120
 MAX_ANNOUNCEMENT_LENGTH: Final = 180
 MAX_LOG_LINES: Final = 200
 """Maximum number of log lines that wait for a program of the keeper; beyond it the oldest ones are dropped."""
-_DOORS: Final[dict[str, Door]] = {"": "join", "by ssh": "ssh", "in a browser": "browser"}
-"""Door of each kind of connection; see ``ConnectionOrigin.kind``."""
 
 
 class LogStream:
@@ -235,7 +232,7 @@ class Keeper:
             is_member=not self._accounts.is_guest(nick),
             connections=tuple(
                 [
-                    GuestConnection(_DOORS.get(each.origin.kind, "join"), each.origin.address, each.connected_at)
+                    GuestConnection(each.origin.door, each.origin.address, each.connected_at)
                     for each in self._find_clients(nick)
                 ]
             ),

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from cardtable import games
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import DOOR_PHRASES, ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, TableInfo, Talk, Welcome, encode
 from cardtable.club.server.account_store import format_registered_nick, format_taken_nick
 from cardtable.club.server.accounts import ClubAccounts
@@ -341,7 +341,7 @@ class ClubLobby:
         client = ConnectedClient(account.person, origin, self._unread)
         self._rename_player(account)
         if account.nick not in self.present_nicks:
-            text = f"{account.nick} joins {origin.kind}".rstrip()
+            text = f"{account.nick} joins{DOOR_PHRASES[origin.door]}"
             self._log.write(LogEvent(text, "join", nick=account.nick, door=origin.door), account.nick)
         for each in self._clients:
             if is_same_nick(each.nick, client.nick) and each.person.player != account.player:

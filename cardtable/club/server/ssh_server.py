@@ -205,7 +205,7 @@ class _GuestConnection(SSHServer):
 
     @property
     def _origin(self) -> ConnectionOrigin:
-        return ConnectionOrigin(self._connection.get_extra_info("peername")[0], is_private=True, kind="by ssh")
+        return ConnectionOrigin(self._connection.get_extra_info("peername")[0], is_private=True, door="ssh")
 
     # Login by key
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
-from cardtable.club.addresses import ConnectionOrigin, create_origin, is_local
+from cardtable.club.addresses import ConnectionOrigin, Door, create_origin, is_local
 
 _FOR: Final = "X-Forwarded-For"
 _PROTOCOL: Final = "X-Forwarded-Proto"
@@ -32,7 +32,7 @@ class TrustedProxies:
         return hop is not None and any(hop in network for network in self._networks)
 
     def create_origin(
-        self, peer: str, get_headers: Callable[[str], Sequence[str]], *, is_encrypted: bool, kind: str = ""
+        self, peer: str, get_headers: Callable[[str], Sequence[str]], *, is_encrypted: bool, door: Door = "join"
     ) -> ConnectionOrigin:
         """Return the origin of a request: that of the client for a trusted proxy, and that of ``peer`` for any other.
 
@@ -45,13 +45,13 @@ class TrustedProxies:
         """
         addresses, protocols = get_headers(_FOR), get_headers(_PROTOCOL)
         if not (addresses or protocols) or not self.contains(peer):
-            return create_origin(peer, is_encrypted=is_encrypted, kind=kind)
+            return create_origin(peer, is_encrypted=is_encrypted, door=door)
         client = self._find_client(",".join(addresses))
         if client is not None and is_local(client) and not is_local(peer):
             client = None  # an address of the proxy's machine, not of the host's
         is_private = (client is not None and is_local(client)) or _is_encrypted_throughout(protocols)
         last_hop = create_origin(peer, is_encrypted=is_encrypted)
-        return ConnectionOrigin(client or peer, is_private and last_hop.is_private, kind)
+        return ConnectionOrigin(client or peer, is_private and last_hop.is_private, door)
 
     def _find_client(self, forwarded_for: str) -> str | None:
         """Return the rightmost address in the header that is no trusted proxy, or the leftmost if all are.

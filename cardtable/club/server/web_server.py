@@ -178,7 +178,7 @@ class WebEndpoint:
             request.remote or "",
             lambda name: request.headers.getall(name, []),
             is_encrypted=self._certificate is not None,
-            kind="in a browser",
+            door="browser",
         )
 
     def _authenticate_cookie(self, request: web.Request) -> str | None:
