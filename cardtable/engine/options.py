@@ -5,7 +5,8 @@ Each game has a frozen dataclass, whose fields define the options with their all
 
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, Self, TypeAlias
+from enum import StrEnum
+from typing import Any, Final, Self, TypeAlias
 
 from cardtable.engine.text_format import format_count, format_unknown_name
 
@@ -13,9 +14,29 @@ Value: TypeAlias = str | int
 """Value of a house rule."""
 
 
+class OnOff(StrEnum):
+    """Value of a house rule that is on or off: a truth value in code, and a word in files and messages."""
+
+    OFF = "off"
+    ON = "on"
+
+    def __bool__(self) -> bool:
+        return self is OnOff.ON
+
+
+_WORDS: Final[Mapping[Value, Value]] = {word.value: word for word in OnOff}
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """Base class of the house rules of a game, which do not change during a session."""
+
+    def __post_init__(self) -> None:
+        """Turn the words of house rules that are on or off, as files have them, into ``OnOff``."""
+        for f in fields(self):
+            if isinstance(f.default, OnOff):
+                value = getattr(self, f.name)
+                object.__setattr__(self, f.name, _WORDS.get(value, value))
 
     def to_dict(self) -> dict[str, Value]:
         """Return the value of each option by its name."""
@@ -92,11 +113,14 @@ def choice(
 ) -> Any:
     """Define an option: a field of an options class. The first of ``values`` is the default.
 
-    ``values`` maps each allowed value to its readable label of a few words, which screens show in its place. ``label``
-    is the name of the option for the screen, followed there by the value, as in ``Barred bid: never``; by default
-    it is the name of the field. ``minutes`` allows any whole number of minutes from 1 to 9999 as well. ``added_later``
-    leaves the option out of headers at its default, which then must never change.
+    ``values`` maps each allowed value to its readable label of a few words, which screens show in its place; with the
+    values "on" and "off" alone, the option is an ``OnOff``. ``label`` is the name of the option for the screen,
+    followed there by the value, as in ``Barred bid: never``; by default it is the name of the field. ``minutes`` allows
+    any whole number of minutes from 1 to 9999 as well. ``added_later`` leaves the option out of headers at its default,
+    which then must never change.
     """
+    if values.keys() == _WORDS.keys():
+        values = {_WORDS[word]: words for word, words in values.items()}
     metadata = {
         "label": label, "meaning": meaning, "values": values, "minutes": minutes, "added_later": added_later
     }  # fmt: skip
@@ -123,7 +147,12 @@ class CommonOptions(Options):
     """Base class with the options that all built-in games share; they follow the options of the game itself."""
 
     round_clock: str | int = round_clock()
-    open_hands: str = open_hands()
+    open_hands: OnOff = open_hands()
+
+
+def has_open_hands(values: Mapping[str, Value]) -> bool:
+    """Return True if the house rules with these values are those of practice with open hands."""
+    return values.get("open_hands") == OnOff.ON
 
 
 def _list_fields(options_type: type[Options]) -> list[Field[Any]]:

@@ -15,6 +15,7 @@ import msgspec
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, Seat
+from cardtable.engine.options import has_open_hands
 from cardtable.engine.view_codec import encode_view
 from cardtable.games import GAMES, get_plugin_package
 from cardtable.records.review import (
@@ -73,7 +74,7 @@ def list_sources(nick: str, now: float) -> tuple[list[Source], list[str]]:
         Source(summary.path, seat, f"{summary.id}/{seat}")
         for summary in archive_index.list_finished()
         if summary.header and not summary.real_cards and now - summary.played < DAYS * _SECONDS_A_DAY
-        if not summary.is_club_only and summary.header.options.get("open_hands") != "on"
+        if not summary.is_club_only and not has_open_hands(summary.header.options)
         for seat in profiles.find_seats(stored, nick, summary.header)
     ]
     return [each for each in recent if each.name not in own.searched], [each.name for each in recent]

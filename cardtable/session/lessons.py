@@ -21,7 +21,7 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, GameInfo, Seat, View, find_action
 from cardtable.engine.journal import Header, Line, Occupant
-from cardtable.engine.options import Options, Value
+from cardtable.engine.options import Options, Value, has_open_hands
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.games import ABOUT, GAMES, KEYS, import_rules, list_keys
@@ -306,7 +306,7 @@ class LessonSession(TransientSession):
         self.initial_seat: Final = PUPIL
         seats = lesson.seats or self.game.about.usual_seats
         house_rules = _read_house_rules(lesson, seats)
-        self.hands_open: Final = house_rules.to_dict().get("open_hands") == "on"
+        self.hands_open: Final = has_open_hands(house_rules.to_dict())
         self.header: Final = _create_header(lesson, seats, house_rules, pupil_name)
         self.step = 0
         """Index of the current step; the number of steps once all are done."""

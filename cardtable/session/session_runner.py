@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View
 from cardtable.engine.journal import Header, Journal, Line, Occupant
 from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
+from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.secret_choices import hide_choice
 from cardtable.engine.text_format import to_one_line
@@ -137,7 +138,7 @@ class SessionRunner:
         referee, header = session.referee, session.header
         self.people: Final = () if referee.hide_hands else tuple(remote_seats or header.people)
         all_seats = range(referee.seats)
-        show_all = not self.people or referee.options.to_dict().get("open_hands") == "on"
+        show_all = not self.people or has_open_hands(referee.options.to_dict())
         self.hands_open: Final = show_all and not referee.hide_hands
         self.message_log: Final = MessageLog(self.people or all_seats)
         """Messages of each person (of each seat if only robots play), and the public ones."""

@@ -15,6 +15,7 @@ from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.game_lookup import is_from_package
 from cardtable.engine.journal import Header, JournalError, Occupant, is_score_table
+from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, convert_plugin_errors, get_plugin_package
@@ -141,7 +142,7 @@ def find_unrated_reason(header: Header, undone: int, *, coached: bool) -> Unrate
         return "club"
     if header.origin:
         return "continued"
-    if header.options.get("open_hands", "off") != "off":
+    if has_open_hands(header.options):
         return "open hands"
     if undone:
         return "taken back"

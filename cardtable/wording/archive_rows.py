@@ -6,6 +6,7 @@ from typing import Final
 
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
+from cardtable.engine.options import has_open_hands
 from cardtable.engine.text_format import fold, format_count
 from cardtable.games import ABOUT
 from cardtable.records.archive import FILE_WORDS, ArchivedSession, SessionCourse
@@ -56,7 +57,7 @@ def list_properties(summary: Summary) -> list[str]:
     properties.append("undone moves" if summary.undone else "")
     properties.append("coach" if summary.coached else "")
     properties.append("known deal" if summary.has_known_cards else "")
-    properties.append("open hands" if header.options.get("open_hands", "off") != "off" else "")
+    properties.append("open hands" if has_open_hands(header.options) else "")
     if header.club:
         properties.append(format_club(header.club))
     elif summary.is_club_only:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+import msgspec
 import pytest
 
 from cardtable.engine import options
@@ -129,6 +130,32 @@ def test_common_options_follow_those_of_the_game():
     assert list(chosen.to_dict().items()) == [("length", "short"), ("round_clock", "off"), ("open_hands", "on")]
     assert list(chosen.to_header()) == ["length", "round_clock", "open_hands"]
     assert options.read(OptionsOfAGame, {"round_clock": "10"}) == OptionsOfAGame(round_clock=10)
+
+
+@pytest.mark.parametrize(
+    "create",
+    [
+        lambda word: OptionsOfAGame(open_hands=word),
+        lambda word: replace(OptionsOfAGame(), open_hands=word),
+        lambda word: options.read(OptionsOfAGame, {"open_hands": word}),
+        lambda word: options.read_unchecked(OptionsOfAGame, {"open_hands": word}, 4),
+        lambda word: msgspec.json.decode(f'{{"open_hands":"{word}"}}', type=OptionsOfAGame),
+    ],
+)
+def test_on_off_option_is_true_or_false_in_code_and_a_word_in_files(create):
+    for word, value in (("on", True), ("off", False)):
+        chosen = create(word)
+        assert bool(chosen.open_hands) is value
+        assert options.has_open_hands(chosen.to_header()) is value
+        assert msgspec.json.decode(msgspec.json.encode(chosen))["open_hands"] == word
+        assert (str(chosen.open_hands), chosen.to_header()) == (
+            word,
+            {**OptionsOfAGame().to_header(), "open_hands": word},
+        )
+
+
+def test_word_of_an_older_version_is_taken_as_it_is():
+    assert options.read_unchecked(OptionsOfAGame, {"open_hands": "hearts"}, 4).open_hands == "hearts"
 
 
 def test_options_without_the_common_ones_have_only_their_own():
