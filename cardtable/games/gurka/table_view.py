@@ -67,9 +67,7 @@ class GurkaTableView(TrickTableView[GurkaView]):
         if "head" not in self.card_footers(view).values():
             return "You can't head it:", "play your lowest"
         heads = f"Play {format_rank_or_higher(view.best_card)}"
-        return (
-            (f"{heads}:", "you must head") if view.options.must_head == "on" else (f"{heads},", "or your lowest card")
-        )
+        return (f"{heads}:", "you must head") if view.options.must_head else (f"{heads},", "or your lowest card")
 
     def card_footers(self, view: GurkaView) -> dict[Card, str]:
         """Return the label of each legal card: ``head`` or ``low``; empty if the player leads."""

@@ -279,7 +279,7 @@ def _format_scoring(contract: RifkiContract) -> str:
 def _format_rules(options: Options, contract: RifkiContract) -> str:
     """Return the special rules of ``contract`` in sentences, as the house rules define them."""
     if contract.trump is not None:
-        limit = "even below a trump in it" if options.must_overruff == "off" else "above the trumps in it if you can"
+        limit = "above the trumps in it if you can" if options.must_overruff else "even below a trump in it"
         return f"You must trump when you can't follow suit, {limit}."
     opened = "discarded" if options.hearts_unlock == "discard" else "played"
     wait = f"No heart may be led until one was {opened}. " if contract.hearts_wait else ""

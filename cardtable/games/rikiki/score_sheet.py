@@ -29,7 +29,7 @@ class RikikiSheet(BiddingSheet[rules.Options]):
     def score_round(self, entered: Round) -> ScoredRound:
         figures = self._build_figures(entered)
         bonuses = tuple([earned for _, earned in self._add_to_records(entered)])
-        if self.options.bonuses == "off":
+        if not self.options.bonuses:
             bonuses = ((),) * self.seats
         gained = [sum([bonus.points for bonus in earned]) for earned in bonuses]
         points = tuple([rules.score_bid(bid, won) + more for (bid, won), more in zip(figures, gained, strict=True)])

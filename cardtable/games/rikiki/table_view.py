@@ -45,7 +45,7 @@ class RikikiTableView(TrickTableView[RikikiView]):
     def sections(self, view: RikikiView, names: Names) -> tuple[Section, ...]:
         """Return the side sections: bids and tricks, and during the bidding the seat's progress towards the bonuses."""
         listed, own = trick_game.create_sections(view, names), view.records[view.seat]
-        if view.options.bonuses == "on" and trick_game.is_bidding(view):
+        if view.options.bonuses and trick_game.is_bidding(view):
             row = Row("made in a row" if own.row >= 0 else "missed in a row", (f"{abs(own.row)} of {ROW_LENGTH}",))
             misses = Row("misses", (f"{own.misses} ({_compute_max_misses(view)} allowed)",))
             listed.append(Section("Bonuses", "", (row, misses)))
@@ -70,7 +70,7 @@ class RikikiTableView(TrickTableView[RikikiView]):
 
     def progress(self, view: RikikiView) -> tuple[Progress, ...]:
         """Return the seat's progress towards each bonus; empty if the session is played without bonuses."""
-        if view.options.bonuses == "off":
+        if not view.options.bonuses:
             return ()
         own = view.records[view.seat]
         played = view.options.list_hand_sizes()[: view.finished].count(NO_TRUMP_CARDS)

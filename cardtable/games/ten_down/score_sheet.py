@@ -22,7 +22,7 @@ class TenDownSheet(BiddingSheet[rules.Options]):
         return self.options.rounds - self.finished
 
     def is_hooked(self) -> bool:
-        return self.options.hook == "on"
+        return bool(self.options.hook)
 
     def score_round(self, entered: Round) -> ScoredRound:
         figures = self._build_figures(entered)

@@ -141,7 +141,7 @@ class BridgeView(View, frozen=True):
     @property
     def practice_actions(self) -> tuple[Action, ...]:
         can_give = bool(self.legal) and self.finisher is None and self.blind > 0
-        return (GIVE,) if self.options.open_hands == "on" and can_give else ()
+        return (GIVE,) if self.options.open_hands and can_give else ()
 
     @property
     def choices(self) -> tuple[Action, ...]:

@@ -61,7 +61,7 @@ def make_situation(options: Options, seats: int, cards_before: int, top: int) ->
         seats - 1 - cards_before,
         seats > SMALL_TABLE,
         options.is_ace_binding(cards_before),
-        options.must_head == "on",
+        bool(options.must_head),
     )
 
 

@@ -52,7 +52,7 @@ class Options(house.CommonOptions):
         {"any": "always", "led-only": "only when led", "off": "never"},
         label="Low after ace",
     )
-    must_head: str = house.choice("Whether you must head the trick if you can", {"off": "no", "on": "yes"})
+    must_head: house.OnOff = house.choice("Whether you must head the trick if you can", {"off": "no", "on": "yes"})
     limit: int = house.choice(
         "The session ends when a total exceeds", {30: "30 points", 21: "21 points", 50: "50 points"}, label="Ends above"
     )
@@ -153,7 +153,7 @@ class GurkaState(TrickState[GurkaView]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options.seats, options)
-        self.must_head = options.must_head == "on"
+        self.must_head = bool(options.must_head)
 
     def clear(self) -> None:
         super().clear()
@@ -272,7 +272,7 @@ class GurkaGame(Game[GurkaState, GurkaView]):
             return f"{reason}: play your lowest card"
         if not view.hand & CARDS_FROM[RANK[view.best_card]]:
             return f"You can't head the {RANK_WORDS[RANK[view.best_card]]}: play your lowest card"
-        if view.options.must_head == "on":
+        if view.options.must_head:
             return f"You must head: play {_format_heading_ranks(view.best_card)}"
         return f"Play {_format_heading_ranks(view.best_card)}, or your lowest"
 

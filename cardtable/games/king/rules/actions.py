@@ -49,7 +49,7 @@ class Options(house.CommonOptions):
         {"under-ace": "also under the ace", "void-only": "only when void"},
         label="King goes",
     )
-    offers: str = house.choice(
+    offers: house.OnOff = house.choice(
         "Offers and claims, in negative contracts",
         {"on": "allowed", "off": "not allowed"},
         label="Offers, claims",

@@ -126,7 +126,7 @@ class KingState(TrickState[KingView]):
         if self.unclaimed:
             return TAKES_UP_TO[self.unclaimed]
         plays = self._list_plays(contract)
-        if self.offered or contract.kind is not Kind.NEGATIVE or self.options.offers == "off":
+        if self.offered or contract.kind is not Kind.NEGATIVE or not self.options.offers:
             return plays
         return plays + (OFFERS_UP_TO[STAKE + sum(self.points)] if self.complete < OFFER_TRICKS else _CLAIM)
 

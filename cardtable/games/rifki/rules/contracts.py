@@ -93,7 +93,7 @@ def list_available_contracts(declared: Sequence[RifkiContract], place: int, quot
 
 @dataclass(frozen=True, slots=True)
 class Options(house.CommonOptions):
-    must_overruff: str = house.choice(
+    must_overruff: house.OnOff = house.choice(
         "Which trump you must play in Koz when others have trumped",
         {"off": "any trump", "on": "a higher one"},
         label="Over a trump",

@@ -89,7 +89,7 @@ class RifkiState(TrickState[RifkiView]):
         self.order = tricks.order(trump)
         self.owed = self.penalties if trump is None else OF_SUIT[trump]
         """Cards one of which a player who cannot follow suit must play if possible: penalty cards or trumps."""
-        self.overruffs = trump is not None and self.options.must_overruff == "on"
+        self.overruffs = trump is not None and bool(self.options.must_overruff)
 
     @property
     def declarer(self) -> Seat | None:

@@ -59,7 +59,9 @@ class Options(house.CommonOptions):
         "Length of a session; 16 rounds have at most 6 cards each with trump",
         {"full": "28 rounds", "short": "16 rounds"},
     )
-    bonuses: str = house.choice("Bonuses for streaks, no trump and few misses", {"on": "counted", "off": "not counted"})
+    bonuses: house.OnOff = house.choice(
+        "Bonuses for streaks, no trump and few misses", {"on": "counted", "off": "not counted"}
+    )
 
     def has_hook(self, cards: int) -> bool:
         """Return True if the last bid may not make the sum of the bids equal to ``cards``.
@@ -224,13 +226,12 @@ class RikikiState(TrickState[RikikiView]):
 
     def end_round(self) -> None:
         few_misses, no_trump = self.options.get_few_misses_threshold(), self.trump_card is None
-        with_bonuses = self.options.bonuses == "on"
         figures, points, records, bonuses = [], [], [], []
         first = SEATS - self.dealer
         for seat, bid in enumerate(self.bids[first:] + self.bids[:first]):
             won = self.won[seat]
             record, earned = self.records[seat].add_round(bid == won, no_trump, few_misses)
-            earned = earned if with_bonuses else ()
+            earned = earned if self.options.bonuses else ()
             made = score_bid(bid, won)
             figures.append((bid, won))
             points.append(made + sum([bonus.points for bonus in earned]) if earned else made)
@@ -372,7 +373,7 @@ def _narrate_points(before: RikikiView, after: RikikiView) -> list[Note]:
         notes.append(MadePoints(seat, new - old, after.finished))
         success = after.bids[seat] == after.won[seat]
         _, earned = before.records[seat].add_round(success, after.trump_card is None, few_misses)
-        if after.options.bonuses == "on":
+        if after.options.bonuses:
             for bonus in earned:
                 bonus_text = f"{bonus.points}: {bonus.name}"
                 notes.append(CustomLogEntry(seat, f"earns {bonus_text}", f"earn {bonus_text}"))

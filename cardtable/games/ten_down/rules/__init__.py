@@ -69,7 +69,7 @@ class Options(house.CommonOptions):
         {"first": "the first played", "last": "the last played"},
         label="Higher copy",
     )
-    hook: str = house.choice(
+    hook: house.OnOff = house.choice(
         "When the bids may not add up to the number of cards",
         {"off": "never", "on": "every round"},
         label="Barred bid",
@@ -160,7 +160,7 @@ class TenDownState(TrickState[TenDownView]):
 
     def legal(self) -> Sequence[Action]:
         if self.bidding:
-            hooked = self.options.hook == "on" and len(self.bids) == self.seats - 1
+            hooked = bool(self.options.hook) and len(self.bids) == self.seats - 1
             return list_open_bids(self.cards, self.bids, hooked=hooked)
         return follow(self.hands[self.turn] & PACK_52, self.led)
 
