@@ -6,7 +6,7 @@ Each game has a frozen dataclass, whose fields define the options with their all
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from cardtable.engine.text_format import format_count, format_unknown_name
 
@@ -146,7 +146,7 @@ def open_hands() -> Any:
 class CommonOptions(Options):
     """Base class with the options that all built-in games share; they follow the options of the game itself."""
 
-    round_clock: str | int = round_clock()
+    round_clock: Literal["off"] | int = round_clock()
     open_hands: OnOff = open_hands()
 
 

@@ -1,12 +1,14 @@
 """House rules: allowed values, defaults, error messages and the number of seats."""
 
 from dataclasses import dataclass, replace
+from typing import get_type_hints
 
 import msgspec
 import pytest
 
 from cardtable.engine import options
 from cardtable.engine.game import GameInfo
+from cardtable.games import GAMES, KEYS
 from tests.engine.toy import GAME, Options
 from tests.overriding import override
 
@@ -152,6 +154,16 @@ def test_on_off_option_is_true_or_false_in_code_and_a_word_in_files(create):
             word,
             {**OptionsOfAGame().to_header(), "open_hands": word},
         )
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_types_of_house_rules_have_all_their_words(key):
+    types = get_type_hints(GAMES[key].options)
+    for option in options.list_choices(GAMES[key].options):
+        for value in option.values:
+            assert msgspec.convert(value, types[option.name]) == value
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert("no such word", types[option.name])
 
 
 def test_word_of_an_older_version_is_taken_as_it_is():

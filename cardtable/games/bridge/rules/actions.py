@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import add
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -140,17 +140,19 @@ def compute_effect(seats: int, mover: Seat, rank: int, number: int, share: bool)
 
 @dataclass(frozen=True, slots=True)
 class Options(house.CommonOptions):
-    drawn_card: str = house.choice("A drawn card that can be played", {"may": "may be kept", "must": "must be played"})
-    opening: str = house.choice(
+    drawn_card: Literal["may", "must"] = house.choice(
+        "A drawn card that can be played", {"may": "may be kept", "must": "must be played"}
+    )
+    opening: Literal["choose", "random"] = house.choice(
         "The first card of a round, from the starter's hand",
         {"choose": "starter chooses", "random": "at random"},
         label="First card",
     )
-    eights: str = house.choice(
+    eights: Literal["choose", "next", "share"] = house.choice(
         "Who draws for two or more 8s (three or four players)",
         {"choose": "their player chooses", "next": "the next player", "share": "shared in turn"},
     )
-    jacks: str = house.choice(
+    jacks: Literal["choose", "minus", "plus", "off"] = house.choice(
         "What each jack that ends a round counts: 20 off for the finisher, or 20 more for all others",
         {"choose": "finisher chooses", "minus": "20 off", "plus": "20 more", "off": "nothing"},
     )

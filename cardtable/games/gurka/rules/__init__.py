@@ -6,7 +6,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Final, Self
+from typing import Final, Literal, Self
 
 from cardtable.engine import determinization, game
 from cardtable.engine import options as house
@@ -47,7 +47,7 @@ _EACH_SUIT: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 @dataclass(frozen=True, slots=True)
 class Options(house.CommonOptions):
     seats: int = house.choice("Seats at the table", {4: "four", 6: "six"})
-    ace_rule: str = house.choice(
+    ace_rule: Literal["any", "led-only", "off"] = house.choice(
         "When an ace makes everyone after it play a lowest card",
         {"any": "always", "led-only": "only when led", "off": "never"},
         label="Low after ace",

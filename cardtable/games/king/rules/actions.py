@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -44,7 +44,7 @@ SHORT_SESSION: Final = Quota(3, 1, 1)
 class Options(house.CommonOptions):
     """House rules of King."""
 
-    king_drop: str = house.choice(
+    king_drop: Literal["under-ace", "void-only"] = house.choice(
         "When its holder must play the king of hearts, in No King and Neg Jar: void in the suit led, or under the ace",
         {"under-ace": "also under the ace", "void-only": "only when void"},
         label="King goes",
@@ -54,7 +54,7 @@ class Options(house.CommonOptions):
         {"on": "allowed", "off": "not allowed"},
         label="Offers, claims",
     )
-    length: str = house.choice(
+    length: Literal["full", "short"] = house.choice(
         "Length of a session; in 20 rounds each dealer names 3 negative, 1 jar and 1 positive contract",
         {"full": "40 rounds", "short": "20 rounds"},
         added_later=True,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, QUEEN, SUIT_WORDS, Cards, cards
@@ -98,17 +98,19 @@ class Options(house.CommonOptions):
         {"off": "any trump", "on": "a higher one"},
         label="Over a trump",
     )
-    hearts_unlock: str = house.choice(
+    hearts_unlock: Literal["discard", "any"] = house.choice(
         "When hearts may be led in Rifki and Kupa",
         {"discard": "once discarded", "any": "once played"},
         label="Lead hearts",
     )
-    first_declarer: str = house.choice("Who declares the first contract", {"lot": "at random", "2d": "holder of 2♦"})
-    direction: str = house.choice(
+    first_declarer: Literal["lot", "2d"] = house.choice(
+        "Who declares the first contract", {"lot": "at random", "2d": "holder of 2♦"}
+    )
+    direction: Literal["counter-clockwise", "clockwise"] = house.choice(
         "Direction of play, declaring and dealing",
         {"counter-clockwise": "counter-clockwise", "clockwise": "clockwise"},
     )
-    length: str = house.choice(
+    length: Literal["full", "short"] = house.choice(
         "Length of a session; in 12 rounds each player declares 2 negative contracts and 1 Koz",
         {"full": "20 rounds", "short": "12 rounds"},
         added_later=True,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
@@ -50,12 +50,12 @@ SHORT_SESSION: Final[tuple[int, ...]] = (*range(1, 7), *[13] * 4, *range(6, 0, -
 
 @dataclass(frozen=True, slots=True)
 class Options(house.CommonOptions):
-    hook: str = house.choice(
+    hook: Literal["over-four", "always", "never"] = house.choice(
         "When the bids may not add up to the number of cards",
         {"over-four": "5 cards and up", "always": "every round", "never": "never"},
         label="Barred bid",
     )
-    length: str = house.choice(
+    length: Literal["full", "short"] = house.choice(
         "Length of a session; 16 rounds have at most 6 cards each with trump",
         {"full": "28 rounds", "short": "16 rounds"},
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -28,13 +28,13 @@ class Options(house.CommonOptions):
         {100: "100 points", 200: "200 points", 500: "500 points"},
         label="Ends at",
     )
-    clock: str | int = house.choice(
+    clock: Literal["off"] | int = house.choice(
         "Each player's time for the whole session; a player who runs out loses",
         {"off": "none"},
         label="Time per player",
         minutes=True,
     )
-    taken_cards: str = house.choice(
+    taken_cards: Literal["free", "must-keep"] = house.choice(
         "Cards in the turn in which you take them from the pile (a single one must be kept)",
         {"free": "may be discarded", "must-keep": "must be kept"},
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import add, and_
 from random import Random
-from typing import Final
+from typing import Final, Literal
 
 from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
@@ -59,12 +59,12 @@ BONUS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Options(house.CommonOptions):
-    room: str | int = house.choice(
+    room: Literal["training"] | int = house.choice(
         "Cards in the first round, and each player's stake",
         {room: f"{cards} cards, {room} credits" for room, cards in CARDS_BY_ROOM.items()}
         | {TRAINING: f"{CARDS_BY_ROOM[TRAINING]} cards, no stake"},
     )
-    identical: str = house.choice(
+    identical: Literal["first", "last"] = house.choice(
         "Which of two identical cards is higher",
         {"first": "the first played", "last": "the last played"},
         label="Higher copy",
