@@ -5,7 +5,7 @@ import re
 import sys
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
@@ -332,7 +332,7 @@ def withdraw(nick: str) -> None:
 
 @club.command()
 @click.argument("state", type=click.Choice(["on", "off"]), required=False)
-def approval(state: str | None) -> None:
+def approval(state: Literal["on", "off"] | None) -> None:
     """Set whether newcomers wait until you approve them.
 
     Without on or off, show which it is, and who waits. If it is on, newcomers with the right code wait. People who

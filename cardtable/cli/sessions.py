@@ -127,7 +127,7 @@ def _list_occupants(summary: Summary, header: Header) -> tuple[OccupantRow, ...]
 @file_argument
 @click.option("--json", "form", flag_value="json", help="Print one JSON object.")
 @click.option("--csv", "form", flag_value="csv", help="Print comma-separated values, one line per round.")
-def show(file: str, form: str | None) -> None:
+def show(file: str, form: Literal["json", "csv"] | None) -> None:
     """Print the score sheet of a session.
 
     It contains the finished rounds.

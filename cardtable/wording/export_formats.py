@@ -215,13 +215,16 @@ def export_session(path: Path, export_format: ExportFormat, *, as_open: bool = F
     if is_score_table(data):
         return _export_score_table(path, data, export_format)
     exported = _load_session(path, data, as_open=as_open)
-    if export_format == "journal":
-        return exported.data
-    if export_format == "csv":
-        names = session_files.list_sheet_names(exported.read, exported.referee)
-        return score_sheet.to_csv(names, exported.referee).encode()
-    text = format_session(exported.read, exported.referee, given_up=exported.given_up, is_part=exported.is_part)
-    return text.encode()
+    match export_format:
+        case "journal":
+            return exported.data
+        case "csv":
+            names = session_files.list_sheet_names(exported.read, exported.referee)
+            return score_sheet.to_csv(names, exported.referee).encode()
+        case "markdown":
+            return format_session(
+                exported.read, exported.referee, given_up=exported.given_up, is_part=exported.is_part
+            ).encode()
 
 
 def load_sheet(path: Path, *, as_open: bool = False) -> StoredSheet:
@@ -274,9 +277,10 @@ def _load_session(path: Path, data: bytes, *, as_open: bool) -> _ExportedSession
 def _export_score_table(path: Path, data: bytes, export_format: ExportFormat) -> bytes:
     """Return the content of an export file for a score table. Raises ``DamagedJournal`` if it is damaged."""
     table = score_tables.replay(path, score_tables.parse(path, data))
-    if export_format == "journal":
-        return data
-    names = session_files.format_names(table.header.seats)
-    if export_format == "csv":
-        return score_sheet.to_csv(names, table.sheet).encode()
-    return format_score_table(table, given_up=not table.ended and paths.is_in_archive(path)).encode()
+    match export_format:
+        case "journal":
+            return data
+        case "csv":
+            return score_sheet.to_csv(session_files.format_names(table.header.seats), table.sheet).encode()
+        case "markdown":
+            return format_score_table(table, given_up=not table.ended and paths.is_in_archive(path)).encode()

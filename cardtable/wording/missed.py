@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from cardtable.engine.game import Note
 from cardtable.engine.log_entries import Dealt, MadeBid, MadePoints, PlayedCard, Said, TookTrick
@@ -20,6 +20,8 @@ from cardtable.wording.log_entries import (
 )
 from cardtable.wording.players import Names
 
+_Kind: TypeAlias = Literal["said", "trick", "all", "alone", "turn"]
+"""What the messages of a group have in common."""
 TURN_PROMPT: Final = "{}'s turn – press {}"
 """Text on the curtain, to be formatted with the name of the next player and the key that opens it."""
 
@@ -46,7 +48,7 @@ def format_missed_events(
     return [_format_line(kind, [each for _, each in group], names, winner_mark) for (kind, _), group in groups]
 
 
-def _format_line(kind: str, group: Sequence[LoggedMessage], names: Names, winner_mark: str) -> tuple[str, str]:
+def _format_line(kind: _Kind, group: Sequence[LoggedMessage], names: Names, winner_mark: str) -> tuple[str, str]:
     notes = [each.note for each in group]
     first = notes[0]
     if kind == "trick":
@@ -70,7 +72,7 @@ def _format_line(kind: str, group: Sequence[LoggedMessage], names: Names, winner
             return "" if first.seat is None else get_sender(first, names), join_notes(notes, names)
 
 
-def _iter_grouped(messages: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object], LoggedMessage]]:
+def _iter_grouped(messages: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[_Kind, object], LoggedMessage]]:
     """Yield each message with the key of its group. Messages of one group are joined in one line."""
     tricks = number = 0
     lying = False
