@@ -140,13 +140,13 @@ def _iter_club_warnings() -> Iterator[str]:
             yield f"the open club: {disk}"
 
 
-def _find_error(read: Callable[[], object]) -> str | None:
-    """Return the error of a file that ``read`` reads; ``None`` if there is none."""
+def _find_error(read: Callable[[], object]) -> str:
+    """Return the error of a file that ``read`` reads; empty if there is none."""
     try:
         read()
     except CardtableError as error:
         return str(error)
-    return None
+    return ""
 
 
 def _archive_finished(finished: Iterable[Summary]) -> Iterator[str]:

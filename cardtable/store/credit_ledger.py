@@ -77,16 +77,16 @@ def compute_payout(header: Header, ranks: Sequence[int], nick: str) -> Payout | 
     return Payout(sum(move.change for move in moves) - gift, gift, player.credits + sum(move.change for move in due))
 
 
-def find_stake_error(profile_store: ProfileStore, nick: str, stake: int) -> str:
-    """Explain in one line why a player cannot pay ``stake`` credits. Return ``""`` if they can."""
-    return _find_stake_error(profile_store.find(nick), nick, stake) if stake else ""
+def find_stake_error(profile_store: ProfileStore, nick: str, stake: int) -> str | None:
+    """Explain in one line why a player cannot pay ``stake`` credits. Return ``None`` if they can."""
+    return _find_stake_error(profile_store.find(nick), nick, stake) if stake else None
 
 
-def _find_stake_error(profile: Profile | None, nick: str, stake: int) -> str:
+def _find_stake_error(profile: Profile | None, nick: str, stake: int) -> str | None:
     if profile is None:
         return f"{nick} has no credits to stake: only registered players have credits"
     if profile.credits >= stake:
-        return ""
+        return None
     return (
         f"{nick} has {format_count(profile.credits, 'credit')}, "
         f"and the stake is {stake}: choose a room with a lower one"

@@ -37,23 +37,23 @@ class InvalidProfile(CardtableError):
         self.field, self.reason = field, reason
 
 
-def find_field_error(field: str, text: str) -> str:
-    """Explain in one line why a value of a profile is invalid. Return ``""`` if it is valid.
+def find_field_error(field: str, text: str) -> str | None:
+    """Explain in one line why a value of a profile is invalid. Return ``None`` if it is valid.
 
     ``field`` is ``"nick"``, ``"name"`` (the real name) or ``"email"``. Whether a nick is taken is not checked.
     """
     if field == "nick":
         return seating.find_nick_error(text) or (
-            "a nick is one word of letters or digits" if sanitize(text) != text else ""
+            "a nick is one word of letters or digits" if sanitize(text) != text else None
         )
     if field == "name":
         clean = sanitize(text)  # sanitize removes joiners, which a name may contain
         fits = (
             len(text) <= MAX_NAME_LENGTH and to_one_line(text) == text and clean.count("\ufffd") == text.count("\ufffd")
         )
-        return "" if fits else f"a real name has at most {MAX_NAME_LENGTH} characters, and none that cannot be shown"
+        return None if fits else f"a real name has at most {MAX_NAME_LENGTH} characters, and none that cannot be shown"
     fits = not text or (len(text) <= MAX_EMAIL_LENGTH and sanitize(text) == text and _EMAIL.fullmatch(text) is not None)
-    return "" if fits else "enter an e-mail address like anna@example.org"
+    return None if fits else "enter an e-mail address like anna@example.org"
 
 
 def find_profile_error(nick: str, name: str = "", email: str = "") -> InvalidProfile | None:
@@ -70,7 +70,7 @@ def find_new_password_error(password: str, repeated: str) -> InvalidProfile | No
     ``repeated`` is the password as typed the second time. Two empty texts are acceptable and mean that there is no
     password.
     """
-    wrong = passwords.find_password_error(password, repeated) if password or repeated else ""
+    wrong = passwords.find_password_error(password, repeated) if password or repeated else None
     first_is_right = not password or not passwords.find_password_error(password, password)
     return InvalidProfile("again" if first_is_right else "password", wrong) if wrong else None
 

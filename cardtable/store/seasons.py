@@ -64,12 +64,12 @@ class Season(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return self.final is not None
 
 
-def find_name_error(name: str) -> str:
-    """Explain in one line why a name of a season is invalid. Return ``""`` if it is valid."""
+def find_name_error(name: str) -> str | None:
+    """Explain in one line why a name of a season is invalid. Return ``None`` if it is valid."""
     if not name:
         return "a season needs a name"
     fits = len(name) <= MAX_NAME_LENGTH and to_one_line(name.strip()) == name and sanitize(name) == name
-    return "" if fits else f"the name of a season has at most {MAX_NAME_LENGTH} characters, and no line breaks"
+    return None if fits else f"the name of a season has at most {MAX_NAME_LENGTH} characters, and no line breaks"
 
 
 class _SeasonsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -135,8 +135,8 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         return replace(self, people=convert_seats(self.people), rounds=tuple(rounds))
 
 
-def _find_error(tournament: Tournament) -> str:
-    """Explain in one line why a tournament is impossible. Return ``""`` if it is possible."""
+def _find_error(tournament: Tournament) -> str | None:
+    """Explain in one line why a tournament is impossible. Return ``None`` if it is possible."""
     tables = [table for each in tournament.rounds for table in each.tables]
     seats = len(tables[0].seats) if tables else 0
     if not seats or not all(each.tables for each in tournament.rounds):
@@ -153,7 +153,7 @@ def _find_error(tournament: Tournament) -> str:
     if not all(occupant.robot or occupant in people for table in tables for occupant in table.seats):
         return "somebody at a table does not take part"
     robots = {tournament.level, *[occupant.robot for table in tables for occupant in table.seats if occupant.robot]}
-    return "" if robots <= {*LEVELS} else "the level of a robot is unknown"
+    return None if robots <= {*LEVELS} else "the level of a robot is unknown"
 
 
 class _TournamentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
