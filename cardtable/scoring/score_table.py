@@ -112,10 +112,10 @@ def get_sheet_class(game: str) -> type[Sheet[Any]]:
     return DefaultSheet
 
 
-def explain_missing_score_table(game: str) -> str:
-    """Return, in one line, why the game with this key cannot be scored with real cards; empty if it can."""
+def explain_missing_score_table(game: str) -> str | None:
+    """Return, in one line, why the game with this key cannot be scored with real cards; ``None`` if it can."""
     if import_submodule(game, "score_sheet") is not None or not (reason := explain_missing_sheet(GAMES[game])):
-        return ""
+        return None
     return f"{ABOUT[game].title} cannot be scored with real cards: {reason}"
 
 

@@ -340,11 +340,10 @@ class ClubClient:
     def _send_in_background(self, message: ClientMessage) -> None:
         start_task(self.send_request(message))
 
-    def find_missing_requirement(self, game_key: str) -> str:
-        """Return which package or version is needed to play a game of the club.
+    def find_missing_requirement(self, game_key: str) -> str | None:
+        """Return which package or version is needed to play a game of the club; ``None`` if it can be played here.
 
-        The text continues a sentence whose subject is the game, such as ``needs rummy 2``. It is empty if the game can
-        be played here.
+        The text continues a sentence whose subject is the game, such as ``needs rummy 2``.
         """
         required, installed = self._packages.get(game_key, "another program"), games.list_packages().get(game_key)
         if required != installed:
@@ -353,7 +352,7 @@ class ClubClient:
             missing = games.find_missing_game(game_key, required)
             own = "; yours cannot be loaded" if missing and missing.is_installed else ""
             return f"needs {required}{own}"
-        return "" if self._interface_version == INTERFACE_VERSION else "needs another version of cardtable"
+        return None if self._interface_version == INTERFACE_VERSION else "needs another version of cardtable"
 
     def find_own_seat(self, table_info: TableInfo) -> Seat | None:
         """Return the player's own seat at a table, or ``None`` if they have none."""

@@ -63,10 +63,10 @@ class LocalServer:
         return self._club.invitation if self._club else ()
 
     @property
-    def disk_warning(self) -> str:
-        """Warning about the size of the open club's sessions; empty if there is none."""
+    def disk_warning(self) -> str | None:
+        """Warning about the size of the open club's sessions; ``None`` if there is none."""
         use = self._club.lobby.disk_space.use if self._club else None
-        return str(use) if use and use.stage else ""
+        return str(use) if use and use.stage else None
 
     @property
     def required_code(self) -> str:
