@@ -23,6 +23,9 @@ class OnOff(StrEnum):
     def __bool__(self) -> bool:
         return self is OnOff.ON
 
+    def __reduce_ex__(self, _protocol: object) -> tuple[Any, ...]:
+        return getattr, (OnOff, self.name)  # by its word, equal views could have different pickles
+
 
 _WORDS: Final[Mapping[Value, Value]] = {word.value: word for word in OnOff}
 
