@@ -5,6 +5,7 @@ that they are parsed strictly; ``docs/puzzles.md`` describes the format.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import reduce
 from hashlib import sha256
 from operator import or_
@@ -13,6 +14,7 @@ from random import Random
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import asdict, fields
 
 from cardtable.engine import options
 from cardtable.engine.cards import BIT, iter_cards
@@ -42,7 +44,8 @@ _MAX_ITEMS: Final = 512
 _MAX_RANDOM_CALLS: Final = 20_000
 """Number of random numbers in which a game has to find hidden cards that fit a view."""
 _MAX_REASON_LENGTH: Final = 120
-_ID_LENGTH: Final = 16
+_ID_LENGTH: Final = 20
+_EARLIER_ID_LENGTH: Final = 16
 
 Key: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{1,19}\Z")]
 ShortText: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -93,9 +96,30 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def id(self) -> str:
-        """Id of the position, which is the same in every file with it."""
-        position = (self.game, self.options, self.seats, decode(bytes(self.view), object))
-        return sha256(msgspec.json.encode(position, order="sorted")).hexdigest()[:_ID_LENGTH]
+        """Id of the position, which is the same in every file with it.
+
+        It is made from the game, the options that differ from their defaults, and the members of the view that do, but
+        not from the legal actions, which follow from them. While the game cannot be used, it is ``earlier_id``.
+        """
+        if self.missing_game:
+            return self.earlier_id
+        game = GAMES[self.game]
+        view = decode_view(game, self.view)
+        usual, members = game.options().for_seats(self.seats).to_dict(), asdict(view)
+        position = {field.name: members[field.name] for field in fields(view) if members[field.name] != field.default}
+        del position["legal"]
+        position["options"] = dict(view.options.to_dict().items() - usual.items())
+        return _compute_digest((self.game, position))[:_ID_LENGTH]
+
+    @property
+    def earlier_id(self) -> str:
+        """Id of the file's content, by which earlier versions of the program named the file and listed the puzzle."""
+        content = (self.game, self.options, self.seats, decode(bytes(self.view), object))
+        return _compute_digest(content)[:_EARLIER_ID_LENGTH]
+
+
+def _compute_digest(value: object) -> str:
+    return sha256(msgspec.json.encode(value, order="sorted")).hexdigest()
 
 
 class PuzzlePosition(NamedTuple):
@@ -259,7 +283,27 @@ def _iter_values(value: object) -> Iterator[object]:
 
 
 def get_path(puzzle_id: str) -> Path:
+    """Return the path of the file of a puzzle, which need not exist and may be named by its earlier id."""
+    path = _get_usual_path(puzzle_id)
+    if path.exists():
+        return path
+    files = paths.list_files(path.parent, path.suffix)
+    return next((file for file in files if find_id(file.stem) == puzzle_id), path)
+
+
+def _get_usual_path(puzzle_id: str) -> Path:
     return paths.puzzles_folder() / f"{puzzle_id}.json"
+
+
+def find_id(puzzle_id: str) -> str:
+    """Return the id of a puzzle, given its id or earlier id.
+
+    An earlier id is returned unchanged if there is no file with this name whose position can be read.
+    """
+    if len(puzzle_id) == _EARLIER_ID_LENGTH:
+        with suppress(Exception):  # a game may raise anything for a position that is not possible
+            return _FILE.read(_get_usual_path(puzzle_id)).id
+    return puzzle_id
 
 
 def load(path: Path) -> Puzzle:
@@ -278,3 +322,9 @@ def save(puzzle: Puzzle) -> None:
     paths.create_folder(path.parent)
     if not path.is_file():
         _FILE.write(path, puzzle)
+
+
+def delete(puzzle_id: str) -> None:
+    """Delete all files with a puzzle. Raises ``OSError`` if one cannot be deleted."""
+    while (path := get_path(puzzle_id)).exists():
+        atomic_io.remove(path)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game_lookup import MissingGame
 from cardtable.games import find_missing_game
-from cardtable.store import atomic_io, paths, profiles, puzzle_file
+from cardtable.store import paths, profiles, puzzle_file
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import Digest, JsonFile, MergedCopy, add_digest, compute_digest, home_lock
 from cardtable.store.puzzle_file import Count, Key, PackageName, Puzzle, ShortText
@@ -22,7 +22,8 @@ from cardtable.store.puzzle_file import Count, Key, PackageName, Puzzle, ShortTe
 MAX_BYTES: Final = 4 * 1024 * 1024
 INTERVALS: Final = (1, 3, 7)
 """Days after which a puzzle comes again, by the number of times that it was solved in a row."""
-PUZZLE_ID: Final = r"^[0-9a-f]{16}\Z"
+PUZZLE_ID: Final = r"^[0-9a-f]{16}(?:[0-9a-f]{4})?\Z"
+"""Pattern of an earlier id or an id."""
 
 
 class PuzzleProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -78,7 +79,7 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Puzzles of a player."""
 
     puzzles: dict[Annotated[str, msgspec.Meta(pattern=PUZZLE_ID)], PuzzleProgress] = {}
-    """Progress by the id of the puzzle."""
+    """Progress by the id of the puzzle; in a file, also by its earlier id."""
     searched: tuple[Annotated[str, msgspec.Meta(min_length=1, max_length=80)], ...] = ()
     """Sessions of the last weeks that have been searched, each with the player's seat."""
 
@@ -126,9 +127,11 @@ def load(nick: str) -> tuple[PlayerPuzzles, str]:
 def read() -> PuzzlesFile:
     """Return the puzzles of all players. Raises ``FileError`` if the file cannot be read or is invalid."""
     try:
-        return _FILE.read(paths.puzzles_file())
+        stored = _FILE.read(paths.puzzles_file())
     except FileNotFoundError:
         return PuzzlesFile()
+    players = {key: replace(own, puzzles=_merge(own.puzzles.items())) for key, own in stored.players.items()}
+    return replace(stored, players=players)
 
 
 def count_due(nick: str, today: date) -> int:
@@ -150,6 +153,8 @@ def add(
             puzzle_file.save(puzzle)
         with home_lock():
             before = _get_own(nick)
+            renamed = {puzzle.earlier_id: key for key, puzzle in puzzles_by_id.items()}
+            listed = _merge([(renamed.get(key, key), progress) for key, progress in before.puzzles.items()])
             new = {
                 key: PuzzleProgress(
                     game=puzzle.game,
@@ -160,10 +165,10 @@ def add(
                     package=puzzle.package or None,
                 )
                 for key, puzzle in puzzles_by_id.items()
-                if key not in before.puzzles
+                if key not in listed
             }
             remembered = [each for each in before.searched if each != searched and (recent is None or each in recent)]
-            _write(nick, PlayerPuzzles({**before.puzzles, **new}, (*remembered, *([searched] if searched else []))))
+            _write(nick, PlayerPuzzles({**listed, **new}, (*remembered, *([searched] if searched else []))))
     except OSError as error:
         raise _make_error(error) from None
     return len(new)
@@ -198,7 +203,7 @@ def remove(nick: str, puzzle_id: str) -> None:
             _write(nick, replace(before, puzzles=left))
             if not any(puzzle_id in player.puzzles for player in read().players.values()):
                 with suppress(OSError):
-                    atomic_io.remove(puzzle_file.get_path(puzzle_id))
+                    puzzle_file.delete(puzzle_id)
     except OSError as error:
         raise _make_error(error) from None
 
@@ -241,17 +246,26 @@ def merge_copy(data: bytes) -> MergedCopy:
 def _combine(own: PlayerPuzzles, other: PlayerPuzzles) -> PlayerPuzzles:
     """Return the puzzles of both, each with the progress of the later attempt."""
 
-    def choose_later(key: str) -> PuzzleProgress:
-        known = [each.puzzles[key] for each in (own, other) if key in each.puzzles]
-        return max(known, key=lambda progress: (progress.tried or date.min, progress.attempts))
-
     searched = dict.fromkeys([*own.searched, *other.searched])
-    return PlayerPuzzles({key: choose_later(key) for key in {**own.puzzles, **other.puzzles}}, tuple(searched))
+    return PlayerPuzzles(_merge([*own.puzzles.items(), *other.puzzles.items()]), tuple(searched))
+
+
+def _merge(progress_by_id: Iterable[tuple[str, PuzzleProgress]]) -> dict[str, PuzzleProgress]:
+    """Return the progress by id, given it by id or earlier id; of several for a puzzle, that of the later attempt."""
+    merged: dict[str, PuzzleProgress] = {}
+    for id_or_earlier, progress in progress_by_id:
+        puzzle_id = puzzle_file.find_id(id_or_earlier)
+        both = merged.get(puzzle_id, progress), progress
+        merged[puzzle_id] = max(both, key=lambda each: (each.tried or date.min, each.attempts))
+    return merged
 
 
 def find_puzzle(puzzles: Mapping[str, PuzzleProgress], text: str) -> str:
-    """Return the id that ``text`` begins. Raises ``CardtableError`` if there is none, or several."""
-    matches = [key for key in puzzles if text and key.startswith(text)]
+    """Return the id that begins with ``text``, or whose earlier id it is.
+
+    Raises ``CardtableError`` if there is none, or several.
+    """
+    matches = [key for key in puzzles if text and key.startswith(puzzle_file.find_id(text))]
     if len(matches) != 1:
         number = len(matches) or "none"
         raise CardtableError(f"{number} of your puzzles has the id {text[:20]!r}; see cardtable puzzles --list")

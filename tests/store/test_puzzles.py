@@ -9,12 +9,13 @@ from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.view_codec import decode_view, encode_view
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES, KEYS, import_rules
 from cardtable.store import paths, profiles, puzzle_file, puzzle_progress
 from cardtable.store.puzzle_file import InvalidPuzzle
 from cardtable.store.puzzle_progress import PuzzleProgress
 from tests.overriding import override
 from tests.puzzles import add_puzzle, encode_puzzle, make_puzzle
+from tests.toy.game_plugins import plug_in_from
 
 TODAY = date(2026, 11, 20)
 
@@ -122,6 +123,84 @@ def test_same_position_has_the_same_id():
     )
     assert again.id == puzzle.id
     assert make_puzzle(number=1).id != puzzle.id
+
+
+def list_under_earlier_id(nick, puzzle, **progress):
+    """Write the file and the list of a player as earlier versions of the program did; return the earlier id."""
+    path = paths.puzzles_folder() / f"{puzzle.earlier_id}.json"
+    paths.create_folder(path.parent)
+    path.write_bytes(puzzle_file.encode(puzzle))
+    listed = {"game": puzzle.game, "title": puzzle.title, "round": 1, "due": "2026-11-20", **progress}
+    content = {"puzzles": 1, "players": {nick: {"puzzles": {puzzle.earlier_id: listed}}}}
+    paths.puzzles_file().write_text(json.dumps(content))
+    return puzzle.earlier_id
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_progress_under_an_earlier_id(key):
+    puzzle = make_puzzle(key)
+    earlier = list_under_earlier_id("Guest", puzzle, tried="2026-11-19", attempts=3, solved=2)
+    path = puzzle_file.get_path(puzzle.id)
+    assert path.stem == earlier
+    # it is the same puzzle, also if its file comes once more
+    own = puzzle_progress.load("Guest")[0]
+    assert own.list_due(TODAY) == [puzzle.id]
+    assert puzzle_progress.add("Guest", [puzzle], TODAY) == 0
+    assert puzzle_progress.find_puzzle(own.puzzles, earlier) == puzzle.id
+    assert puzzle_progress.record_attempt("Guest", puzzle.id, TODAY, is_right=True).attempts == 4
+    # the list has the new id now, and the file its old name
+    [stored] = json.loads(paths.puzzles_file().read_bytes())["players"]["Guest"]["puzzles"]
+    assert stored == puzzle.id
+    assert list(paths.puzzles_folder().iterdir()) == [path]
+    puzzle_progress.remove("Guest", puzzle.id)
+    assert not path.exists()
+
+
+def test_later_of_two_attempts_counts_under_several_ids():
+    puzzle = make_puzzle()
+    add_puzzle("Guest", TODAY)
+    puzzle_progress.record_attempt("Guest", puzzle.id, TODAY, is_right=True)
+    listed = json.loads(paths.puzzles_file().read_bytes())["players"]["Guest"]["puzzles"][puzzle.id]
+    earlier = list_under_earlier_id("Guest", puzzle, tried="2026-11-19", attempts=3)
+    content = json.loads(paths.puzzles_file().read_bytes())
+    content["players"]["Guest"]["puzzles"][puzzle.id] = listed
+    paths.puzzles_file().write_text(json.dumps(content))
+    assert puzzle_progress.load("Guest")[0].puzzles[puzzle.id].attempts == 1
+    # both files are removed with the puzzle
+    assert {path.stem for path in paths.puzzles_folder().iterdir()} == {puzzle.id, earlier}
+    puzzle_progress.remove("Guest", puzzle.id)
+    assert not list(paths.puzzles_folder().iterdir())
+
+
+def test_lost_file_of_a_puzzle_is_imported_under_an_earlier_id():
+    puzzle = make_puzzle()
+    list_under_earlier_id("Guest", puzzle, attempts=3)
+    puzzle_file.get_path(puzzle.id).unlink()
+    assert puzzle_progress.add("Guest", [puzzle], TODAY) == 0
+    assert puzzle_progress.load("Guest")[0].puzzles[puzzle.id].attempts == 3
+    assert puzzle_file.load(puzzle_file.get_path(puzzle.id)).id == puzzle.id
+
+
+def test_copy_of_the_list_with_earlier_ids():
+    puzzle = make_puzzle()
+    list_under_earlier_id("Guest", puzzle, tried="2026-11-19", attempts=3)
+    copy = paths.puzzles_file().read_bytes()
+    paths.puzzles_file().unlink()
+    add_puzzle("Guest", TODAY)
+    assert puzzle_progress.merge_copy(copy).added
+    assert [each.attempts for each in puzzle_progress.load("Guest")[0].puzzles.values()] == [3]
+
+
+def test_game_that_is_installed_later(monkeypatch):
+    puzzle = replace(make_puzzle(), game="hearts")
+    assert puzzle_progress.add("Guest", [puzzle], TODAY) == 1
+    [listed] = puzzle_progress.load("Guest")[0].puzzles
+    assert listed == puzzle.earlier_id
+    about = replace(GAMES["rikiki"].about, key="hearts")
+    plug_in_from(monkeypatch, import_rules("rikiki"), "hearts 1.0", about=about)
+    [listed] = puzzle_progress.load("Guest")[0].puzzles
+    assert listed == puzzle.id != puzzle.earlier_id
+    assert puzzle_progress.add("Guest", [puzzle], TODAY) == 0
 
 
 @pytest.mark.promise(
