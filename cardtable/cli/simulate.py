@@ -1,7 +1,8 @@
 """Command ``simulate``: sessions of robots, which are reproducible from the arguments."""
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -97,26 +98,39 @@ def _play_sessions(plan: Plan, tally: SimulationTally, out: Path | None, process
     hidden = out == _STANDARD_OUTPUT and sys.stdout and sys.stdout.isatty()
     with (
         executors.open_pool(plan.game, processes, cluster) as pool,
-        _open_output(out) as file,
+        _open_output(out, tally) as file,
         launch.show_progress_bar(0 if hidden else plan.sessions, ABOUT[plan.game].title) as move_on,
     ):
         for session in simulation.simulate(plan, pool):
             tally.add(session)  # before writing, during which Ctrl+C is most likely
             if file is not None:
-                file.write(session.journal)
-                file.flush()
+                try:
+                    file.write(session.journal)
+                    file.flush()
+                except OSError:
+                    tally.sessions -= 1  # it is not whole in the file
+                    raise
             move_on(1)
 
 
-def _open_output(out: Path | None) -> AbstractContextManager[BinaryIO | None]:
-    """Open the new file, pipe or device for the journals.
+@contextmanager
+def _open_output(out: Path | None, tally: SimulationTally) -> Iterator[BinaryIO | None]:
+    """Open the new file, pipe or device for the journals; of a new file nothing is left without a whole session.
 
     ``-`` is standard output, and for ``None`` the context yields ``None``. Raises ``FileError`` if the file exists, and
     ``OSError`` if it cannot be opened.
     """
-    if out is not None and out != _STANDARD_OUTPUT:
-        try:
-            return out.open("wb" if out.exists() and not out.is_file() else "xb")
-        except FileExistsError:
-            raise FileError(out, "it exists already; choose another name") from None
-    return nullcontext(sys.stdout.buffer if out and sys.stdout else None)
+    if out is None or out == _STANDARD_OUTPUT:
+        yield sys.stdout.buffer if out and sys.stdout else None
+        return
+    is_new = out.is_file() or not out.exists()
+    try:
+        file = out.open("xb" if is_new else "wb")
+    except FileExistsError:
+        raise FileError(out, "it exists already; choose another name") from None
+    try:
+        with file:
+            yield file
+    finally:
+        if is_new and not tally.sessions:
+            out.unlink(missing_ok=True)

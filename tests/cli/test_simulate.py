@@ -74,6 +74,31 @@ def test_run_stopped_by_an_error_prints_partial_result(cardtable, monkeypatch):
     assert parse_error(result.err) == f"stopped after 1 of 3 sessions: {reason}"
 
 
+@pytest.mark.parametrize("finished", [0, 1])
+@pytest.mark.parametrize("error", [GameFailed("it has failed"), KeyboardInterrupt(), ChildProcessError("it has ended")])
+def test_stopped_run_leaves_whole_sessions_or_nothing(cardtable, monkeypatch, finished, error):
+    simulate = simulation.simulate
+
+    def simulate_and_stop(plan, pool):
+        yield from islice(simulate(plan, pool), finished)
+        raise error
+
+    monkeypatch.setattr(simulation, "simulate", simulate_and_stop)
+    assert cardtable(*simulation_arguments("--out", "a")).code
+    assert [path.name for path in Path().glob("a*")] == ["a"] * finished
+    if finished:
+        assert cardtable("verify", "a").code == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows limits no file sizes")
+def test_first_session_that_cannot_be_written_leaves_nothing():
+    command = [*PROGRAM, *map(str, simulation_arguments("--out", "a"))]
+    script = "ulimit -f 1; trap '' XFSZ; exec \"$@\""
+    ended = subprocess.run(["/bin/sh", "-c", script, "sh", *command], capture_output=True, check=False)
+    assert (ended.returncode, parse_error(ended.stderr.decode())) == (1, "File too large")
+    assert not Path("a").exists()
+
+
 def test_longer_run_begins_with_shorter_run(cardtable):
     cardtable(*simulation_arguments("--out", "a"))
     cardtable(*simulation_arguments("--out", "b"), "--sessions", 3)
