@@ -2,6 +2,7 @@
 
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import click
@@ -78,10 +79,14 @@ def write_new_game(key: str, folder: Path | None) -> int:
         "KEY": key,
     }
     try:
-        for file, text in _TEMPLATES.items():
-            path = target / file.format(key)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(_fill_template(text, replacements), encoding="utf-8", newline="\n")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix="new-game-", dir=target.parent) as staging:
+            package = Path(staging) / target.name
+            for file, text in _TEMPLATES.items():
+                path = package / file.format(key)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(_fill_template(text, replacements), encoding="utf-8", newline="\n")
+            package.rename(target)
     except OSError as error:
         raise FileError(target, format_os_error(error)) from None
     safe_path = sanitize(str(target), MAX_PATH_LENGTH)

@@ -1,5 +1,7 @@
 """Arguments and help; one line for each error."""
 
+import errno
+import os
 import platform
 from pathlib import Path
 
@@ -65,6 +67,16 @@ def test_new_game_prints_no_escape_sequence(cardtable, tmp_path):
     ended = cardtable("new-game", "foo", tmp_path / "\x1b]0;x\x07\u202e")
     assert ended.code == 0
     assert ended.out.rstrip("\n").isprintable()
+
+
+def test_new_game_that_cannot_be_written_leaves_nothing(cardtable, tmp_path, monkeypatch):
+    def refuse(path, *_arguments, **_options):
+        if path.parent.name == "tests":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", refuse)
+    ended = cardtable("new-game", "foo", tmp_path / "foo")
+    assert (ended.code, list(tmp_path.iterdir())) == (1, [])
 
 
 @pytest.mark.promise(
