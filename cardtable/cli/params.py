@@ -153,7 +153,8 @@ def write_output(file: Path | None, data: bytes) -> None:
         click.echo(_replace_control_chars(data) if launch.is_terminal(sys.stdout) else data, nl=False)
         return
     try:
-        atomic_io.write_new(file, data)
+        with atomic_io.create(file) as output:
+            output.write(data)
     except FileExistsError:
         raise FileError(file, "it exists already; choose another name") from None
     except OSError as error:

@@ -8,16 +8,18 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import sleep
-from typing import Final, TypeVar
+from typing import BinaryIO, Final, TypeVar
 
 from cardtable.store.file_lock import lock, unlock_and_close
 
 T = TypeVar("T")
 TEMP_SUFFIX: Final = ".new"
 """Suffix of temporary files. The process id of the writer precedes it."""
+_TEMP_NAME_LENGTH: Final = 70
+"""Number of characters of a file's name in that of a temporary file, which may have 255 bytes."""
 _OPEN_FLAGS: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _CANNOT_SYNC_FOLDERS: Final = frozenset({errno.EINVAL, errno.ENOTSUP})
@@ -168,6 +170,48 @@ def write_new(path: Path, data: bytes) -> None:
         with suppress(OSError):
             remove(path)
         raise
+
+
+@contextmanager
+def create(path: Path) -> Iterator[BinaryIO]:
+    """Yield an empty file that gets the name ``path`` after the body, when it is whole and flushed to the disk.
+
+    If an exception is raised, no file is left. Raises ``FileExistsError`` if the path exists before the body or then.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+    name = f"{path.name[:_TEMP_NAME_LENGTH]}.{os.urandom(3).hex()}"
+    temp_path = path.with_name(f"{name}.{os.getpid()}{TEMP_SUFFIX}")
+    try:
+        with os.fdopen(open_regular(temp_path, os.O_RDWR | os.O_CREAT | os.O_EXCL), "w+b") as file:
+            yield file
+            file.flush()
+            sync(file.fileno())
+        _publish(temp_path, path)
+    except OSError as error:
+        if error.filename == str(temp_path):
+            error.filename = str(path)
+        raise
+    finally:
+        with suppress(OSError):
+            remove(temp_path, missing_ok=True)
+    with suppress(PermissionError):  # a folder in which one may create files, but not list them
+        sync_folder(path.parent)
+
+
+def _publish(temp_path: Path, path: Path) -> None:
+    """Give a temporary file its name. Raises ``FileExistsError`` if there is a file with that name."""
+    try:
+        path.hardlink_to(temp_path)
+    except FileExistsError:
+        raise
+    except (OSError, NotImplementedError):  # no hard links here
+        write_new(path, b"")
+        try:
+            replace(temp_path, path)
+        except OSError:
+            remove(path)
+            raise
 
 
 def write_beside(path: Path, suffix: str, data: bytes) -> Path:

@@ -57,7 +57,8 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
     session_files.replay_journal(path, session_files.parse_session(path, data))
     try:
         paths.create_folder(paths.archive_folder())
-        atomic_io.write_new(path, data)
+        with atomic_io.create(path) as file:
+            file.write(data)
     except OSError as error:
         raise FileError(path, format_os_error(error)) from None
     return path

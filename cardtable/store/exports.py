@@ -24,7 +24,8 @@ def save_export(name: str, data: bytes) -> Path:
     try:
         paths.create_folder(folder)
         path = folder / next(free for free in names if not os.path.lexists(folder / free))
-        atomic_io.write_new(path, data)
+        with atomic_io.create(path) as file:
+            file.write(data)
     except OSError as error:
         raise FileError(folder / name, f"it cannot be written: {format_os_error(error)}") from None
     return path

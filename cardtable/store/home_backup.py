@@ -102,27 +102,17 @@ def write_backup(file: Path, report: Callable[[str], object] = lambda _text: Non
     progress. Raises ``FileError`` if ``file`` exists, lies in the home folder or cannot be
     written, or if a file of the home cannot be read.
     """
-    if os.path.lexists(file):
-        raise FileError(file, "it exists already; choose another name")
     home = atomic_io.resolve_links(paths.home())
     if atomic_io.resolve_links(file).is_relative_to(home):
         raise FileError(file, "it would be part of the next backup; choose a place outside the folder of your files")
-    temp_file = file.with_name(f"{file.name}.{os.getpid()}{atomic_io.TEMP_SUFFIX}")
     writer = _BackupWriter(report)
     try:
-        with os.fdopen(atomic_io.open_regular(temp_file, os.O_RDWR | os.O_CREAT | os.O_EXCL), "w+b") as output:
+        with atomic_io.create(file) as output:
             manifest = writer.write(output)
-            output.flush()
-            atomic_io.sync(output.fileno())
-        if os.path.lexists(file):
-            raise FileError(file, "it has been made meanwhile; choose another name")
-        atomic_io.replace(temp_file, file)
-        atomic_io.sync_folder(file.parent)
+    except FileExistsError:
+        raise FileError(file, "it exists already; choose another name") from None
     except OSError as error:
         raise FileError(Path(error.filename or file), format_os_error(error)) from None
-    finally:
-        with suppress(OSError):
-            atomic_io.remove(temp_file)
     return manifest, writer.left_out
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-SYSTEM_CALLS = ("open", "write", "fsync", "fdatasync", "ftruncate", "replace", "rename", "mkdir", "unlink")
+SYSTEM_CALLS = ("open", "write", "fsync", "fdatasync", "ftruncate", "replace", "rename", "link", "mkdir", "unlink")
 
 
 class FaultyDisk:

@@ -60,7 +60,8 @@ def load_host_key() -> SSHKey:
     except FileNotFoundError:
         key = asyncssh.generate_private_key("ssh-ed25519")
         paths.create_folder(file.parent)
-        atomic_io.write_new(atomic_io.resolve_links(file), key.export_private_key())
+        with atomic_io.create(atomic_io.resolve_links(file)) as output:
+            output.write(key.export_private_key())
         return key
     except (ValueError, re.error) as error:  # besides KeyImportError those of the libraries
         raise CardtableError(f"{file} is not a key: {error}") from None
