@@ -5,6 +5,7 @@ Every function raises ``OSError`` on failure, unless its documentation says othe
 
 import errno
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -17,7 +18,8 @@ from cardtable.store.file_lock import lock, unlock_and_close
 
 T = TypeVar("T")
 TEMP_SUFFIX: Final = ".new"
-"""Suffix of temporary files. The process id of the writer precedes it."""
+TEMP_NAME: Final = re.compile(r".+\.(\d{1,9})" + re.escape(TEMP_SUFFIX))
+"""Name of a temporary file, with the process id of its writer as the group."""
 _TEMP_NAME_LENGTH: Final = 70
 """Number of characters of a file's name in that of a temporary file, which may have 255 bytes."""
 _OPEN_FLAGS: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

@@ -8,7 +8,6 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -50,11 +49,13 @@ def list_saved(suffix: str) -> list[Path]:
 
     ``suffix`` is the suffix of their names.
     """
-    prefix = _compute_prefix()
-    folders = [
-        Path(entry.path) for folder in _list_candidate_folders() for entry in _iter_private_folders(folder, prefix)
-    ]
-    return [path for folder in folders for path in paths.list_files(folder, suffix)]
+    prefix, saved = _compute_prefix(), list[Path]()
+    for folder in _list_candidate_folders():
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith(prefix) and _is_private_folder(entry.stat(follow_symlinks=False)):
+                    saved += paths.list_files(Path(entry.path), suffix)
+    return saved
 
 
 def delete(path: Path) -> None:
@@ -64,26 +65,13 @@ def delete(path: Path) -> None:
         path.parent.rmdir()
 
 
-def _iter_private_folders(folder: Path, prefix: str) -> Iterator[os.DirEntry[str]]:
-    """Yield the subfolders of ``folder`` whose names begin with ``prefix`` and to which only the owner has access."""
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.startswith(prefix):
-                    status = entry.stat(follow_symlinks=False)
-                    if stat.S_ISDIR(status.st_mode) and _is_private(status):
-                        yield entry
-    except OSError:
-        return
-
-
-def _is_private(status: os.stat_result) -> bool:
-    """Return True if only its owner has access to a folder; on Windows its modes do not tell."""
+def _is_private_folder(status: os.stat_result) -> bool:
+    """Return True for a folder to which only its owner has access; on Windows its modes do not tell."""
     if sys.platform == "win32":
         is_private = True
     else:
         is_private = status.st_uid == os.getuid() and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
-    return is_private
+    return stat.S_ISDIR(status.st_mode) and is_private
 
 
 def _list_candidate_folders() -> list[Path]:

@@ -38,7 +38,6 @@ _MAX_PARTS: Final = 8
 _MAX_SHOWN_NAMES: Final = 3
 _REPORTED_FILES: Final = 100
 """Number of files after which the progress is reported."""
-_TEMP_NAME: Final = re.compile(r".+\.\d{1,9}" + re.escape(atomic_io.TEMP_SUFFIX))
 _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f\\:"*?<>|\ud800-\udfff]')
 """Characters that a file name cannot have on every system."""
 _RESERVED: Final = re.compile(r"(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?", re.IGNORECASE)
@@ -233,7 +232,7 @@ def is_ephemeral(name: str) -> bool:
         first in (paths.guest_homes_folder().name, paths.club_status_file().name)
         or (not rest and first.endswith(".lock"))
         or name in caches
-        or _TEMP_NAME.fullmatch(name) is not None
+        or atomic_io.TEMP_NAME.fullmatch(name) is not None
     )
 
 

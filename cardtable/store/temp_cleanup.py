@@ -1,7 +1,6 @@
 """Removal of temporary files that were left by a program that was killed."""
 
 import os
-import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -9,9 +8,6 @@ from time import time
 from typing import Final
 
 from cardtable.store import atomic_io, paths
-
-_TEMP_NAME: Final = re.compile(r".+\.(\d{1,9})" + re.escape(atomic_io.TEMP_SUFFIX))
-
 
 _MAX_AGE: Final = 3600.0
 """Age in seconds from which a temporary file on Windows is stale; a running program needs it for moments."""
@@ -21,22 +17,18 @@ def remove_stale() -> None:
     """Delete the temporary files of processes that have ended. Those of running processes are still in use."""
     drafts = [
         path
-        for folder in (paths.home(), paths.sessions_folder(), paths.archive_folder())
-        for path in _list_temp_files(folder)
+        for folder in (paths.home(), *paths.journal_folders())
+        for path in paths.list_files(folder, atomic_io.TEMP_SUFFIX)
     ]
-    for file in paths.linkable_files():
-        if file.is_symlink():  # other files in the folder of a link's target are not ours
-            own = atomic_io.resolve_links(file)
-            drafts += [path for path in _list_temp_files(own.parent) if path.name.startswith(f"{own.name}.")]
+    for link in filter(Path.is_symlink, paths.linkable_files()):
+        own = atomic_io.resolve_links(link)
+        beside = paths.list_files(own.parent, atomic_io.TEMP_SUFFIX)
+        drafts += [path for path in beside if path.name.startswith(f"{own.name}.")]  # all others are not ours
     for path in drafts:
-        named = _TEMP_NAME.fullmatch(path.name)
+        named = atomic_io.TEMP_NAME.fullmatch(path.name)
         with suppress(OSError):
             if named and _is_stale(path, int(named[1])):
                 path.unlink()
-
-
-def _list_temp_files(folder: Path) -> list[Path]:
-    return paths.list_files(folder, atomic_io.TEMP_SUFFIX)
 
 
 def _is_stale(path: Path, process_id: int) -> bool:
