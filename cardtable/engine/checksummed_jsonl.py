@@ -6,7 +6,7 @@ The last member of each line is the checksum of its JSON object, continued from 
 import json
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -93,6 +93,15 @@ def append_crc(body: bytes, previous_crc: int) -> tuple[bytes, int]:
     """
     previous_crc = zlib.crc32(body, previous_crc)
     return b'%s,"crc":"%08x"}\n' % (body[:-1], previous_crc), previous_crc
+
+
+def seal(bodies: Iterable[bytes]) -> bytes:
+    """Return the lines of a file with these JSON objects, the header first."""
+    lines, crc = [], 0
+    for body in bodies:
+        line, crc = append_crc(body, crc)
+        lines.append(line)
+    return b"".join(lines)
 
 
 def unseal(line: bytes) -> bytes:

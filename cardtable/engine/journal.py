@@ -175,11 +175,7 @@ Journal: TypeAlias = checksummed_jsonl.ParsedFile[Header, Line]
 
 def encode(lines: Iterable[Header | Line]) -> bytes:
     """Return the bytes of a journal that consists of this header and these lines."""
-    written, crc = [], 0
-    for value in lines:
-        line, crc = append_crc(msgspec.json.encode(value), crc)
-        written.append(line)
-    return b"".join(written)
+    return checksummed_jsonl.seal(map(msgspec.json.encode, lines))
 
 
 def replace_occupants(header: Header, occupants: Mapping[Seat, Occupant]) -> Header:

@@ -9,14 +9,15 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 import msgspec
 
 from cardtable.engine import checksummed_jsonl, journal
+from cardtable.engine.checksummed_jsonl import decode
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, JournalError, Occupant
+from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, Occupant
 from cardtable.engine.log_entries import join_spectator_talk, split_spectator_talk
 from cardtable.engine.text_format import fold, format_count
 from cardtable.store import (
@@ -35,7 +36,6 @@ from cardtable.store.json_file import home_lock
 from cardtable.store.profiles import Profile
 from cardtable.store.seating import is_same_nick
 
-T = TypeVar("T")
 ERASED_NAME: Final = "Erased"
 """First word of the name that an erased person has in the sessions; a nick has no second one."""
 ERASED_TALK: Final = "(erased)"
@@ -188,7 +188,7 @@ def _erase_in_file(path: Path, person: _Person, name: str, player: str) -> bool:
     data = atomic_io.read(path, MAX_SESSION_BYTES)
     if journal.is_score_table(data) or journal.find_next_session(data):
         raise ValueError("not a single session")
-    new = _replace_person(_parse(data), person, name, player)
+    new = _replace_person(journal.read(data), person, name, player)
     if new is None:
         return False
     with ExitStack() as opened:
@@ -204,13 +204,6 @@ def _erase_in_file(path: Path, person: _Person, name: str, player: str) -> bool:
     return True
 
 
-def _parse(data: bytes) -> Journal:
-    try:
-        return journal.read(data)
-    except JournalError as error:
-        raise ValueError(str(error)) from None
-
-
 def _replace_person(parsed: Journal, person: _Person, name: str, player: str) -> bytes | None:
     """Return a journal without a person's name and chat, or ``None`` if it contains neither.
 
@@ -218,7 +211,7 @@ def _replace_person(parsed: Journal, person: _Person, name: str, player: str) ->
     """
     header = parsed.header
     owners = dict(enumerate(header.seats))
-    bodies, changes = [_replace_in_header(parsed, person, name, player)], 0
+    bodies = [_replace_in_header(parsed, person, name, player)]
     for entry in parsed.entries:
         replaced: dict[str, str] = {}
         line = entry.line
@@ -233,11 +226,10 @@ def _replace_person(parsed: Journal, person: _Person, name: str, player: str) ->
                 replaced = {"say": ERASED_TALK}
         elif line.say is not None and person.is_author(line.say):
             replaced = {"say": join_spectator_talk(name, ERASED_TALK)}
-        changes += bool(replaced)
         bodies.append(_replace_members(entry.body, replaced) if replaced else entry.body)
-    if not changes and bodies[0] == parsed.header_body:
+    if bodies == [parsed.header_body, *[entry.body for entry in parsed.entries]]:
         return None
-    new = _seal(bodies) if parsed.sealed else b"".join(body + b"\n" for body in bodies)
+    new = checksummed_jsonl.seal(bodies) if parsed.sealed else b"".join(body + b"\n" for body in bodies)
     assert len(journal.read(new).entries) == len(parsed.entries)
     return new
 
@@ -256,32 +248,13 @@ def _replace_in_header(parsed: Journal, person: _Person, name: str, player: str)
     ]
     if not own_seats:
         return parsed.header_body
-    members = _decode(parsed.header_body, dict[str, msgspec.Raw])
-    seats = _decode(bytes(members["seats"]), list[dict[str, object]])
+    seats = decode(bytes(decode(parsed.header_body, dict[str, msgspec.Raw])["seats"]), list[dict[str, object]])
     for seat in own_seats:
         seats[seat] |= {"name": name} | ({"player": player} if seats[seat].get("player") else {})
-    return msgspec.json.encode(members | {"seats": msgspec.Raw(msgspec.json.encode(seats))})
+    return _replace_members(parsed.header_body, {"seats": seats})
 
 
-def _replace_members(body: bytes, replaced: Mapping[str, str]) -> bytes:
-    """Return the JSON object of a line with other values of some members; all other members stay as they are."""
-    members = _decode(body, dict[str, msgspec.Raw])
-    return msgspec.json.encode(
-        members | {key: msgspec.Raw(msgspec.json.encode(value)) for key, value in replaced.items()}
-    )
-
-
-def _decode(data: bytes, kind: type[T]) -> T:
-    """Decode JSON. Raises ``ValueError`` if it is invalid, has another type, or is nested too deeply."""
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-
-
-def _seal(bodies: list[bytes]) -> bytes:
-    lines, crc = [], 0
-    for body in bodies:
-        line, crc = checksummed_jsonl.append_crc(body, crc)
-        lines.append(line)
-    return b"".join(lines)
+def _replace_members(body: bytes, replaced: Mapping[str, object]) -> bytes:
+    """Return a JSON object as bytes with other values of some members; all other members stay as they are."""
+    members: dict[str, object] = {**decode(body, dict[str, msgspec.Raw]), **replaced}
+    return msgspec.json.encode(members)
