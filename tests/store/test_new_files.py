@@ -57,6 +57,12 @@ def test_new_file_is_whole_and_private(tmp_path, request, links):
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_new_file_is_flushed_before_it_has_its_name(tmp_path, monkeypatch):
+    faulty = FaultyDisk(monkeypatch)
+    create(tmp_path / "new")
+    assert faulty.log == ["open", "fsync", "link", "unlink", "open", "fsync"]
+
+
 @pytest.mark.parametrize("links", [True, False])
 def test_existing_file_is_kept(tmp_path, request, links):
     if not links:
