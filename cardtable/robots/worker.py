@@ -7,7 +7,7 @@ budgets are counted in worlds, and on an idle machine a decision takes a small p
 from collections.abc import Callable, Generator
 from functools import cache
 from time import monotonic
-from typing import Final
+from typing import Final, assert_never
 
 from cardtable.engine.game import Action, View
 from cardtable.robots.hints import Advice, DealSample, advise, sample_deals
@@ -70,6 +70,8 @@ def answer_request(
             yield compute_deal_sample(request)
         case ChooseRequest():
             yield str(choose(request))
+        case _:
+            assert_never(request)
 
 
 def choose(request: ChooseRequest) -> Action:

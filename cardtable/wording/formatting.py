@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, assert_never
 from unicodedata import category, normalize
 
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT, SUIT_WORDS, SUITS, Card
@@ -257,6 +257,8 @@ def format_round_title(title: Title, *, short: bool = False) -> str:
             return f"{RANK_TEXT[title.rank]} high"
         case CardsTitle() | EndingTitle():
             return str(title)
+        case _:
+            assert_never(title)
 
 
 def describe_title(title: Title) -> str:
@@ -272,6 +274,8 @@ def describe_title(title: Title) -> str:
             return title.words
         case EndingTitle() | HighTitle():
             return ""
+        case _:
+            assert_never(title)
 
 
 def describe_trump(trump: int | None) -> str:

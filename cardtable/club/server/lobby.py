@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, partial
-from typing import Final
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
@@ -522,6 +522,8 @@ class ClubLobby:
                 await tables.decline_rematch(client, table)
             case protocol.Hello() | protocol.Disconnect():
                 raise RequestRefused("you have already joined")
+            case _:
+                assert_never(message)
 
     def _end_other_connections(self, client: ConnectedClient, format_reason: Callable[[ConnectionOrigin], str]) -> None:
         """End the connections of a person's other devices, which have to log in anew, each with a reason."""

@@ -8,7 +8,7 @@ import asyncio
 from base64 import b64encode
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, assert_never
 
 import msgspec
 from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
@@ -171,3 +171,5 @@ class BrowserTab:
                 await program.send_message("focus")
             case Blurred():
                 await program.send_message("blur")
+            case _:
+                assert_never(frame)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from enum import Enum
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 from unicodedata import normalize
 
 from cardtable.engine.errors import CardtableError
@@ -216,6 +216,8 @@ class PlayerForm:
                 profiles.set_password(self.nick, self.get_text("old"), *texts[-2:])
             case Purpose.ASK_ONCE:
                 profiles.set_ask_once(self.nick, once=True)
+            case _:
+                assert_never(self.purpose)
 
     def _show_rejection(self, error: InvalidProfile) -> None:
         """Show the reason why the profile store rejected a field, and move the cursor to that field.

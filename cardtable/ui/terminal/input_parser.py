@@ -22,7 +22,7 @@ from math import inf
 from select import select
 from threading import Lock
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from textual import constants, events
 from textual._xterm_parser import XTermParser
@@ -205,6 +205,8 @@ class InputParser:
                 self._handle_string(character, now)
             case _State.PASTE:
                 yield from self._handle_paste(character, now)
+            case _:
+                assert_never(self._state)
 
     def _handle_ground(self, character: str, now: float, *, is_last: bool) -> Iterator[Message]:
         late, self._escape_at = now - self._escape_at < SILENCE, -inf
