@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine import journal, replay
-from cardtable.engine.checksummed_jsonl import convert
+from cardtable.engine.checksummed_jsonl import convert, seal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import (
@@ -530,13 +530,10 @@ def _seal_lines(path: Path, bodies: Sequence[bytes]) -> bytes:
 
     Raises ``FileError`` if a line or the whole journal is too long.
     """
-    lines, crc = [], 0
-    for number, body in enumerate(bodies, 1):
-        line, crc = append_crc(body, crc)
+    data = seal(bodies)
+    for number, line in enumerate(data.splitlines(keepends=True), 1):
         if len(line) > MAX_LINE_BYTES:
             raise FileError(path, f"line {number} is too long to be copied")
-        lines.append(line)
-    data = b"".join(lines)
     if len(data) > MAX_SESSION_BYTES:
         raise FileError(path, "the session is too long to be copied")
     return data

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cardtable.club import protocol
-from cardtable.engine.journal import append_crc
+from cardtable.engine.checksummed_jsonl import seal
 from cardtable.games import KEYS
 from tests.club.messages import CLIENT_MESSAGES, SERVER_MESSAGES
 from tests.store.fuzz import JournalInputs, ProfileInputs, SettingsInputs
@@ -33,11 +33,7 @@ def make_journal_seeds() -> list[bytes]:
 
 def read_journal(data: bytes) -> None:
     """Read the bytes as a journal, as they are and with valid checksums, without which few lines would be judged."""
-    lines, crc = [], 0
-    for body in data.split(b"\n"):
-        line, crc = append_crc(body, crc)
-        lines.append(line)
-    for journal in (data, b"".join(lines)):
+    for journal in (data, seal(data.split(b"\n"))):
         JournalInputs.is_accepted(_ANY_JOURNAL, journal)
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from random import Random
 from time import perf_counter
 
+from cardtable.engine.checksummed_jsonl import seal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import append_crc, read
+from cardtable.engine.journal import read
 from cardtable.engine.text_format import sanitize, split_graphemes
 from cardtable.scoring import score_table
 from cardtable.store import profiles, score_tables, session_files, settings, toml_file
@@ -71,11 +72,7 @@ class JournalInputs:
                 bodies.insert(at, rng.choice(self.bodies))
             else:
                 bodies[at] = mutate(bodies[at], rng, rng.randrange(1, 3))
-        lines, crc = [], 0
-        for body in bodies:
-            line, crc = append_crc(body, crc)
-            lines.append(line)
-        return b"".join(lines)
+        return seal(bodies)
 
     def is_accepted(self, data):
         """Return True if the input is accepted; any error other than a one-line message is raised."""
