@@ -126,16 +126,25 @@ def load(nick: str) -> tuple[PlayerPuzzles, str]:
 
 def read() -> PuzzlesFile:
     """Return the puzzles of all players. Raises ``FileError`` if the file cannot be read or is invalid."""
-    try:
-        stored = _FILE.read(paths.puzzles_file())
-    except FileNotFoundError:
-        return PuzzlesFile()
+    stored = _read_stored()
     players = {key: replace(own, puzzles=_merge(own.puzzles.items())) for key, own in stored.players.items()}
     return replace(stored, players=players)
 
 
+def _read_stored() -> PuzzlesFile:
+    """Return the content of the file, in which puzzles may be listed by their earlier ids. Raises as ``read`` does."""
+    try:
+        return _FILE.read(paths.puzzles_file())
+    except FileNotFoundError:
+        return PuzzlesFile()
+
+
 def count_due(nick: str, today: date) -> int:
-    return len(load(nick)[0].list_due(today))
+    """Return the number of puzzles that are due, without reading any puzzle; 0 if the list cannot be read."""
+    try:
+        return len(_read_stored().players.get(profiles.get_player_key(nick), NONE).list_due(today))
+    except CardtableError:
+        return 0
 
 
 def add(
@@ -261,11 +270,12 @@ def _merge(progress_by_id: Iterable[tuple[str, PuzzleProgress]]) -> dict[str, Pu
 
 
 def find_puzzle(puzzles: Mapping[str, PuzzleProgress], text: str) -> str:
-    """Return the id that begins with ``text``, or whose earlier id it is.
+    """Return the id of the puzzle that is meant by the beginning of its id, or by its whole earlier id.
 
     Raises ``CardtableError`` if there is none, or several.
     """
-    matches = [key for key in puzzles if text and key.startswith(puzzle_file.find_id(text))]
+    beginning = puzzle_file.find_id(text)
+    matches = [key for key in puzzles if text and key.startswith(beginning)]
     if len(matches) != 1:
         number = len(matches) or "none"
         raise CardtableError(f"{number} of your puzzles has the id {text[:20]!r}; see cardtable puzzles --list")

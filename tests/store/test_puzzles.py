@@ -156,6 +156,12 @@ def test_progress_under_an_earlier_id(key):
     assert not path.exists()
 
 
+def test_due_puzzles_are_counted_without_reading_one(monkeypatch):
+    list_under_earlier_id("Guest", make_puzzle())
+    monkeypatch.setattr(puzzle_file, "find_id", pytest.fail)
+    assert puzzle_progress.count_due("Guest", TODAY) == 1
+
+
 def test_later_of_two_attempts_counts_under_several_ids():
     puzzle = make_puzzle()
     add_puzzle("Guest", TODAY)
