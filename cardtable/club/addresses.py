@@ -143,7 +143,7 @@ Door: TypeAlias = Literal["join", "ssh", "browser"]
 """Endpoint by which a person has come: by a client program, by ssh or in a browser."""
 DOORS: Final[tuple[Door, ...]] = ("join", "ssh", "browser")
 DOOR_PHRASES: Final[Mapping[Door, str]] = {"join": "", "ssh": " by ssh", "browser": " in a browser"}
-"""What follows in the host's log when a person comes by a door."""
+"""End of the line ``NICK joins`` in the host's log, by the door of the person."""
 
 
 class ConnectionOrigin(msgspec.Struct, frozen=True):

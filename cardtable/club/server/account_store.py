@@ -93,7 +93,7 @@ class AccountStore:
         self._saved_change_count = 0
         """Number of changes that are saved."""
         self.save_error: str | None = None
-        """Reason given by the operating system why the last save failed; empty if it succeeded."""
+        """Reason given by the operating system why the last save failed; ``None`` if it succeeded."""
 
     # Accounts
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from time import time
-from typing import Final
+from typing import Final, assert_never
 
 from cardtable.club import keeper_protocol
 from cardtable.club.keeper_protocol import (
@@ -185,6 +185,8 @@ class Keeper:
                 | keeper_protocol.EndTournament()
             ):
                 return await self._conduct_tournament(command)
+            case _:
+                assert_never(command)
 
     def _suggest_nick(self, command: AnyKeeperCommand) -> str:
         """Return a question with a similar nick to append to a refusal, if none of the nicks in question was typed.
@@ -452,6 +454,8 @@ class Keeper:
                 return Done(
                     f"The tournament {ended.name} is {ended.state}. The key of its deals is {ended.key or 'lost'}."
                 )
+            case _:
+                assert_never(command)
 
     # Messages
 
