@@ -30,11 +30,11 @@ def tell(*_):
     about = [os.environ[name] for name in ("TERM", "CARDTABLE_NICK", "CARDTABLE_HOME")]
     os.write(1, "{}x{} {} {} in {}\\n".format(columns, rows, *about).encode())
 
-signal.signal(signal.SIGWINCH, tell)
 attributes = termios.tcgetattr(0)
 attributes[3] &= ~termios.ECHO
 termios.tcsetattr(0, termios.TCSANOW, attributes)
 print("pid", os.getpid(), flush=True)
+signal.signal(signal.SIGWINCH, tell)
 tell()
 while line := sys.stdin.readline():
     if line == "environment\\n":
