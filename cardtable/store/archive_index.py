@@ -13,80 +13,21 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, NamedTuple
 
-import msgspec
 from msgspec import structs
 
-from cardtable.engine.game import Seat
-from cardtable.engine.journal import Header, Occupant, has_valid_identity
+from cardtable.engine.journal import Header, has_valid_identity
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, session_files, summaries
-from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint, flush_unchanged
 from cardtable.store.journal_scan import MAX_TIME
 from cardtable.store.profiles import ProfileStore, compute_profile_keys
 from cardtable.store.session_files import MAX_NAME_LENGTH
-from cardtable.store.summaries import JOURNAL_SUFFIX, SessionFiles, State, Summary
+from cardtable.store.summaries import JOURNAL_SUFFIX, SessionFiles, Summary
 
-VERSION: Final = 8
+VERSION: Final = 9
 """Version of the index, incremented whenever the meaning of the stored facts changes."""
 SAVE_INTERVAL: Final = 1
 """Interval in seconds between two writes of the index while journals are being read."""
-
-
-class IndexedFacts(
-    msgspec.Struct,
-    frozen=True,
-    omit_defaults=True,
-    gc=False,
-    rename={"replaced_occupants": "left", "later_occupants": "came_later"},
-):
-    """Facts about a session in the index: its summary without the path."""
-
-    header: Header
-    state: State
-    round: int
-    totals: tuple[int, ...]
-    ranks: tuple[int, ...] | None
-    played: int
-    name: str = ""
-    rounds: int | None = None
-    undone: int = 0
-    coached: bool = False
-    real_cards: bool = False
-    replaced_occupants: tuple[tuple[Seat, Occupant], ...] = ()
-    later_occupants: tuple[Occupant, ...] = ()
-    timed_out: Seat | None = None
-    club_marks: ClubMarks = ClubMarks()
-
-    @classmethod
-    def from_summary(cls, summary: Summary) -> "IndexedFacts":
-        """Return the facts of a summary, which must have a header."""
-        members = structs.asdict(summary)
-        return cls(**{name: members[name] for name in cls.__struct_fields__})
-
-    @property
-    def is_valid(self) -> bool:
-        """True if the facts are consistent and safe to display. The index file is not trusted."""
-        header, ranks = self.header, self.ranks
-        if not (has_valid_identity(header) and 0 <= self.played <= MAX_TIME):
-            return False
-        if not (summaries.is_valid_header(header) and summaries.is_valid_figures(header, self.totals)):
-            return False
-        sitting = [*header.seats, *[occupant for _, occupant in self.replaced_occupants], *self.later_occupants]
-        if (
-            any(sanitize(occupant.name, MAX_NAME_LENGTH) != occupant.name for occupant in sitting)
-            or sanitize(self.name) != self.name
-        ):
-            return False
-        if sanitize(header.club or "", MAX_NAME_LENGTH) != (header.club or ""):
-            return False
-        if self.timed_out is not None and not 0 <= self.timed_out < len(header.seats):
-            return False
-        if not all(0 <= seat < len(header.seats) for seat, _ in self.replaced_occupants):
-            return False
-        if self.state != "over" or ranks is None:
-            return self.state != "over" and ranks is None
-        return summaries.is_valid_figures(header, ranks)
 
 
 class _File(NamedTuple):
@@ -139,7 +80,7 @@ class Archive:
 
     def __init__(self) -> None:
         """Read the index. ``read`` lists the journals, and reads those that the index lacks."""
-        self._cache = FileCache(paths.index_file(), IndexedFacts, VERSION)
+        self._cache = FileCache(paths.index_file(), Summary, VERSION)
         self._rows: dict[str, tuple[Fingerprint, Summary]] = {}
         self._unread: deque[_File] = deque()
         self._half_read: deque[_File] = deque()
@@ -216,8 +157,9 @@ class Archive:
         for file in files:
             row = before.get(file.key)
             if row is None or row[0] != file.fingerprint or not row[1].is_complete:
-                facts = self._cache.get(file.key, file.fingerprint)
-                row = (file.fingerprint, _create_summary(file, facts)) if facts and facts.is_valid else None
+                row, summary = None, self._cache.get(file.key, file.fingerprint)
+                if summary and _is_valid(summary):
+                    row = file.fingerprint, structs.replace(summary, path=file.path)
             if row:
                 self._rows[file.key] = row
             else:
@@ -251,7 +193,7 @@ class Archive:
             self._half_read.append(file)
         elif summary.header is not None and flush_unchanged(file.path, file.fingerprint):
             # errors are not cached: their cause may vanish while the file stays the same
-            self._cache.put(file.key, file.fingerprint, IndexedFacts.from_summary(summary))
+            self._cache.put(file.key, file.fingerprint, summary)
 
 
 def is_deal_known(session: str) -> bool:
@@ -322,5 +264,19 @@ def _list_files(folder: Path) -> list[_File]:
     return files
 
 
-def _create_summary(file: _File, facts: IndexedFacts) -> Summary:
-    return Summary(facts.header.id, file.path, **structs.asdict(facts))
+def _is_valid(summary: Summary) -> bool:
+    """Return True if a summary from the index is consistent and safe to display. The index file is not trusted."""
+    header = summary.header
+    if header is None or header.id != summary.id or summary.trouble is not None or summary.seen_before:
+        return False
+    if not (has_valid_identity(header) and 0 <= summary.played <= MAX_TIME and summaries.is_valid_header(header)):
+        return False
+    texts = [summary.name, header.club or "", *[occupant.name for occupant in summary.all_occupants]]
+    if any(sanitize(text, MAX_NAME_LENGTH) != text for text in texts):
+        return False
+    seats = [seat for seat, _ in summary.replaced_occupants]
+    if any(seat not in range(len(header.seats)) for seat in (*seats, summary.timed_out or 0)):
+        return False
+    if (summary.ranks is not None) != (summary.state == "over"):
+        return False
+    return all(summaries.is_valid_figures(header, each) for each in (summary.totals, summary.ranks or summary.totals))

@@ -24,6 +24,7 @@ MAGIC: Final = b'{"kept":'
 """First bytes of a cache file."""
 _WRITEBACK_TIME: Final = 120.0
 """Time in seconds after which the system has written a change to the disk without being asked."""
+_NO_PATH: Final = Path()
 MAX_BYTES: Final = 64 * 1024 * 1024
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -67,11 +68,11 @@ class FileCache(Generic[T]):
     def __init__(self, path: Path, facts_type: type[T], version: int) -> None:
         """Read the cache file at ``path``. If it cannot be read, the cache is empty.
 
-        ``facts_type`` is the type of the facts. ``version`` has to change with the meaning of the facts; a file of
-        another version is ignored.
+        ``facts_type`` is the type of the facts; a path in them is not stored, because the home may be moved.
+        ``version`` has to change with the meaning of the facts; a file of another version is ignored.
         """
         self._path, self._version = path, version
-        self._decoder = msgspec.json.Decoder(_Row[facts_type])  # type: ignore[valid-type]
+        self._decoder = msgspec.json.Decoder(_Row[facts_type], dec_hook=lambda *_: _NO_PATH)  # type: ignore[valid-type]
         self._rows: dict[str, _Row[T]] = {}
         self._new: dict[str, _Row[T]] = {}
         """Rows that are not in the cache file yet."""
@@ -151,4 +152,4 @@ class FileCache(Generic[T]):
 
 
 def _encode_row(row: _Row[T]) -> bytes:
-    return append_crc(msgspec.json.encode(row), 0)[0]
+    return append_crc(msgspec.json.encode(row, enc_hook=lambda _path: None), 0)[0]

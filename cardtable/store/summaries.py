@@ -30,7 +30,7 @@ JOURNAL_SUFFIX: Final = ".jsonl"
 _MAX_FIGURE: Final = 10**15
 
 
-class Summary(msgspec.Struct, frozen=True):
+class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Summary of a session or score table, as shown in lists."""
 
     id: str

@@ -186,6 +186,11 @@ INVALID_FIGURES = [
     {"round": "many"},
     {"played": 10**15},
     {"played": -(10**15)},
+    {"id": "another"},
+    {"trouble": "\x1b[2J"},
+    {"seen_before": True},
+    {"timed_out": 4},
+    {"replaced_occupants": [[4, {"name": "Ada"}]]},
     {"header": None},
 ]
 INVALID_HEADERS = [
