@@ -23,7 +23,6 @@ def make_puzzle(key="rikiki", number=0, choice_counts=range(3, 100)):
     actions = sorted(map(str, decision.view.legal), key=lambda text: (text == str(decision.action), text))
     choices = [PuzzleChoice(text, -2.0 * i, 2.5 if i == 1 else 0.5) for i, text in enumerate(actions)]
     return Puzzle(
-        puzzle=1,
         game=key,
         title=GAMES[key].about.title,
         options=dict(session.header.options),

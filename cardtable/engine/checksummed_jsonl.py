@@ -14,6 +14,7 @@ import msgspec
 MAX_BYTES: Final = 4 * 1024 * 1024
 MAX_LINE_BYTES: Final = 4096
 NEWER_VERSION: Final = "written by a newer version of cardtable"
+OLDER_VERSION: Final = "written by an older version of cardtable"
 _TOO_LONG: Final = "the line is longer than 4 KiB"
 _LINE_BREAK_LOST: Final = "the line goes on after its end: the line break behind it was changed"
 _MAX_DIGITS: Final = 15

@@ -142,7 +142,6 @@ def create_puzzle(session: ReviewedSession, decision: PastDecision, evaluation: 
     if decision.action not in worse:
         return None
     puzzle = Puzzle(
-        puzzle=puzzle_file.VERSION,
         game=header.game,
         title=game.about.title,
         options=dict(header.options),

@@ -20,7 +20,7 @@ from cardtable.records.review import (
     load_reviewed_session,
 )
 from cardtable.store import atomic_io, club_sessions, paths, session_files
-from cardtable.store.errors import FileError, NewerFile, format_os_error
+from cardtable.store.errors import FileError, NewerFile, OlderFile, format_os_error
 from cardtable.store.file_cache import Fingerprint, compute_fingerprint
 from cardtable.store.json_file import JsonFile
 from cardtable.store.summaries import read_session_id
@@ -36,17 +36,16 @@ _MAX_TEXT_LENGTH: Final = 1000
 """Maximum length of a text in a file, in characters."""
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="version", tag=VERSION):
     """Content of a review file."""
 
-    version: int
     fingerprint: Fingerprint = msgspec.field(name="traces")
     """Fingerprint of the journal that was reviewed."""
     seats: dict[str, Review]
     """Reviews by seat. JSON requires that the seats are texts."""
 
 
-_FILE: Final = JsonFile(_File, "version", VERSION, MAX_BYTES, personal=False)
+_FILE: Final = JsonFile(_File, MAX_BYTES, personal=False)
 
 
 def get_review_path(journal: Path) -> Path | None:
@@ -74,9 +73,14 @@ def load(journal: Path, fingerprint: Fingerprint, session: ReviewedSession) -> R
 
 
 def find_file_error(journal: Path) -> str | None:
-    """Explain in one line why the review file of a journal is unusable. Return ``None`` if it is usable or missing."""
+    """Explain in one line why the review file of a journal is unusable.
+
+    Return ``None`` if it is usable or missing, or of an older version, so that the review is computed again.
+    """
     try:
         _read_file(journal)
+    except OlderFile:
+        return None
     except FileError as error:
         outcome = "not saved" if isinstance(error, NewerFile) else "computed again"
         return f"{error}; the review is {outcome}"
@@ -104,7 +108,7 @@ def save(journal: Path, fingerprint: Fingerprint, seat: Seat, review: Review) ->
     reviews = _get_reviews(content, fingerprint)
     stored = reviews.get(str(seat), review)
     longest = Review(max(review.judged, stored.judged, key=len), max(review.dealt, stored.dealt, key=len))
-    _FILE.write(path, _File(VERSION, fingerprint, {**reviews, str(seat): longest}))
+    _FILE.write(path, _File(fingerprint, {**reviews, str(seat): longest}))
 
 
 def _read_file(journal: Path) -> _File | None:
@@ -122,8 +126,8 @@ def _read_file(journal: Path) -> _File | None:
 
 
 def _get_reviews(stored: _File | None, fingerprint: Fingerprint) -> dict[str, Review]:
-    """Return the stored reviews by seat. Reviews of another version, or of a journal that has changed, are left out."""
-    return stored.seats if stored and (stored.version, stored.fingerprint) == (VERSION, fingerprint) else {}
+    """Return the stored reviews by seat. Those of a journal that has changed since are left out."""
+    return stored.seats if stored and stored.fingerprint == fingerprint else {}
 
 
 def _is_consistent(review: Review, session: ReviewedSession) -> bool:

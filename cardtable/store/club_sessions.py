@@ -50,7 +50,7 @@ class ClubMarks(NamedTuple):
     """True if a private table of the club plays the session."""
 
 
-class _HomeClub(msgspec.Struct, frozen=True):
+class _HomeClub(msgspec.Struct, frozen=True, tag_field="club", tag=2):
     """Identity of the club of this home, as stored in its accounts file."""
 
     id: str = ""
@@ -58,7 +58,7 @@ class _HomeClub(msgspec.Struct, frozen=True):
     """Time at which the club received its id, in seconds since 1970-01-01T00:00Z. Earlier sessions lack the id."""
 
 
-_FILE: Final = JsonFile(_HomeClub, "club", 2, _MAX_BYTES, personal=True)
+_FILE: Final = JsonFile(_HomeClub, _MAX_BYTES, personal=True)
 
 
 def find_marks(lines: Iterable[Line]) -> ClubMarks:

@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, seating
@@ -71,40 +70,20 @@ class VisitedClub(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
 
 
-class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="clubs", tag=2):
     """Content of the ticket file."""
 
     tickets: tuple[ClubTicket, ...] = ()
     """Tickets in the order of their last use, the most recent last."""
     by_address: dict[str, ClubToken] = {}
-    """Tickets from files of version 1, by the address of the club. Each is removed when it is used for the first time.
-    """
-    clubs: Literal[2] = 2
+    """Tickets by the address of the club, which are not used any more."""
     hidden: dict[str, tuple[str, ...]] | msgspec.UnsetType = msgspec.UNSET
     """Nicks of the people whose talk the player has hidden, by the id of the club; left out if there are none."""
     visited: tuple[VisitedClub, ...] | msgspec.UnsetType = msgspec.UNSET
     """Clubs at which the player has been, in the order of the last visits; left out if there are none."""
 
 
-class _TicketsV1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Content of a ticket file of version 1."""
-
-    tickets: dict[str, ClubToken] = {}
-    """Tickets by the address of the club."""
-    clubs: Literal[1] = 1
-
-
-def _parse_version_1(data: bytes) -> Tickets:
-    """Parse a ticket file of version 1, or an older one without a version.
-
-    Raises ``ValueError`` if the bytes are invalid.
-    """
-    if "clubs" in checksummed_jsonl.decode(data, dict[str, msgspec.Raw]):
-        return Tickets(by_address=checksummed_jsonl.decode(data, _TicketsV1).tickets)
-    return Tickets(by_address=checksummed_jsonl.decode(data, dict[str, ClubToken]))
-
-
-_FILE: Final = JsonFile(Tickets, "clubs", 2, MAX_BYTES, personal=True, parse_older=_parse_version_1)
+_FILE: Final = JsonFile(Tickets, MAX_BYTES, personal=True)
 
 
 def is_hosted_client() -> bool:
@@ -153,10 +132,10 @@ def _read() -> Tickets:
         return Tickets()
 
 
-def find_ticket(club: str, url: str, nick: str, signed_in_nick: str, refused_tokens: Collection[str] = ()) -> ClubToken:
+def find_ticket(club: str, nick: str, signed_in_nick: str, refused_tokens: Collection[str] = ()) -> ClubToken:
     """Return the nick and token to use at a club. The token is ``""`` if no ticket fits.
 
-    ``club`` is the id of the club, ``url`` its address. ``nick`` is the nick that the player has typed, or ``""``.
+    ``club`` is the id of the club. ``nick`` is the nick that the player has typed, or ``""``.
     ``signed_in_nick`` is the nick of the profile that is signed in. Tickets with a token in ``refused_tokens`` are left
     out.
 
@@ -166,8 +145,6 @@ def find_ticket(club: str, url: str, nick: str, signed_in_nick: str, refused_tok
     """
     stored = load()[0]
     known = [ClubToken(each.nick, each.token) for each in reversed(stored.tickets) if each.club == club]
-    if url in stored.by_address:
-        known.append(stored.by_address[url])
     known = [ticket for ticket in known if ticket.token not in refused_tokens]
     wanted_nick = nick or (signed_in_nick if signed_in_nick != seating.GUEST else "")
     for ticket in known:
@@ -177,7 +154,7 @@ def find_ticket(club: str, url: str, nick: str, signed_in_nick: str, refused_tok
     return next(iter(strangers), ClubToken(wanted_nick, ""))
 
 
-def store_ticket(club: str, url: str, nick: str, token: str) -> None:
+def store_ticket(club: str, nick: str, token: str) -> None:
     """Store a ticket as the most recent one.
 
     It replaces a ticket with the same token, and the oldest tickets for the nick beyond ``MAX_TICKETS_PER_NICK``.
@@ -192,12 +169,7 @@ def store_ticket(club: str, url: str, nick: str, token: str) -> None:
         if len(tickets) > MAX_TICKETS:
             largest, _ = Counter(each.club for each in tickets).most_common(1)[0]
             tickets.remove(next(each for each in tickets if each.club == largest))
-        by_address = {
-            address: each
-            for address, each in stored.by_address.items()
-            if address != url or seating.compute_nick_key(each.nick) != key
-        }
-        new = replace(stored, tickets=tuple(tickets), by_address=by_address)
+        new = replace(stored, tickets=tuple(tickets))
         if new != stored:
             _FILE.write(paths.club_tokens_file(), new)
 

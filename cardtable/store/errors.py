@@ -58,6 +58,10 @@ class NewerFile(FileError):
     """Error for a file that was written by a newer version of the program."""
 
 
+class OlderFile(FileError):
+    """Error for a file of an older version of the program, which this one cannot read."""
+
+
 class SeveralSessions(FileError):
     """Error for a file that holds several sessions where a single one is expected."""
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from shutil import disk_usage
 from struct import error as struct_error
 from tempfile import TemporaryDirectory
-from typing import Annotated, BinaryIO, Final, Literal
+from typing import Annotated, BinaryIO, Final
 
 import msgspec
 
@@ -74,7 +74,7 @@ class BackupEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time of the last change, in nanoseconds since 1970-01-01T00:00Z."""
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="backup", tag=1):
     """List of all files of a backup, which is the last member of the zip file."""
 
     version: str
@@ -82,14 +82,13 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     made: Annotated[int, msgspec.Meta(ge=0, lt=10**10)]
     """Time at which the backup was begun, in seconds since 1970-01-01T00:00Z."""
     files: Annotated[tuple[BackupEntry, ...], msgspec.Meta(max_length=MAX_FILES)]
-    backup: Literal[1] = 1
 
     @property
     def total_bytes(self) -> int:
         return sum(entry.size for entry in self.files)
 
 
-_MANIFEST: Final = JsonFile(Manifest, "backup", 1, _MAX_MANIFEST_BYTES, personal=False)
+_MANIFEST: Final = JsonFile(Manifest, _MAX_MANIFEST_BYTES, personal=False)
 
 
 def write_backup(file: Path, report: Callable[[str], object] = lambda _text: None) -> tuple[Manifest, list[str]]:

@@ -4,7 +4,7 @@ The files are parsed strictly and replaced atomically, as a whole.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import uniform
@@ -18,10 +18,10 @@ from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.store import atomic_io, file_lock, paths
-from cardtable.store.errors import FileError, NewerFile, format_os_error
+from cardtable.store.errors import FileError, NewerFile, OlderFile, format_os_error
 from cardtable.store.privileges import check_owner
 
-T = TypeVar("T")
+T = TypeVar("T", bound=msgspec.Struct)
 _COMPACT: Final = -1
 """Indentation that makes msgspec write one line without spaces."""
 _MAX_PATH_LENGTH: Final = 40
@@ -31,51 +31,45 @@ _MAX_PATH_LENGTH: Final = 40
 class InvalidContent(ValueError):
     """Error for invalid bytes of a file. The message has the reason in one line."""
 
-    def __init__(self, reason: str, *, newer: bool = False) -> None:
+    def __init__(self, reason: str, file_error: type[FileError] = FileError) -> None:
         super().__init__(reason)
-        self.newer = newer
-        """True if the file was written by a newer version of the program."""
+        self.file_error: Final = file_error
+        """Type of the error for a file with these bytes."""
 
 
 class JsonFile(Generic[T]):
     """Codec for files that hold one JSON object with a version and a checksum.
 
-    The checksum is computed as in the first line of a journal. Old files, and files that a person has edited, have no
-    checksum and are accepted without it.
+    The version is the tag of the object's type. The checksum is computed as in the first line of a journal. Files that
+    a person has edited have no checksum and are accepted without it.
     """
 
     def __init__(
         self,
         value_type: type[T],
-        version_member: str,
-        version: int,
         max_bytes: int,
         *,
         personal: bool,
         indent: int = _COMPACT,
         outline: type | None = None,
-        parse_older: Callable[[bytes], T] | None = None,
-        cache_last: bool = False,
     ) -> None:
         """Describe a kind of file, whose content has type ``value_type``.
 
-        ``version_member`` is the name of the member with the version, ``version`` its newest value, and ``max_bytes``
-        the maximum size of a file. A ``personal`` file is one that a person may edit: it may be a symbolic link, which
-        is preserved, and it is copied to ``NAME.bak`` before each change. ``outline`` is a looser type that limits the
-        length of lists before their items are parsed. ``parse_older`` parses files of earlier versions and files
-        without a version. With ``cache_last`` the result for the last bytes is cached, which requires immutable values.
+        ``max_bytes`` is the maximum size of a file. A ``personal`` file is one that a person may edit: it may be a
+        symbolic link, which is preserved, and it is copied to ``NAME.bak`` before each change. The value that was
+        parsed last is cached, and has to be immutable. ``outline`` is a looser type that limits the length of lists
+        before their items are parsed.
         """
-        self._kind, self._member, self._version, self._most = value_type, version_member, version, max_bytes
-        self._personal, self._indent, self._outline, self._older = personal, indent, outline, parse_older
-        self._remember = cache_last
+        self.value_type: Final = value_type
+        self._most, self._personal, self._indent, self._outline = max_bytes, personal, indent, outline
         self._last: tuple[bytes, T | InvalidContent] | None = None
-        """Bytes that were parsed last, and the resulting value or error."""
+        """Bytes of a personal file that were parsed last, and the resulting value or error."""
 
     def parse(self, data: bytes) -> T:
         """Return the value of a file's bytes. Raises ``ValueError``, with a reason in one line, if they are invalid."""
         last = self._last
         outcome = last[1] if last and last[0] == data else self._try_parse(data)
-        if self._remember:
+        if self._personal:
             self._last = data, outcome
         if isinstance(outcome, InvalidContent):
             raise outcome.with_traceback(None)
@@ -98,24 +92,32 @@ class JsonFile(Generic[T]):
 
     def _parse_members(self, data: bytes) -> T:
         members = checksummed_jsonl.decode(data, dict[str, msgspec.Raw])
-        version = checksummed_jsonl.decode(members.get(self._member, b"null"), object)
-        if type(version) is int and version > self._version:
-            raise InvalidContent(checksummed_jsonl.NEWER_VERSION, newer=True)
+        self._check_version(members)
         body = checksummed_jsonl.unseal(data) if "crc" in members else data
-        if self._older and (version is None or (type(version) is int and version < self._version)):
-            value = self._older(body)
-        else:
-            if self._outline:
-                checksummed_jsonl.decode(body, self._outline)
-            value = checksummed_jsonl.decode(body, self._kind)
+        if self._outline:
+            checksummed_jsonl.decode(body, self._outline)
+        value = checksummed_jsonl.decode(body, self.value_type)
         checksummed_jsonl.reject_duplicate_keys(body)
         return value
+
+    def _check_version(self, members: Mapping[str, msgspec.Raw]) -> None:
+        """Raise ``InvalidContent`` unless the members of a file have the version that this program writes."""
+        config = self.value_type.__struct_config__
+        member, known = config.tag_field or "", config.tag
+        version = checksummed_jsonl.decode(members.get(member, b"null"), object)
+        if type(version) is not int or not isinstance(known, int):
+            raise InvalidContent(f"it has no version ({member})")
+        if version > known:
+            raise InvalidContent(checksummed_jsonl.NEWER_VERSION, NewerFile)
+        if version < known:
+            raise InvalidContent(checksummed_jsonl.OLDER_VERSION, OlderFile)
 
     def read(self, path: Path) -> T:
         """Return the value of a file.
 
-        Raises ``FileNotFoundError`` if it does not exist, ``NewerFile`` if a newer version of the program has written
-        it, and ``FileError`` if it cannot be read or is invalid. The message for a personal file mentions its backup.
+        Raises ``FileNotFoundError`` if it does not exist, ``NewerFile`` or ``OlderFile`` if another version of the
+        program has written it, and ``FileError`` if it cannot be read or is invalid. The message for a personal file
+        mentions its backup.
         """
         try:
             return self.parse(atomic_io.read(path, self._most, follow_links=self._personal))
@@ -124,8 +126,7 @@ class JsonFile(Generic[T]):
         except OSError as error:
             raise FileError(path, format_os_error(error)) from None
         except InvalidContent as error:
-            kind = NewerFile if error.newer else FileError
-            raise kind(path, f"{error}{self._format_backup_hint(path)}") from None
+            raise error.file_error(path, f"{error}{self._format_backup_hint(path)}") from None
 
     def _format_backup_hint(self, path: Path) -> str:
         """Return the text on a backup for the error message about a file, or ``""`` if there is no backup."""

@@ -1,7 +1,7 @@
 """Progress of the players in the lessons: which are done, and at which step an unfinished one continues."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -31,16 +31,15 @@ _Players: TypeAlias = dict[str, _Progress]
 """Progress by player: a profile id, or the nick of a player without a profile."""
 
 
-class ProgressFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ProgressFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="progress", tag=1):
     """Content of the file with the progress of all players."""
 
-    progress: Literal[1] = 1
     players: _Players = {}
     merged: tuple[Digest, ...] | msgspec.UnsetType = msgspec.UNSET
     """Digests of the copies of this file that have been merged into it; left out if there are none."""
 
 
-_FILE: Final = JsonFile(ProgressFile, "progress", 1, MAX_BYTES, personal=True, indent=1)
+_FILE: Final = JsonFile(ProgressFile, MAX_BYTES, personal=True, indent=1)
 
 
 def load(nick: str) -> tuple[Mapping[str, LessonProgress], str]:

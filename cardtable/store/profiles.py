@@ -75,8 +75,6 @@ def find_new_password_error(password: str, repeated: str) -> InvalidProfile | No
     return InvalidProfile("again" if first_is_right else "password", wrong) if wrong else None
 
 
-VERSION: Final = 2
-"""Version of the profiles file. Version 1 had no profile ids."""
 MAX_BYTES: Final = 4 * 1024 * 1024
 MAX_PROFILES: Final = 200
 INITIAL_CREDITS: Final = 1000
@@ -97,8 +95,8 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     """Profile of a player."""
 
     nick: str
-    id: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{16})?\Z")] = ""
-    """Random id, which is created once and never reused. It is ``""`` in a file of version 1."""
+    id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}\Z")]
+    """Random id, which is created once and never reused."""
     first_nick: str = ""
     """First nick of a player who has changed it, else ``""``. Journals of version 1 identify players by it."""
     name: str = ""
@@ -138,10 +136,9 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         return self.password is not None and not passwords.is_verified(self.password)
 
 
-class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="profiles", tag=2):
     """Content of the profiles file."""
 
-    profiles: Literal[1, 2] = VERSION
     signed_in: str | None = None
     """Nick of the player who is signed in, or ``None`` for a guest."""
     players: Annotated[tuple[Profile, ...], msgspec.Meta(max_length=MAX_PROFILES)] = ()
@@ -151,8 +148,7 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if len({_compute_unique_key(player.nick) for player in self.players}) < len(self.players):
             raise ValueError("two players have the same nick")
-        ids = [player.id for player in self.players if player.id]
-        if len(set(ids)) < len(ids):
+        if len({player.id for player in self.players}) < len(self.players):
             raise ValueError("two players have the same id")
         if self.signed_in is not None and self.find(self.signed_in) is None:
             raise ValueError("the player who is signed in does not exist")
@@ -193,7 +189,7 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             signed_in = after.nick if after else None
         stored = tuple([player for player in players if player is not None])
         changed = msgspec.structs.replace(self, players=stored, signed_in=signed_in)
-        return changed if after or not before.id else changed.with_removed([_compute_id_digest(before.id)])
+        return changed if after else changed.with_removed([_compute_id_digest(before.id)])
 
     def with_removed(self, digests: Sequence[Digest]) -> "ProfileStore":
         """Return a copy in which profiles with these digests of their ids count as removed."""
@@ -207,9 +203,7 @@ class _Outline(msgspec.Struct):
     players: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=MAX_PROFILES)] = ()
 
 
-_FILE: Final = JsonFile(
-    ProfileStore, "profiles", VERSION, MAX_BYTES, personal=True, indent=1, outline=_Outline, cache_last=True
-)
+_FILE: Final = JsonFile(ProfileStore, MAX_BYTES, personal=True, indent=1, outline=_Outline)
 
 
 def load() -> tuple[ProfileStore, str]:
@@ -260,7 +254,7 @@ def merge_copy(data: bytes) -> MergedCopy:
 
     def add_unknown(profile_store: ProfileStore) -> ProfileStore:
         for profile in copy.players:
-            if profile.id and not profile_store.find_by_id(profile.id) and not profile_store.was_removed(profile):
+            if not profile_store.find_by_id(profile.id) and not profile_store.was_removed(profile):
                 with suppress(InvalidProfile):  # the nick is taken, or there are too many
                     profile_store = _add_profile(profile_store, profile)
                     added.append(profile.nick)
@@ -288,7 +282,7 @@ def find_same(nick: str) -> Profile | None:
 def get_player_key(nick: str) -> str:
     """Return the key of a player in the files of this home: the id of their profile, or the nick of a guest."""
     profile = find_same(nick)
-    return (profile.id if profile else "") or nick
+    return profile.id if profile else nick
 
 
 def is_player_key(key: str) -> bool:
@@ -311,15 +305,10 @@ def is_password_required(nick: str, *, each_time: bool = False) -> bool:
 def add_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     """Return the occupants with the profile ids of the human players.
 
-    Occupants who have an id keep it, and no other one with the same nick is taken for that player. Profiles without an
-    id receive one. If the profiles cannot be read, missing ids are left out.
+    Occupants who have an id keep it, and no other one with the same nick is taken for that player. If the profiles
+    cannot be read, missing ids are left out.
     """
     profile_store, known_ids = load()[0], {occupant.player for occupant in seats if occupant.player}
-    people = [profile_store.find(occupant.name) for occupant in seats if occupant.robot is None]
-    if any(player and not player.id for player in people):
-        with suppress(CardtableError):
-            change(lambda book: book)
-            profile_store = load()[0]
     return tuple(
         [
             occupant
@@ -331,7 +320,7 @@ def add_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
 
 
 def _set_profile_id(occupant: Occupant, profile: Profile | None, known_ids: Collection[str]) -> Occupant:
-    if profile is None or not profile.id or profile.id in known_ids:
+    if profile is None or profile.id in known_ids:
         return occupant
     return msgspec.structs.replace(occupant, player=profile.id)
 
@@ -421,7 +410,7 @@ def _create_profile(nick: str, name: str, email: str, password: str, repeated: s
         raise wrong
     _check_nick_free(read(), nick)
     stored = passwords.hash_password(password) if password else None
-    return Profile(nick, name=name, email=email, password=stored)
+    return Profile(nick, os.urandom(8).hex(), name=name, email=email, password=stored)
 
 
 def _add_profile(profile_store: ProfileStore, profile: Profile) -> ProfileStore:
@@ -613,22 +602,11 @@ def change(update: Callable[[ProfileStore], ProfileStore]) -> None:
     try:
         with home_lock():
             profile_store = read()
-            changed = _assign_ids(update(profile_store))
+            changed = update(profile_store)
             if changed != profile_store:
                 _FILE.write(path, changed)
     except OSError as error:
         raise FileError(path, f"the players cannot be saved: {format_os_error(error)}") from None
-
-
-def _assign_ids(profile_store: ProfileStore) -> ProfileStore:
-    """Return the profiles as they are saved: each one has an id."""
-    players = tuple(
-        [
-            player if player.id else msgspec.structs.replace(player, id=os.urandom(8).hex())
-            for player in profile_store.players
-        ]
-    )
-    return msgspec.structs.replace(profile_store, profiles=VERSION, players=players)
 
 
 def map_current_nicks(profile_store: ProfileStore, header: Header) -> dict[Seat, str]:
@@ -664,7 +642,7 @@ def list_rematch_occupants(header: Header) -> tuple[Occupant, ...]:
     players = {seat: profile for seat, profile in _find_people(load()[0], header) if profile}
     return tuple(
         [
-            Occupant(players[seat].nick, player=players[seat].id or None)
+            Occupant(players[seat].nick, player=players[seat].id)
             if seat in players
             else Occupant(occupant.name, occupant.robot)
             for seat, occupant in enumerate(header.seats)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from operator import or_
 from pathlib import Path
 from random import Random
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec.structs import asdict, fields
@@ -30,7 +30,6 @@ from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile
 
-VERSION: Final = 1
 MAX_BYTES: Final = 1024 * 1024
 MAX_CHOICES: Final = 120
 """Maximum number of choices of a puzzle."""
@@ -65,10 +64,9 @@ class PuzzleChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Error of the difference from the best choice, in points."""
 
 
-class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="puzzle", tag=1):
     """Content of a file with a puzzle."""
 
-    puzzle: Literal[1]
     game: Key
     title: ShortText
     """Title of the game, for programs that do not have it."""
@@ -142,7 +140,7 @@ class InvalidPuzzle(CardtableError):
     """A file is not a puzzle, or its position is not possible. The message has one line."""
 
 
-_FILE: Final = JsonFile(Puzzle, "puzzle", VERSION, MAX_BYTES, personal=False, indent=1)
+_FILE: Final = JsonFile(Puzzle, MAX_BYTES, personal=False, indent=1)
 
 
 def parse(data: bytes) -> Puzzle:

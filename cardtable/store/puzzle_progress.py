@@ -6,7 +6,7 @@ A puzzle that was solved comes again after 1, 3 and 7 days, and is then done. On
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -100,17 +100,16 @@ def get_today() -> date:
     return datetime.now(UTC).astimezone().date()
 
 
-class PuzzlesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PuzzlesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="puzzles", tag=1):
     """Content of the file with the puzzles of all players."""
 
-    puzzles: Literal[1] = 1
     players: dict[str, PlayerPuzzles] = {}
     """Puzzles by player: a profile id, or the nick of a player without a profile."""
     merged: tuple[Digest, ...] | msgspec.UnsetType = msgspec.UNSET
     """Digests of the copies of this file that have been merged into it; left out if there are none."""
 
 
-_FILE: Final = JsonFile(PuzzlesFile, "puzzles", 1, MAX_BYTES, personal=True, indent=1, cache_last=True)
+_FILE: Final = JsonFile(PuzzlesFile, MAX_BYTES, personal=True, indent=1)
 
 
 def load(nick: str) -> tuple[PlayerPuzzles, str]:

@@ -72,14 +72,13 @@ def find_name_error(name: str) -> str | None:
     return None if fits else f"the name of a season has at most {MAX_NAME_LENGTH} characters, and no line breaks"
 
 
-class _SeasonsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _SeasonsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="seasons", tag=1):
     """Content of the file with all seasons."""
 
-    seasons: Literal[1] = 1
     list: Annotated[tuple[Season, ...], Meta(max_length=MAX_SEASONS)] = ()
 
 
-_FILE: Final = JsonFile(_SeasonsFile, "seasons", 1, _MAX_BYTES, personal=True, indent=1)
+_FILE: Final = JsonFile(_SeasonsFile, _MAX_BYTES, personal=True, indent=1)
 
 
 def load() -> tuple[Season, ...]:

@@ -30,7 +30,7 @@ from cardtable.store import paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
 
-T = TypeVar("T")
+T = TypeVar("T", bound=msgspec.Struct)
 KEY_BYTES: Final = 16
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 _DOMAIN: Final = b"cardtable tournament 1\0"
@@ -156,19 +156,17 @@ def _find_error(tournament: Tournament) -> str | None:
     return None if robots <= {*LEVELS} else "the level of a robot is unknown"
 
 
-class _TournamentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    tournaments: Literal[1] = 1
+class _TournamentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="tournaments", tag=1):
     entries: tuple[Tournament, ...] = ()
 
 
-class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    tournament_keys: Literal[1] = 1
+class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="tournament_keys", tag=1):
     keys: dict[str, Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]] = {}
     """Keys in hexadecimal digits, by the ids of the tournaments."""
 
 
-_FILE: Final = JsonFile(_TournamentFile, "tournaments", 1, MAX_FILE_BYTES, personal=False)
-_KEY_FILE: Final = JsonFile(_KeyFile, "tournament_keys", 1, MAX_FILE_BYTES, personal=False)
+_FILE: Final = JsonFile(_TournamentFile, MAX_FILE_BYTES, personal=False)
+_KEY_FILE: Final = JsonFile(_KeyFile, MAX_FILE_BYTES, personal=False)
 
 
 def load() -> tuple[Tournament, ...]:

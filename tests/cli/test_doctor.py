@@ -220,7 +220,10 @@ def test_damaged_session_is_no_fault_of_the_program(cardtable, damage):
 
 
 @pytest.mark.parametrize("name", ["profiles.json", "club.json", "seasons.json", "clubs.json"])
-@pytest.mark.parametrize("data", [b"{", b'{"clubs":1,"tickets":7}', b'{"profiles":', b"\xff", b"[" * 3000])
+@pytest.mark.parametrize(
+    "data",
+    [b"{", b'{"clubs":2,"tickets":7}', b'{"profiles":', b"\xff", b"[" * 3000, b'{"profiles":1,"club":1,"clubs":1}'],
+)
 def test_damaged_json_is_reported_and_unchanged(cardtable, home, name, data):
     home.mkdir()
     (home / name).write_bytes(data)

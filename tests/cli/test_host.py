@@ -266,6 +266,7 @@ def test_truncated_club_file_is_named(cardtable, home):
 UNREADABLE_FILES = [
     (b'{"code":"\xff"}', "not UTF-8 text"),
     (b'{"club":3,"club_now":2}', "written by a newer version of cardtable"),
+    (b'{"club":1,"club_now":0}', "written by an older version of cardtable"),
 ]
 
 
@@ -307,7 +308,7 @@ def test_unreadable_status_file_is_named(cardtable, home, data, message):
 def test_status_file_with_impossible_values(cardtable, home, since, game):
     home.mkdir()
     row = {"table": "A", "game": game, "options": {}, "places": [], "master": "Bob"}
-    status = {"name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
+    status = {"club_now": 1, "name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
     text = json.dumps({**status, "tables": [row], "processes": 2, "waiting": 1})
     (home / "club-now.json").write_text(text)
     with status_file.hold_host_lock():

@@ -135,37 +135,6 @@ async def test_former_nick_of_a_player_is_free_only_after_the_player_has_used_th
     await log_in(accounts, "Anna")
 
 
-async def test_club_file_version_1_is_migrated(home, anna_with_password):
-    """Tokens of players without a password are dropped: anyone who knew the code could get one."""
-    profiles.register("Tom")
-    hashed = hash_hex("token")
-    people = [
-        {"nick": nick, "member": nick != "Cleo", "tokens": [hashed], "keys": ["SHA256:x"]}
-        for nick in ("Anna", "Tom", "Cleo", "Gone")
-    ]
-    table = {"session": "20261120-083728-rikiki-7f3a", "master": "Cleo", "grace": 60, "given": [1]}
-    before = json.dumps({"club": 1, "code": CODE, "people": people, "tables": [table]}).encode()
-    paths.club_file().write_bytes(before)
-    accounts = ClubAccounts()
-    await accounts.store.save_all(accounts.store.tables)
-    assert paths.club_file().with_name("club.json.bak").read_bytes() == before
-    file = club_file.read_club_file()
-    assert (file.club, file.code) == (2, CODE)
-    assert file.tables == (club_file.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
-    assert [(person.nick, person.is_member, len(person.tokens), person.keys) for person in file.people] == [
-        ("Anna", True, 1, ("SHA256:x",)),
-        ("Tom", True, 0, ("SHA256:x",)),
-        ("Cleo", False, 1, ("SHA256:x",)),
-        ("Gone", True, 0, ("SHA256:x",)),
-    ]
-    for _ in range(2):
-        for nick in ("Anna", "Cleo"):
-            assert (await log_in(accounts, nick, token="token"))[0].nick == nick
-        for nick in ("Tom", "Gone"):
-            await assert_refused(accounts, nick, token="token")
-        accounts = ClubAccounts()  # started again
-
-
 async def test_club_id_is_created_once(home):
     accounts = ClubAccounts()
     await accounts.store.save_all(())
@@ -203,7 +172,7 @@ async def test_existing_mixed_alphabet_nicks_stay_valid(home):
     paths.create_folder(paths.home())
     paths.club_file().write_text(json.dumps({"club": 2, "people": people}))
     players = [{"nick": "Вob", "id": "0123456789abcdef", "password": passwords.hash_password("sesame77")}]
-    paths.profiles_file().write_bytes(msgspec.json.encode({"profiles": profiles.VERSION, "players": players}))
+    paths.profiles_file().write_bytes(msgspec.json.encode({"profiles": 2, "players": players}))
     accounts = ClubAccounts()
     for nick in ("Аnna", "Coco", "Сосо"):
         await log_in(accounts, nick, token="token")

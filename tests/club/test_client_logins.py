@@ -10,11 +10,10 @@ from websockets.asyncio.server import serve
 
 from cardtable import games
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.connection import Login
 from cardtable.club.server import websocket_server
 from cardtable.engine.game import INTERFACE_VERSION
-from cardtable.store import club_tokens, paths, profiles
+from cardtable.store import club_tokens, profiles
 from tests.club.account_logins import CODE, running_client
 from tests.club.bad_lines import FaultyProxy
 from tests.club.loopback_club import Guest, club, enter_once, joined, play_until, read_refusal, start_table
@@ -51,37 +50,26 @@ async def test_two_guests_share_one_home():
 async def test_ticket_lookup_prefers_signed_in_player(home):
     profiles.register("Anna")
     profiles.register("Bob")
-    club_tokens.store_ticket("c1", "ws://a:1", "Bob", "b")
-    assert club_tokens.find_ticket("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "")
-    club_tokens.store_ticket("c1", "ws://a:1", "Stranger", "s")
-    assert club_tokens.find_ticket("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Stranger", "s")
-    club_tokens.store_ticket("c1", "ws://a:1", "Anna", "a")
-    assert club_tokens.find_ticket("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "a")
-    assert club_tokens.find_ticket("c2", "ws://a:1", "", "Guest") == club_tokens.ClubToken("", "")
-
-
-async def test_ticket_by_address_is_converted_to_club_id(home):
-    async with club(code=CODE) as (room, url):
-        _, token = await room.authenticator.log_in("Bob", ConnectionOrigin(), code=CODE)
-        home.mkdir(exist_ok=True)
-        paths.club_tokens_file().write_text(json.dumps({url: {"nick": "Bob", "token": token}}))
-        async with running_client(url, "") as bob:
-            await bob.wait_until(lambda: bob.client.is_connected)
-        tickets = club_tokens.load()[0]
-        assert (tickets.tickets, tickets.by_address) == ((club_tokens.ClubTicket(room.accounts.id, "Bob", token),), {})
+    club_tokens.store_ticket("c1", "Bob", "b")
+    assert club_tokens.find_ticket("c1", "", "Anna") == club_tokens.ClubToken("Anna", "")
+    club_tokens.store_ticket("c1", "Stranger", "s")
+    assert club_tokens.find_ticket("c1", "", "Anna") == club_tokens.ClubToken("Stranger", "s")
+    club_tokens.store_ticket("c1", "Anna", "a")
+    assert club_tokens.find_ticket("c1", "", "Anna") == club_tokens.ClubToken("Anna", "a")
+    assert club_tokens.find_ticket("c2", "", "Guest") == club_tokens.ClubToken("", "")
 
 
 async def test_refused_ticket_is_not_used_again():
     """The same nick can be entered again, as a new guest."""
     async with club() as (room, url):
-        club_tokens.store_ticket(room.accounts.id, url, "Bob", "of another time")
+        club_tokens.store_ticket(room.accounts.id, "Bob", "of another time")
         async with running_client(url, "Bob") as bob:
             await bob.wait_until(lambda: bob.client.end_reason)
             assert bob.client.required_credential == "nick"
             again = Login("Bob", refused_tokens=(bob.client.login.token,))
         async with running_client(url, again) as bob:
             await bob.wait_until(lambda: bob.client.is_connected)
-        assert club_tokens.find_ticket(room.accounts.id, url, "Bob", "Guest").token != "of another time"
+        assert club_tokens.find_ticket(room.accounts.id, "Bob", "Guest").token != "of another time"
 
 
 async def save_nothing(_tables):
@@ -109,15 +97,15 @@ async def test_host_imitating_another_club():
 
 def test_ticket_limit_does_not_evict_other_clubs(monkeypatch):
     monkeypatch.setattr(club_tokens, "MAX_TICKETS", 6)
-    club_tokens.store_ticket("right", "ws://a:1", "Bob", "b")
+    club_tokens.store_ticket("right", "Bob", "b")
     for number in range(10):
-        club_tokens.store_ticket("hostile", "ws://b:1", f"Bob{number}", str(number))
-    assert club_tokens.find_ticket("right", "ws://a:1", "Bob", "Guest").token == "b"
+        club_tokens.store_ticket("hostile", f"Bob{number}", str(number))
+    assert club_tokens.find_ticket("right", "Bob", "Guest").token == "b"
     for number in range(10):
-        club_tokens.store_ticket("hostile", "ws://b:1", "Bob", str(number))
+        club_tokens.store_ticket("hostile", "Bob", str(number))
     tickets = club_tokens.load()[0].tickets
     assert [ticket.token for ticket in tickets if ticket.club == "hostile" and ticket.nick == "Bob"][-1] == "9"
-    assert club_tokens.find_ticket("right", "ws://a:1", "Bob", "Guest").token == "b"
+    assert club_tokens.find_ticket("right", "Bob", "Guest").token == "b"
 
 
 async def test_unrequested_tokens_are_not_stored():

@@ -147,12 +147,14 @@ class ProfileInputs:
     """Inputs derived from a profiles file."""
 
     data = (
-        b'{"profiles":1,"signed_in":"Anna","players":[{"nick":"Anna","name":"Anna B","email":"a@example.org",'
+        b'{"profiles":2,"signed_in":"Anna","players":[{"nick":"Anna","id":"00112233445566aa",'
+        b'"name":"Anna B","email":"a@example.org",'
         b'"password":{"n":32768,"r":8,"p":1,"salt":"00112233445566778899aabbccddeeff",'
         b'"key":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"},'
         b'"ledger":[{"at":"2026-11-20T08:37:28Z","session":"20261120-083728-ten_down-7f3a","why":"stake","change":-50},'
         b'{"at":"2026-11-20T09:00:00Z","session":"20261120-083728-ten_down-7f3a","why":"won","change":200}]},'
-        b'{"nick":"Tom","name":"Tom \\u200cB\\u200c"},{"nick":"AnT\\u0300"}]}'
+        b'{"nick":"Tom","id":"00112233445566bb","name":"Tom \\u200cB\\u200c"},'
+        b'{"nick":"AnT\\u0300","id":"00112233445566cc"}]}'
     )
 
     def generate(self, rng):

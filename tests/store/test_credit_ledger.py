@@ -289,7 +289,8 @@ def test_damaged_session_pays_nothing():
     saved = profiles.read()
     archived = paths.archive_folder() / session.path.name
     archived.write_bytes(archived.read_bytes().replace(b'"ranks":[', b'"ranks":[9'))
-    profiles.change(lambda store: store.with_profile(profiles.Profile("Anna", ledger=saved.find("Anna").ledger[:1])))
+    staked = replace(saved.find("Anna"), ledger=saved.find("Anna").ledger[:1])
+    profiles.change(lambda store: store.with_profile(staked))
     credit_ledger.pay_out()
     assert read_credits()["Anna"] == 950
 

@@ -1,7 +1,6 @@
 """JSON files of the program: damage is reported in one line, and the file is not overwritten."""
 
 import asyncio
-import json
 import os
 from contextlib import suppress
 from datetime import date
@@ -58,7 +57,8 @@ class FileKind(NamedTuple):
     """Return the file's value; raise `CardtableError` if the file is invalid."""
     change: Any = None
     """Change the file; if the file is invalid, raise `CardtableError` or do nothing."""
-    newer: tuple[str, str] = ()
+    version: str = ""
+    """Member with the version, as it is written."""
     personal: bool = True
 
 
@@ -67,9 +67,7 @@ def make_profiles_kind():
         profiles.register("Anna", "Anna Katharina", "anna@example.org")
         profiles.register("Tom")
 
-    return FileKind(
-        paths.profiles_file(), write, profiles.read, lambda: profiles.register("Max"), ('"profiles": 2', "99")
-    )
+    return FileKind(paths.profiles_file(), write, profiles.read, lambda: profiles.register("Max"), '"profiles": 2')
 
 
 def make_club_kind():
@@ -82,14 +80,14 @@ def make_club_kind():
         write,
         club_file.read_club_file,
         lambda: club_file.write_club_file(CLUB_FILE),
-        ('"club":2', "3"),
+        '"club":2',
     )
 
 
 def make_tokens_kind():
     def write():
-        club_tokens.store_ticket("c1", "ws://localhost:7036", "Anna", "token")
-        club_tokens.store_ticket("c2", "ws://localhost:7037", "Tom", "other")
+        club_tokens.store_ticket("c1", "Anna", "token")
+        club_tokens.store_ticket("c2", "Tom", "other")
 
     def read():
         tickets, trouble = club_tokens.load()
@@ -99,9 +97,9 @@ def make_tokens_kind():
         return tickets
 
     def change():
-        club_tokens.store_ticket("c3", "ws://localhost:7038", "Max", "third")
+        club_tokens.store_ticket("c3", "Max", "third")
 
-    return FileKind(paths.club_tokens_file(), write, read, change, ('"clubs":2', "3"))
+    return FileKind(paths.club_tokens_file(), write, read, change, '"clubs":2')
 
 
 def make_lessons_kind():
@@ -112,8 +110,7 @@ def make_lessons_kind():
     def change():
         lesson_progress.save("Tom", "gurka/heading", lesson_progress.LessonProgress(done=True))
 
-    newer = ('"progress": 1', "99")
-    return FileKind(paths.lesson_progress_file(), write, lesson_progress.read, change, newer)
+    return FileKind(paths.lesson_progress_file(), write, lesson_progress.read, change, '"progress": 1')
 
 
 def make_puzzles_kind():
@@ -124,7 +121,7 @@ def make_puzzles_kind():
     def change():
         puzzle_progress.add("Tom", [], date(2026, 11, 20), "s/1")
 
-    return FileKind(paths.puzzles_file(), write, puzzle_progress.read, change, ('"puzzles": 1', "99"))
+    return FileKind(paths.puzzles_file(), write, puzzle_progress.read, change, '"puzzles": 1')
 
 
 def make_seasons_kind():
@@ -132,8 +129,10 @@ def make_seasons_kind():
         seasons.add(Season("Autumn", ("rikiki", "gurka"), 1_700_000_000))
         seasons.add(Season("Winter", ("king",), ranked_by="average"))
 
-    newer = ('"seasons": 1', "2")
-    return FileKind(paths.seasons_file(), write, seasons.load, lambda: seasons.add(Season("Max", ("king",))), newer)
+    def change():
+        seasons.add(Season("Max", ("king",)))
+
+    return FileKind(paths.seasons_file(), write, seasons.load, change, '"seasons": 1')
 
 
 def make_tournaments_kind():
@@ -146,7 +145,7 @@ def make_tournaments_kind():
     def read():
         return tournaments._FILE.read(path)  # load may use its cache
 
-    return FileKind(path, write, read, lambda: store_tournament("rikiki"), ('"tournaments":1', "2"), personal=False)
+    return FileKind(path, write, read, lambda: store_tournament("rikiki"), '"tournaments":1', personal=False)
 
 
 def make_status_kind():
@@ -158,7 +157,7 @@ def make_status_kind():
         with status_file.hold_host_lock():
             return status_file.read_status()
 
-    return FileKind(paths.club_status_file(), write, read, newer=('"club_now":1', "2"), personal=False)
+    return FileKind(paths.club_status_file(), write, read, version='"club_now":1', personal=False)
 
 
 def make_review_kind():
@@ -180,15 +179,16 @@ def make_review_kind():
     def write():
         review_worker.save(journal, compute_fingerprint(journal.stat()), 0, reviewing.review)
 
-    return FileKind(review_worker.get_review_path(journal), write, read, newer=('"version":2', "3"), personal=False)
+    return FileKind(review_worker.get_review_path(journal), write, read, version='"version":2', personal=False)
 
 
-@pytest.fixture(
-    params=[
-        *(make_profiles_kind, make_club_kind, make_tokens_kind, make_lessons_kind, make_puzzles_kind),
-        *(make_seasons_kind, make_tournaments_kind, make_status_kind, make_review_kind),
-    ]
-)
+HOME_KINDS = [
+    *(make_profiles_kind, make_club_kind, make_tokens_kind, make_lessons_kind, make_puzzles_kind),
+    *(make_seasons_kind, make_tournaments_kind, make_status_kind),
+]
+
+
+@pytest.fixture(params=[*HOME_KINDS, make_review_kind])
 def kind(request):
     made = request.param()
     made.write()
@@ -277,12 +277,9 @@ def remove_checksum(data):
     return data[: data.rindex(b',"crc":')] + b"}"
 
 
-def test_file_of_newer_version_is_not_changed(kind):
-    member, newer = kind.newer
-    data = kind.path.read_bytes()
-    assert data.count(member.encode()) == 1
-    newest = data.replace(member.encode(), f"{member[:-1]}{newer}".encode())
-    assert_refused(kind, newest, "written by a newer version of cardtable")
+def assert_version_refused(kind, data, message):
+    """Assert that the file of another version is reported, and neither changed nor replaced."""
+    assert_refused(kind, data, message)
     if kind.change:
         with suppress(CardtableError):
             kind.change()
@@ -290,7 +287,41 @@ def test_file_of_newer_version_is_not_changed(kind):
         kind.write()
     else:
         return
-    assert kind.path.read_bytes() == newest
+    assert kind.path.read_bytes() == data
+
+
+def replace_version(kind, version):
+    data = kind.path.read_bytes()
+    assert data.count(kind.version.encode()) == 1
+    return data.replace(kind.version.encode(), f"{kind.version[:-1]}{version}".encode())
+
+
+def test_file_of_newer_version_is_not_changed(kind):
+    assert_version_refused(kind, replace_version(kind, 99), "written by a newer version of cardtable")
+
+
+@pytest.mark.parametrize("made", HOME_KINDS)
+def test_file_of_older_version_is_not_changed(made):
+    kind = made()
+    kind.write()
+    assert_version_refused(kind, replace_version(kind, 0), "written by an older version of cardtable")
+
+
+def test_review_of_older_version_is_computed_again():
+    kind = make_review_kind()
+    kind.write()
+    data = kind.path.read_bytes()
+    kind.path.write_bytes(replace_version(kind, 1))
+    assert kind.read() == Review([], [])
+    kind.write()
+    assert kind.path.read_bytes() == data
+
+
+def test_first_tickets_had_no_version():
+    data = b'{"ws://localhost:7036":{"nick":"Anna","token":"t"}}'
+    kind = make_tokens_kind()
+    kind.write()
+    assert_version_refused(kind, data, "it has no version (clubs)")
 
 
 def test_file_without_checksum_is_read(kind):
@@ -310,32 +341,8 @@ def test_value_that_could_not_be_read_again_is_not_written():
 
 def test_duplicate_member_is_refused(kind):
     data = remove_checksum(kind.path.read_bytes())
-    first = data[1 : data.index(b":")]
-    assert_refused(kind, data[:-1] + b"," + first.strip() + b":" + b"1}", "")
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b'{"ws://localhost:7036":{"nick":"Anna","token":"t"},"ws://b:1":{"nick":"Bob","token":"b"}}',
-        b'{"tickets":{"ws://localhost:7036":{"nick":"Anna","token":"t"},"ws://b:1":{"nick":"Bob","token":"b"}},'
-        b'"clubs":1,"crc":"fec6289e"}\n',
-    ],
-    ids=["without version", "version 1"],
-)
-def test_tokens_saved_by_address_are_migrated(data):
-    path = paths.club_tokens_file()
-    paths.create_folder(path.parent)
-    path.write_bytes(data)
-    for nick in ("", "anna"):
-        assert club_tokens.find_ticket("c1", "ws://localhost:7036", nick, "Guest") == club_tokens.ClubToken("Anna", "t")
-    assert club_tokens.find_ticket("c1", "ws://localhost:7037", "", "Guest") == club_tokens.ClubToken("", "")
-    club_tokens.store_ticket("c1", "ws://localhost:7036", "Anna", "t")
-    assert club_tokens.find_ticket("c1", "ws://another:7036", "", "Guest") == club_tokens.ClubToken("Anna", "t")
-    assert club_tokens.find_ticket("c2", "ws://b:1", "Bob", "Guest") == club_tokens.ClubToken("Bob", "b")
-    assert club_tokens.load()[0].by_address == {"ws://b:1": club_tokens.ClubToken("Bob", "b")}
-    assert json.loads(path.read_bytes())["clubs"] == 2
-    assert path.with_name("clubs.json.bak").read_bytes() == data
+    version = data[1 : data.index(b",")].strip()
+    assert_refused(kind, data[:-1] + b"," + version + b"}", "occurs twice")
 
 
 def test_damaged_review_is_rewritten():

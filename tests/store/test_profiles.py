@@ -288,32 +288,35 @@ def test_scrypt_costs_of_new_passwords(monkeypatch):
     assert passwords.verify(hashed, "se\u0301same") is None, "however the keyboard makes the letter"
 
 
-GOOD = {"profiles": 1, "signed_in": None, "players": [{"nick": "Anna"}]}
+ANNA = {"nick": "Anna", "id": "a" * 16}
+GOOD = {"profiles": 2, "signed_in": None, "players": [ANNA]}
 PASSWORD_HASH = {"n": 2**15, "r": 8, "p": 1, "salt": "0" * 32, "key": "0" * 64}
 TRANSACTION = {"at": "2026-11-20T08:37:28Z", "session": "x", "why": "stake", "change": -5}
 
 
 def make_store(**members):
-    return {**GOOD, "players": [{"nick": "Anna", **members}]}
+    return {**GOOD, "players": [{**ANNA, **members}]}
 
 
 @pytest.mark.promise("Player profiles", "A damaged file of player profiles is reported and never overwritten.")
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b'{"profiles":1,"signed_in":"\xff"}', "not UTF-8"),
-        (b'{"profiles":1,"signed_in":"\\ud800"}', "truncated"),
+        (b'{"profiles":2,"signed_in":"\xff"}', "not UTF-8"),
+        (b'{"profiles":2,"signed_in":"\\ud800"}', "truncated"),
         (b"[" * 100_000, "got `array`"),
-        (b'{"a":' * 9 + b"1" + b"}" * 9, "unknown field `a`"),
-        (b'{"profiles":1,"players":[' + b"{}," * 1_000_000 + b"{}]}", "length <= 200"),
-        (b'{"profiles":1,"x":[' + b"1," * 1_000_000 + b"1]}", "unknown field `x`"),
-        (b'{"profiles":1,"players":[{"nick":"Anna","nick":"Zoe"}]}', "occurs twice"),
-        (b'{"profiles":1,"profiles":1}', "occurs twice"),
-        ({**GOOD, "profiles": 0}, "profiles"),
+        (b'{"profiles":2,"a":' + b'{"a":' * 9 + b"1" + b"}" * 10, "unknown field `a`"),
+        (b'{"profiles":2,"players":[' + b"{}," * 1_000_000 + b"{}]}", "length <= 200"),
+        (b'{"profiles":2,"x":[' + b"1," * 1_000_000 + b"1]}", "unknown field `x`"),
+        (b'{"profiles":2,"players":[{"nick":"Anna","nick":"Zoe","id":"00112233445566aa"}]}', "occurs twice"),
+        (b'{"profiles":2,"profiles":2}', "occurs twice"),
+        ({**GOOD, "profiles": 1}, "written by an older version of cardtable"),
+        (make_store(id=""), "id"),
+        ({**GOOD, "profiles": None}, "it has no version (profiles)"),
         ({**GOOD, "more": 1}, "more"),
         ({**GOOD, "signed_in": "Tom"}, "the player who is signed in"),
-        ({**GOOD, "players": [{"nick": "Anna"}, {"nick": "ANNA"}]}, "the same nick"),
-        ({**GOOD, "players": [{"nick": "Anna"}] * 201}, "length"),
+        ({**GOOD, "players": [ANNA, {"nick": "ANNA", "id": "b" * 16}]}, "the same nick"),
+        ({**GOOD, "players": [ANNA] * 201}, "length"),
         (make_store(nick="A\x1b]52;c;AAAA\x07"), "nick"),
         (make_store(first_nick="\u202eevil"), "nick"),
         (make_store(id="x" * 16), "id"),
@@ -438,13 +441,6 @@ def test_concurrent_registrations_are_all_saved():
 
 # Ids
 
-VERSION_1_STORE = {
-    "profiles": 1,
-    "signed_in": "Anna",
-    "players": [{"nick": "Anna", "ledger": [TRANSACTION]}, {"nick": "Tom"}],
-}
-"""File of version 1, which has no ids."""
-
 
 def read_ids():
     return {player["nick"]: player.get("id", "") for player in read_profiles_file()["players"]}
@@ -461,25 +457,8 @@ def test_new_players_get_distinct_permanent_ids():
     assert read_ids() == made
 
 
-def test_version_1_players_get_ids_on_next_write():
-    path = write_profiles_file(json.dumps(VERSION_1_STORE).encode())
-    assert [(player.nick, player.id, player.credits) for player in profiles.read().players] == [
-        ("Anna", "", 995),
-        ("Tom", "", 1000),
-    ]
-    assert profiles.get_current_nick() == "Anna"
-    assert json.loads(path.read_bytes()) == VERSION_1_STORE, "reading changes nothing"
-    profiles.sign_in("Tom")
-    made = read_ids()
-    assert read_profiles_file()["profiles"] == 2
-    assert len({*made.values(), ""}) == 3
-    assert profiles.find("Anna").credits == 995
-    profiles.sign_in("Anna")
-    assert read_ids() == made
-
-
 def test_occupants_get_profile_ids():
-    write_profiles_file(json.dumps(VERSION_1_STORE).encode())
+    profiles.register("Anna")
     anna, zoe, bo = profiles.add_profile_ids([Occupant("Anna"), Occupant("Zoe"), Occupant("Bo", "steady")])
     assert anna == Occupant("Anna", player=read_ids()["Anna"])
     assert (zoe, bo) == (Occupant("Zoe"), Occupant("Bo", "steady")), "guests and robots have none"
@@ -499,10 +478,7 @@ def test_guest_is_not_the_player_who_takes_their_nick_at_the_same_table():
     assert profiles.find_seats(profiles.load()[0], "Max", header) == [0]
 
 
-def test_no_ids_if_profiles_cannot_be_saved(monkeypatch):
-    write_profiles_file(json.dumps(VERSION_1_STORE).encode())
-    with FaultyDisk(monkeypatch).failing(0, errno.EACCES, lasting=True):
-        assert profiles.add_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
+def test_no_ids_if_profiles_cannot_be_read():
     write_profiles_file(b"damaged")
     assert profiles.add_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
 
@@ -514,7 +490,7 @@ def test_profile_matches_occupant_by_version():
     assert anna.is_occupant(Occupant("Whoever", player="0" * 16), 2)
     assert not anna.is_occupant(Occupant("Anna"), 2)
     assert not anna.is_occupant(Occupant("Anna", "steady"), 1)
-    assert not profiles.Profile("Tom").is_occupant(Occupant("Tom"), 2)
+    assert not anna.is_occupant(Occupant("Anne"), 2)
 
 
 @pytest.mark.parametrize("length", [8, 64])

@@ -234,7 +234,7 @@ class ClubClient:
         self._url: Final = url
 
         def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> ClubToken:
-            return club_tokens.find_ticket(club_id, url, nick, local_nick, refused)
+            return club_tokens.find_ticket(club_id, nick, local_nick, refused)
 
         self._connection: Final = ClubConnection(
             url, login, self.handle_message, self._on_connection_change, find_ticket=find_ticket
@@ -438,14 +438,14 @@ class ClubClient:
         """Store the token of the account that was requested; ignore one that was not."""
         if self._awaits_account:
             self._awaits_account = False
-            club_tokens.store_ticket(self._connection.club_id, self._url, nick, token)
+            club_tokens.store_ticket(self._connection.club_id, nick, token)
             self.on_account_granted(nick, token)
 
     def _on_password_changed(self, token: str) -> None:
         """Store the token that replaces all earlier ones, if there is one."""
         if token and self._awaits_account:
             self._connection.replace_token(token)
-            club_tokens.store_ticket(self._connection.club_id, self._url, self.nick, token)
+            club_tokens.store_ticket(self._connection.club_id, self.nick, token)
         self._awaits_account = False
         self.password_changes += 1
         self.talk.append(Talk("Your password is changed."))
@@ -497,7 +497,7 @@ class ClubClient:
         self.is_member = welcome.member
         if self._stores_token and not self._has_stored_token:
             self._has_stored_token = True
-            club_tokens.store_ticket(self._connection.club_id, self._url, welcome.nick, self._connection.login.token)
+            club_tokens.store_ticket(self._connection.club_id, welcome.nick, self._connection.login.token)
         self.present_nicks, self.tables = welcome.people, {row.table: row for row in welcome.tables}
         self.guest_nicks = welcome.guests
         self.hidden_people.load(self._connection.club_id)

@@ -49,8 +49,7 @@ class AccountStore:
         Raises ``CardtableError`` if the club's file or the host's profiles cannot be read: without them, nicks of known
         people could be given to others.
         """
-        if any(not player.id for player in profiles.read().players):
-            profiles.change(lambda book: book)  # a write assigns missing ids
+        profiles.read()  # raises if it is not readable
         saved = club_file.read_club_file()
         self.id: Final = saved.id or secrets.token_hex(16)
         self.code = code

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from cardtable.club.server.seat_ownership import Person, has_nick
 from cardtable.club.server.table_access import TableAccess
 from cardtable.club.server.tables import ActiveTable, find_unfinished
-from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import find_name, sanitize
@@ -23,7 +22,6 @@ from cardtable.store import paths, profiles, seating
 from cardtable.store.erasure import remove_backup
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
-from cardtable.store.profiles import Profile
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024
 
@@ -163,10 +161,9 @@ class NewcomerDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time from which the decision has no effect, in seconds since 1970-01-01T00:00Z."""
 
 
-class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="club", tag=2):
     """Contents of the club's file: identity, access code, accounts and tables in play."""
 
-    club: Literal[2] = 2
     id: str = ""
     """Permanent random id by which clients recognise the club at any address; generated once."""
     id_since: int = 0
@@ -188,51 +185,7 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """True if the host lets in newcomers by hand; left out if not."""
 
 
-class _KnownGuest1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Account in a file of version 1."""
-
-    nick: str
-    member: bool
-    tokens: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
-
-
-class _ClubFile1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of a file of version 1."""
-
-    club: Literal[1] = 1
-    code: str = ""
-    people: tuple[_KnownGuest1, ...] = ()
-    tables: tuple[SavedTable, ...] = ()
-
-
-def _convert_version_1(data: bytes) -> ClubFile:
-    """Convert the contents of a file of version 1.
-
-    Tokens of players without a password are dropped, because version 1 gave them to anybody who knew the club's code.
-    Raises ``ValueError`` if ``data`` is invalid.
-    """
-    old_file = checksummed_jsonl.decode(data, _ClubFile1)
-    profile_store = profiles.load()[0]
-    people = []
-    for person in old_file.people:
-        profile = profile_store.find_same(person.nick) if person.member else None
-        tokens = person.tokens if not person.member or (profile and profile.password) else ()
-        people.append(KnownGuest(person.nick, _get_profile_id(profile, person.member), tokens, person.keys))
-    return ClubFile(code=old_file.code, people=tuple(people), tables=old_file.tables)
-
-
-def _get_profile_id(profile: Profile | None, was_member: bool) -> str:
-    """Return the id of a player's profile, or an empty string if ``was_member`` is false.
-
-    If the player has no profile any more, the result is an id that no profile has.
-    """
-    if not was_member:
-        return ""
-    return profile.id if profile and profile.id else "removed"
-
-
-_FILE: Final = JsonFile(ClubFile, "club", 2, MAX_FILE_BYTES, personal=True, parse_older=_convert_version_1)
+_FILE: Final = JsonFile(ClubFile, MAX_FILE_BYTES, personal=True)
 
 
 def write_club_file(contents: ClubFile) -> None:

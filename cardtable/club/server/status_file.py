@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import msgspec
 
@@ -27,7 +27,7 @@ TOUCH_SECONDS: Final = 5.0
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 
 
-class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="club_now", tag=1):
     """Status of an open club."""
 
     name: str
@@ -49,10 +49,9 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Size of the sessions and its limit; ``None`` in a file of an older version."""
     keeper_port: int = 0
     """Port for the keeper's programs on the loopback interface; 0 in a file of an older version."""
-    club_now: Literal[1] = 1
 
 
-_FILE: Final = JsonFile(Status, "club_now", 1, MAX_FILE_BYTES, personal=False)
+_FILE: Final = JsonFile(Status, MAX_FILE_BYTES, personal=False)
 
 
 @contextmanager

@@ -428,7 +428,7 @@ def _create_round(groups: Iterable[Sequence[int]], people: Sequence[Occupant], l
 
 def _update_nicks(tournament: Tournament) -> Tournament:
     """Return the tournament with the present nicks of all people who have a profile."""
-    nicks = {profile.id: profile.nick for profile in profiles.load()[0].players if profile.id}
+    nicks = {profile.id: profile.nick for profile in profiles.load()[0].players}
     return tournament.convert_people(lambda person: replace(person, name=nicks.get(person.player or "", person.name)))
 
 

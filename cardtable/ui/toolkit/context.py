@@ -57,8 +57,7 @@ class CurrentPlayer:
         book, trouble = profiles.load()
         if trouble or self.nick == seating.GUEST:
             return
-        # profiles files of version 1 have no ids
-        profile = book.find_by_id(self._id) if self._id else book.find(self.nick)
+        profile = book.find_by_id(self._id)
         self.nick = profile.nick if profile else seating.GUEST
         self._id = self._find_id(book)
 
