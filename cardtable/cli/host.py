@@ -288,9 +288,9 @@ def _get_default_code(*, is_public: bool) -> str:
     if not is_public:
         return ""
     from cardtable.club.server.account_administration import generate_code
-    from cardtable.club.server.club_file import read_saved_code
+    from cardtable.club.server.club_file import read_club_file
 
-    return read_saved_code() or generate_code()
+    return read_club_file().code or generate_code()
 
 
 @commands.command(epilog=FILE_HELP)

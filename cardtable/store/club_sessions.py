@@ -6,8 +6,6 @@ and is valid until the next deal.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
@@ -122,25 +120,11 @@ def _is_older_than_club_id(created: str) -> bool:
 
 def _load_home_club() -> _HomeClub | None:
     """Return the club of this home, or ``None`` if it has none. If its file cannot be read, the club has no id."""
-    path = paths.club_file()
     try:
-        file_status = path.stat()
+        return _FILE.read_cached(paths.club_file())
     except FileNotFoundError:
         return None
-    except OSError:
-        return _HomeClub()
-    return _read_club(path, file_status.st_ino, file_status.st_size, file_status.st_mtime_ns)
-
-
-@lru_cache(maxsize=4)
-def _read_club(path: Path, *_fingerprint: int) -> _HomeClub:
-    """Return the club that a file describes.
-
-    The result is cached while the file is unchanged, since pages ask often.
-    """
-    try:
-        return _FILE.read(path)
-    except (FileError, OSError):
+    except FileError:
         return _HomeClub()
 
 

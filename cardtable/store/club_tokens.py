@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, seating
-from cardtable.store.json_file import JsonFile, home_lock
+from cardtable.store.json_file import JsonFile, JsonStore
 
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
 ADMISSION_TOKEN_VARIABLE: Final = "CARDTABLE_TOKEN"  # noqa: S105 - the name of a variable
@@ -83,7 +83,10 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
     """Clubs at which the player has been, in the order of the last visits; left out if there are none."""
 
 
-_FILE: Final = JsonFile(Tickets, MAX_BYTES, personal=True)
+TICKETS: Final = JsonStore(
+    JsonFile(Tickets, MAX_BYTES, personal=True), paths.club_tokens_file, "the tickets cannot be saved: "
+)
+load: Final = TICKETS.load
 
 
 def is_hosted_client() -> bool:
@@ -108,28 +111,6 @@ def is_word_noted(home: Path) -> bool:
     ``home`` is the home folder of the guest's program.
     """
     return (home / _WORD_NOTED_FILE).exists()
-
-
-def load() -> tuple[Tickets, str]:
-    """Return the stored tickets, and the error of their file in one line.
-
-    The error is ``""`` if the file is valid or missing. After an error no tickets are returned.
-    """
-    try:
-        return _read(), ""
-    except CardtableError as error:
-        return Tickets(), str(error)
-
-
-def _read() -> Tickets:
-    """Return the stored tickets, which are empty if the file does not exist.
-
-    Raises ``FileError`` if the file cannot be read or is invalid.
-    """
-    try:
-        return _FILE.read(paths.club_tokens_file())
-    except FileNotFoundError:
-        return Tickets()
 
 
 def find_ticket(club: str, nick: str, signed_in_nick: str, refused_tokens: Collection[str] = ()) -> ClubToken:
@@ -161,17 +142,18 @@ def store_ticket(club: str, nick: str, token: str) -> None:
     Errors of the file are ignored, and the player then has to type the nick again.
     """
     ticket, key = ClubTicket(club, nick, token), seating.compute_nick_key(nick)
-    with suppress(OSError, CardtableError), home_lock():
-        stored = _read()
+
+    def add_ticket(stored: Tickets) -> Tickets:
         own = [each for each in stored.tickets if each.club == club and seating.compute_nick_key(each.nick) == key]
         left_out = [each for each in own if each.token == token] or own[: 1 - MAX_TICKETS_PER_NICK]
         tickets = [*[each for each in stored.tickets if each not in left_out], ticket]
         if len(tickets) > MAX_TICKETS:
             largest, _ = Counter(each.club for each in tickets).most_common(1)[0]
             tickets.remove(next(each for each in tickets if each.club == largest))
-        new = replace(stored, tickets=tuple(tickets))
-        if new != stored:
-            _FILE.write(paths.club_tokens_file(), new)
+        return replace(stored, tickets=tuple(tickets))
+
+    with suppress(CardtableError):
+        TICKETS.update(add_ticket)
 
 
 def list_visited() -> list[VisitedClub]:
@@ -186,12 +168,13 @@ def store_visit(url: str, name: str) -> None:
     Errors of the file are ignored, and the player then has to type the address again.
     """
     club = VisitedClub(url, sanitize(name, MAX_CLUB_NAME_LENGTH))
-    with suppress(OSError, CardtableError), home_lock():
-        stored = _read()
+
+    def add_visit(stored: Tickets) -> Tickets:
         before = () if isinstance(stored.visited, msgspec.UnsetType) else stored.visited
-        new = replace(stored, visited=(*[each for each in before if each.url != url], club)[-MAX_VISITED:])
-        if new != stored:
-            _FILE.write(paths.club_tokens_file(), new)
+        return replace(stored, visited=(*[each for each in before if each.url != url], club)[-MAX_VISITED:])
+
+    with suppress(CardtableError):
+        TICKETS.update(add_visit)
 
 
 def load_hidden_nicks(club: str) -> tuple[str, ...]:
@@ -205,11 +188,12 @@ def store_hidden_nicks(club: str, nicks: Collection[str]) -> None:
 
     Errors of the file are ignored, and the people are then hidden for this visit only.
     """
-    with suppress(OSError, CardtableError), home_lock():
-        stored = _read()
+
+    def hide(stored: Tickets) -> Tickets:
         before = {} if isinstance(stored.hidden, msgspec.UnsetType) else stored.hidden
         others = {id_: each for id_, each in before.items() if id_ != club}
         hidden = [*others.items(), *([(club, tuple(nicks)[-MAX_HIDDEN:])] if nicks else [])]
-        new = replace(stored, hidden=dict(hidden[-MAX_HIDING_CLUBS:]) or msgspec.UNSET)
-        if new != stored:
-            _FILE.write(paths.club_tokens_file(), new)
+        return replace(stored, hidden=dict(hidden[-MAX_HIDING_CLUBS:]) or msgspec.UNSET)
+
+    with suppress(CardtableError):
+        TICKETS.update(hide)

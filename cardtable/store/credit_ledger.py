@@ -17,7 +17,7 @@ from cardtable.engine.options import read
 from cardtable.engine.text_format import format_count
 from cardtable.games import GAMES
 from cardtable.store import profiles, summaries
-from cardtable.store.profiles import Profile, ProfileStore, Transaction, TransactionReason
+from cardtable.store.profiles import PROFILES, Profile, ProfileStore, Transaction, TransactionReason
 
 MIN_CREDITS: Final = 5
 """Balance in credits below which a player receives a gift after a session; the gift raises it to ``GIFT_BALANCE``."""
@@ -133,7 +133,7 @@ def take_stakes(session: str, seats: Sequence[Occupant], stake: int, *, authenti
             )
         return profile_store
 
-    profiles.change(subtract_stakes)
+    PROFILES.update(subtract_stakes)
 
 
 def pay_out(extra_journals: Mapping[str, Path] | None = None) -> None:
@@ -149,7 +149,7 @@ def pay_out(extra_journals: Mapping[str, Path] | None = None) -> None:
         standings = {id_: _find_status(id_, (extra_journals or {}).get(id_)) for id_ in waiting}
         known = {id_: standing for id_, standing in standings.items() if standing is not None}
         if known:
-            profiles.change(lambda book: _settle(book, known))
+            PROFILES.update(lambda book: _settle(book, known))
 
 
 def _is_pending(player: Profile, transaction: Transaction) -> bool:

@@ -132,8 +132,8 @@ def erase_profile(nick: str) -> None:
     Nothing happens if there is none. Raises ``CardtableError`` if a file cannot be read or written.
     """
     key = profiles.get_player_key(nick)
-    lesson_progress.remove_player(key)
-    puzzle_progress.remove_player(key)
+    lesson_progress.LESSONS.remove_player(key)
+    puzzle_progress.PUZZLES.remove_player(key)
     profiles.remove_unchecked(nick)
     for path in (paths.lesson_progress_file(), paths.puzzles_file(), paths.profiles_file()):
         remove_backup(path)

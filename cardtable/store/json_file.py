@@ -1,11 +1,11 @@
-"""JSON files with a version and a checksum, and the lock of the home folder.
+"""JSON files with a version and a checksum, their changes, and the lock of the home folder.
 
 The files are parsed strictly and replaced atomically, as a whole.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from random import uniform
 from threading import Lock
@@ -22,6 +22,7 @@ from cardtable.store.errors import FileError, NewerFile, OlderFile, format_os_er
 from cardtable.store.privileges import check_owner
 
 T = TypeVar("T", bound=msgspec.Struct)
+V = TypeVar("V")
 _COMPACT: Final = -1
 """Indentation that makes msgspec write one line without spaces."""
 _MAX_PATH_LENGTH: Final = 40
@@ -64,6 +65,8 @@ class JsonFile(Generic[T]):
         self._most, self._personal, self._indent, self._outline = max_bytes, personal, indent, outline
         self._last: tuple[bytes, T | InvalidContent] | None = None
         """Bytes of a personal file that were parsed last, and the resulting value or error."""
+        self._cached: tuple[tuple[Path, int, int, int], T] | None = None
+        """Fingerprint and value of the file that ``read_cached`` has read last."""
 
     def parse(self, data: bytes) -> T:
         """Return the value of a file's bytes. Raises ``ValueError``, with a reason in one line, if they are invalid."""
@@ -128,6 +131,19 @@ class JsonFile(Generic[T]):
         except InvalidContent as error:
             raise error.file_error(path, f"{error}{self._format_backup_hint(path)}") from None
 
+    def read_cached(self, path: Path) -> T:
+        """Return the value as ``read`` does, but without reading a file again whose fingerprint is unchanged."""
+        try:
+            status = path.stat()
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise FileError(path, format_os_error(error)) from None
+        fingerprint = path, status.st_ino, status.st_size, status.st_mtime_ns
+        if self._cached is None or self._cached[0] != fingerprint:
+            self._cached = fingerprint, self.read(path)
+        return self._cached[1]
+
     def _format_backup_hint(self, path: Path) -> str:
         """Return the text on a backup for the error message about a file, or ``""`` if there is no backup."""
         backup = atomic_io.get_backup_path(path)
@@ -145,15 +161,12 @@ class JsonFile(Generic[T]):
     def write(self, path: Path, value: T) -> None:
         """Replace the content of a file by a value.
 
-        Raises ``FileError`` if the value is too large or could not be read again, or if the present content of a
-        personal file is invalid and would be lost, and ``OSError`` if the file cannot be written.
+        Raises ``FileError`` if the value is too large or could not be read again, and ``OSError`` if the file cannot be
+        written.
         """
         data = self.encode(value)
         if len(data) > self._most:
             raise FileError(path, f"the file would be larger than {self._most >> 20} MiB")
-        if self._personal:
-            with suppress(FileNotFoundError):
-                self.read(path)
         try:
             self.parse(data)
         except ValueError as error:
@@ -162,6 +175,59 @@ class JsonFile(Generic[T]):
             atomic_io.write_personal(path, data, self._most)
         else:
             atomic_io.write_atomically(path, data)
+
+
+class Change(NamedTuple, Generic[V]):
+    """Value before and after a change. They are equal if there was nothing to change."""
+
+    before: V
+    after: V
+
+
+class JsonStore(Generic[T]):
+    """File of the home that several programs change, one after the other, under the lock of the home.
+
+    All fields of its type have defaults, which are the value of a file that does not exist.
+    """
+
+    def __init__(self, file: JsonFile[T], get_path: Callable[[], Path], failure: str) -> None:
+        """``failure`` is the beginning of the message about a change that cannot be saved."""
+        self.file, self.get_path, self._failure = file, get_path, failure
+
+    def read(self) -> T:
+        """Return the present value. Raises ``FileError`` if the file cannot be read or is invalid."""
+        try:
+            return self.file.read(self.get_path())
+        except FileNotFoundError:
+            return self.file.value_type()
+
+    def load(self) -> tuple[T, str | None]:
+        """Return the present value, and the error of the file in one line, which is ``None`` if there is none.
+
+        After an error the value is that of a missing file.
+        """
+        try:
+            return self.read(), None
+        except CardtableError as error:
+            return self.file.value_type(), str(error)
+
+    def update(self, change: Callable[[T], T]) -> Change[T]:
+        """Save the result of ``change`` of the present value, under the lock of the home, and return both values.
+
+        ``change`` does nothing but compute the result. The old version of a personal file becomes its backup. Raises
+        ``FileError`` if the file is invalid or cannot be written, ``CardtableError`` if the home cannot be locked, and
+        whatever ``change`` raises; the file is then unchanged.
+        """
+        path = self.get_path()
+        try:
+            with home_lock():
+                before = self.read()
+                after = change(before)
+                if after != before:
+                    self.file.write(path, after)
+        except OSError as error:
+            raise FileError(path, f"{self._failure}{format_os_error(error)}") from None
+        return Change(before, after)
 
 
 class MergedCopy(NamedTuple):
@@ -175,18 +241,12 @@ class MergedCopy(NamedTuple):
 
 Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}\Z")]
 """Value by which bytes are recognised that are not stored."""
-_MAX_DIGESTS: Final = 100
 
 
 def compute_digest(data: bytes) -> Digest:
     from hashlib import sha256  # noqa: PLC0415 - lazy: startup
 
     return sha256(data).hexdigest()[:16]
-
-
-def add_digest(digests: Sequence[Digest] | msgspec.UnsetType, digest: Digest) -> tuple[Digest, ...]:
-    """Return the digests of the copies merged into a file with another one; the oldest of many are left out."""
-    return (*(digests or ()), digest)[-_MAX_DIGESTS:]
 
 
 _LOCK_TIMEOUT: Final = 5.0

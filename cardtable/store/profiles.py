@@ -6,21 +6,21 @@ Without a profile a player is a guest.
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 from unicodedata import normalize
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.text_format import capitalize_first, find_name, sanitize, to_one_line
 from cardtable.store import passwords, paths, seating
-from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.json_file import Digest, JsonFile, MergedCopy, compute_digest, home_lock
+from cardtable.store.json_file import Digest, JsonFile, JsonStore, MergedCopy, compute_digest
 from cardtable.store.seating import GUEST, is_same_nick
 
 MAX_NAME_LENGTH: Final = 40
@@ -188,13 +188,13 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_
         if signed_in == before.nick:
             signed_in = after.nick if after else None
         stored = tuple([player for player in players if player is not None])
-        changed = msgspec.structs.replace(self, players=stored, signed_in=signed_in)
+        changed = replace(self, players=stored, signed_in=signed_in)
         return changed if after else changed.with_removed([_compute_id_digest(before.id)])
 
     def with_removed(self, digests: Sequence[Digest]) -> "ProfileStore":
         """Return a copy in which profiles with these digests of their ids count as removed."""
         removed = tuple(dict.fromkeys([*(self.removed or ()), *digests]))
-        return msgspec.structs.replace(self, removed=removed or msgspec.UNSET)
+        return replace(self, removed=removed or msgspec.UNSET)
 
 
 class _Outline(msgspec.Struct):
@@ -203,34 +203,13 @@ class _Outline(msgspec.Struct):
     players: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=MAX_PROFILES)] = ()
 
 
-_FILE: Final = JsonFile(ProfileStore, MAX_BYTES, personal=True, indent=1, outline=_Outline)
-
-
-def load() -> tuple[ProfileStore, str]:
-    """Return the profiles, and the error of their file in one line.
-
-    The error is ``""`` if the file is valid or missing. After an error no profiles are returned.
-    """
-    try:
-        return read(), ""
-    except CardtableError as error:
-        return ProfileStore(), str(error)
-
-
-def read() -> ProfileStore:
-    """Return the profiles, of which there are none if the file does not exist.
-
-    Raises ``FileError`` if the file cannot be read or is invalid.
-    """
-    try:
-        return _FILE.read(paths.profiles_file())
-    except FileNotFoundError:
-        return ProfileStore()
-
-
-def parse(data: bytes) -> ProfileStore:
-    """Parse the bytes of a profiles file. Raises ``ValueError``, with a reason in one line, if they are invalid."""
-    return _FILE.parse(data)
+PROFILES: Final = JsonStore(
+    JsonFile(ProfileStore, MAX_BYTES, personal=True, indent=1, outline=_Outline),
+    paths.profiles_file,
+    "the players cannot be saved: ",
+)
+load: Final = PROFILES.load
+read: Final = PROFILES.read
 
 
 def merge_removed(data: bytes) -> None:
@@ -238,9 +217,9 @@ def merge_removed(data: bytes) -> None:
 
     Raises as ``merge_copy`` does.
     """
-    removed = parse(data).removed
+    removed = PROFILES.file.parse(data).removed
     if removed:
-        change(lambda book: book.with_removed(removed))
+        PROFILES.update(lambda book: book.with_removed(removed))
 
 
 def merge_copy(data: bytes) -> MergedCopy:
@@ -249,24 +228,22 @@ def merge_copy(data: bytes) -> MergedCopy:
     Nothing else in the copy counts. Raises ``ValueError`` if it is invalid, and ``FileError`` if the profiles cannot be
     read or saved.
     """
-    copy = parse(data)
-    added: list[str] = []
-
-    def add_unknown(profile_store: ProfileStore) -> ProfileStore:
-        for profile in copy.players:
-            if not profile_store.find_by_id(profile.id) and not profile_store.was_removed(profile):
-                with suppress(InvalidProfile):  # the nick is taken, or there are too many
-                    profile_store = _add_profile(profile_store, profile)
-                    added.append(profile.nick)
-        return profile_store
-
-    change(add_unknown)
-    own = read()
-    ignored = [each.nick for each in copy.players if each not in own.players and not own.was_removed(each)]
+    players = PROFILES.file.parse(data).players
+    before, own = PROFILES.update(lambda book: _add_unknown(book, players))
+    added = [each.nick for each in own.players if not before.find_by_id(each.id)]
+    ignored = [each.nick for each in players if each not in own.players and not own.was_removed(each)]
     return MergedCopy(
         f"joined the players: {', '.join(added)}" if added else "",
         f"in which these players are not as here: {', '.join(ignored)}" if ignored else "",
     )
+
+
+def _add_unknown(profile_store: ProfileStore, players: Iterable[Profile]) -> ProfileStore:
+    for profile in players:
+        if not profile_store.find_by_id(profile.id) and not profile_store.was_removed(profile):
+            with suppress(InvalidProfile):  # the nick is taken, or there are too many
+                profile_store = _add_profile(profile_store, profile)
+    return profile_store
 
 
 def find(nick: str) -> Profile | None:
@@ -322,7 +299,7 @@ def add_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
 def _set_profile_id(occupant: Occupant, profile: Profile | None, known_ids: Collection[str]) -> Occupant:
     if profile is None or profile.id in known_ids:
         return occupant
-    return msgspec.structs.replace(occupant, player=profile.id)
+    return replace(occupant, player=profile.id)
 
 
 def verify_any_password(nicks: Iterable[str], password: str) -> str | None:
@@ -382,7 +359,7 @@ def register(nick: str, name: str = "", email: str = "", password: str = "", aga
     """
     _check_nick_allowed(seating.normalize_nick(nick))
     profile = _create_profile(nick, name, email, password, again)
-    change(lambda book: msgspec.structs.replace(_add_profile(book, profile), signed_in=profile.nick))
+    PROFILES.update(lambda book: replace(_add_profile(book, profile), signed_in=profile.nick))
 
 
 def register_remote(nick: str, password: str) -> None:
@@ -392,7 +369,7 @@ def register_remote(nick: str, password: str) -> None:
     saved.
     """
     profile = _create_profile(nick, "", "", password, password)
-    change(lambda book: _add_profile(book, profile))
+    PROFILES.update(lambda book: _add_profile(book, profile))
 
 
 def undo_registration(profile: Profile) -> None:
@@ -400,7 +377,7 @@ def undo_registration(profile: Profile) -> None:
 
     Raises ``FileError`` if the profiles cannot be saved.
     """
-    change(lambda book: book.with_changed(profile, None) if profile in book.players else book)
+    PROFILES.update(lambda book: book.with_changed(profile, None) if profile in book.players else book)
 
 
 def _create_profile(nick: str, name: str, email: str, password: str, repeated: str) -> Profile:
@@ -415,7 +392,7 @@ def _create_profile(nick: str, name: str, email: str, password: str, repeated: s
 
 def _add_profile(profile_store: ProfileStore, profile: Profile) -> ProfileStore:
     _check_nick_free(profile_store, profile.nick)
-    return msgspec.structs.replace(profile_store, players=(*profile_store.players, profile))
+    return replace(profile_store, players=(*profile_store.players, profile))
 
 
 def _check_nick_free(profile_store: ProfileStore, nick: str, exclude_nick: str = "") -> None:
@@ -438,7 +415,7 @@ def sign_in(nick: str | None) -> None:
 
     Raises ``InvalidProfile`` if there is no such player, and ``FileError`` if the profiles cannot be saved.
     """
-    change(lambda book: msgspec.structs.replace(book, signed_in=nick and _require_profile(book, nick).nick))
+    PROFILES.update(lambda book: replace(book, signed_in=nick and _require_profile(book, nick).nick))
 
 
 def update_profile(nick: str, new_nick: str, name: str, email: str) -> None:
@@ -457,12 +434,10 @@ def update_profile(nick: str, new_nick: str, name: str, email: str) -> None:
         before = _require_profile(profile_store, nick)
         _check_nick_free(profile_store, new_nick, exclude_nick=nick)
         first = before.first_nick or nick
-        changed = msgspec.structs.replace(
-            before, nick=new_nick, first_nick="" if first == new_nick else first, name=name, email=email
-        )
+        changed = replace(before, nick=new_nick, first_nick="" if first == new_nick else first, name=name, email=email)
         return profile_store.with_changed(before, changed)
 
-    change(apply_changes)
+    PROFILES.update(apply_changes)
 
 
 def remove(nick: str, password: str) -> None:
@@ -473,7 +448,7 @@ def remove(nick: str, password: str) -> None:
     """
     if reason := verify_password(nick, password):
         raise InvalidProfile("old", reason)
-    change(lambda book: book.with_changed(_require_profile(book, nick), None))
+    PROFILES.update(lambda book: book.with_changed(_require_profile(book, nick), None))
 
 
 def remove_unchecked(nick: str) -> None:
@@ -486,7 +461,7 @@ def remove_unchecked(nick: str) -> None:
         profile = profile_store.find_same(nick)
         return profile_store.with_changed(profile, None) if profile else profile_store
 
-    change(remove_profile)
+    PROFILES.update(remove_profile)
 
 
 def set_password(nick: str, old: str, password: str, repeated: str) -> None:
@@ -537,7 +512,7 @@ def _check_new_password(password: str, repeated: str) -> None:
 
 
 def _store_password(nick: str, password: passwords.PasswordHash | None) -> None:
-    change(lambda book: book.with_profile(msgspec.structs.replace(_require_profile(book, nick), password=password)))
+    PROFILES.update(lambda book: book.with_profile(replace(_require_profile(book, nick), password=password)))
 
 
 def replace_password(profile: Profile, password: str) -> None:
@@ -553,9 +528,9 @@ def replace_password(profile: Profile, password: str) -> None:
         current = _require_profile(profile_store, profile.nick)
         if (current.id, current.password) != (profile.id, profile.password):
             raise InvalidProfile("old", "the password has been changed meanwhile")
-        return profile_store.with_profile(msgspec.structs.replace(current, password=stored))
+        return profile_store.with_profile(replace(current, password=stored))
 
-    change(apply_change)
+    PROFILES.update(apply_change)
 
 
 def set_ask_once(nick: str, *, once: bool) -> None:
@@ -563,7 +538,7 @@ def set_ask_once(nick: str, *, once: bool) -> None:
 
     Raises ``InvalidProfile`` if the player is unknown, and ``FileError`` if the profiles cannot be saved.
     """
-    change(lambda book: book.with_profile(msgspec.structs.replace(_require_profile(book, nick), ask_once=once)))
+    PROFILES.update(lambda book: book.with_profile(replace(_require_profile(book, nick), ask_once=once)))
 
 
 def _require_profile(profile_store: ProfileStore, nick: str) -> Profile:
@@ -590,23 +565,6 @@ def _compute_unique_key(nick: str) -> str:
 def format_now() -> str:
     """Return the current time in UTC, in the format of the ledger."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-
-
-def change(update: Callable[[ProfileStore], ProfileStore]) -> None:
-    """Replace the profiles by the result of ``update``, under the lock of the home, and save them.
-
-    The old version becomes ``profiles.json.bak``. Raises ``FileError`` if the file cannot be read or written, and
-    whatever ``update`` raises. The file is then unchanged.
-    """
-    path = paths.profiles_file()
-    try:
-        with home_lock():
-            profile_store = read()
-            changed = update(profile_store)
-            if changed != profile_store:
-                _FILE.write(path, changed)
-    except OSError as error:
-        raise FileError(path, f"the players cannot be saved: {format_os_error(error)}") from None
 
 
 def map_current_nicks(profile_store: ProfileStore, header: Header) -> dict[Seat, str]:

@@ -315,11 +315,14 @@ def load(path: Path) -> Puzzle:
 
 
 def save(puzzle: Puzzle) -> None:
-    """Save a puzzle in the folder of this home, unless it is there. Raises ``OSError`` if it cannot be written."""
+    """Save a puzzle in the folder of this home, unless it is there. Raises ``FileError`` if it cannot be written."""
     path = get_path(puzzle.id)
-    paths.create_folder(path.parent)
-    if not path.is_file():
-        _FILE.write(path, puzzle)
+    try:
+        paths.create_folder(path.parent)
+        if not path.is_file():
+            _FILE.write(path, puzzle)
+    except OSError as error:
+        raise FileError(path, f"the puzzle cannot be saved: {format_os_error(error)}") from None
 
 
 def delete(puzzle_id: str) -> None:

@@ -15,8 +15,8 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game_lookup import MissingGame
 from cardtable.games import find_missing_game
 from cardtable.store import paths, profiles, puzzle_file
-from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.json_file import Digest, JsonFile, MergedCopy, add_digest, compute_digest, home_lock
+from cardtable.store.json_file import JsonFile, MergedCopy, home_lock
+from cardtable.store.player_progress import ProgressFile, ProgressStore
 from cardtable.store.puzzle_file import Count, Key, PackageName, Puzzle, ShortText
 
 MAX_BYTES: Final = 4 * 1024 * 1024
@@ -92,58 +92,39 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [puzzle for _, puzzle in sorted(due)]
 
 
-NONE: Final = PlayerPuzzles()
-
-
 def get_today() -> date:
     """Return the local date."""
     return datetime.now(UTC).astimezone().date()
 
 
-class PuzzlesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="puzzles", tag=1):
+class PuzzlesFile(ProgressFile[PlayerPuzzles], frozen=True, tag_field="puzzles", tag=1):
     """Content of the file with the puzzles of all players."""
 
-    players: dict[str, PlayerPuzzles] = {}
-    """Puzzles by player: a profile id, or the nick of a player without a profile."""
-    merged: tuple[Digest, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Digests of the copies of this file that have been merged into it; left out if there are none."""
+
+class _PuzzleStore(ProgressStore[PlayerPuzzles]):
+    """Puzzles of all players. The file may list them by their earlier ids."""
+
+    def read(self) -> ProgressFile[PlayerPuzzles]:
+        stored = super().read()
+        players = {key: replace(own, puzzles=_merge(own.puzzles.items())) for key, own in stored.players.items()}
+        return replace(stored, players=players)
+
+    def count_due(self, nick: str, today: date) -> int:
+        """Return the number of puzzles that are due, without reading any puzzle; 0 if the list cannot be read."""
+        try:
+            return len(self._get_own(super().read(), profiles.get_player_key(nick)).list_due(today))
+        except CardtableError:
+            return 0
 
 
-_FILE: Final = JsonFile(PuzzlesFile, MAX_BYTES, personal=True, indent=1)
-
-
-def load(nick: str) -> tuple[PlayerPuzzles, str]:
-    """Return the puzzles of a player, and the error of the file in one line.
-
-    The error is ``""`` if the file is valid or missing. After an error there are no puzzles.
-    """
-    try:
-        return read().players.get(profiles.get_player_key(nick), NONE), ""
-    except CardtableError as error:
-        return NONE, str(error)
-
-
-def read() -> PuzzlesFile:
-    """Return the puzzles of all players. Raises ``FileError`` if the file cannot be read or is invalid."""
-    stored = _read_stored()
-    players = {key: replace(own, puzzles=_merge(own.puzzles.items())) for key, own in stored.players.items()}
-    return replace(stored, players=players)
-
-
-def _read_stored() -> PuzzlesFile:
-    """Return the content of the file, in which puzzles may be listed by their earlier ids. Raises as ``read`` does."""
-    try:
-        return _FILE.read(paths.puzzles_file())
-    except FileNotFoundError:
-        return PuzzlesFile()
-
-
-def count_due(nick: str, today: date) -> int:
-    """Return the number of puzzles that are due, without reading any puzzle; 0 if the list cannot be read."""
-    try:
-        return len(_read_stored().players.get(profiles.get_player_key(nick), NONE).list_due(today))
-    except CardtableError:
-        return 0
+PUZZLES: Final = _PuzzleStore(
+    JsonFile(PuzzlesFile, MAX_BYTES, personal=True, indent=1),
+    paths.puzzles_file,
+    "the puzzles cannot be saved: ",
+    PlayerPuzzles(),
+)
+load: Final = PUZZLES.load_own
+count_due: Final = PUZZLES.count_due
 
 
 def add(
@@ -156,30 +137,32 @@ def add(
     be saved.
     """
     puzzles_by_id = {puzzle.id: puzzle for puzzle in puzzles}
-    try:
-        for puzzle in puzzles_by_id.values():
-            puzzle_file.save(puzzle)
-        with home_lock():
-            before = _get_own(nick)
-            renamed = {puzzle.earlier_id: key for key, puzzle in puzzles_by_id.items()}
-            listed = _merge([(renamed.get(key, key), progress) for key, progress in before.puzzles.items()])
-            new = {
-                key: PuzzleProgress(
-                    game=puzzle.game,
-                    title=puzzle.title,
-                    round=len(puzzle.scores) + 1,
-                    due=today,
-                    imported=not searched,
-                    package=puzzle.package or None,
-                )
-                for key, puzzle in puzzles_by_id.items()
-                if key not in listed
-            }
-            remembered = [each for each in before.searched if each != searched and (recent is None or each in recent)]
-            _write(nick, PlayerPuzzles({**listed, **new}, (*remembered, *([searched] if searched else []))))
-    except OSError as error:
-        raise _make_error(error) from None
-    return len(new)
+    for puzzle in puzzles_by_id.values():
+        puzzle_file.save(puzzle)
+    renamed = {puzzle.earlier_id: key for key, puzzle in puzzles_by_id.items()}
+
+    def list_known(own: PlayerPuzzles) -> dict[str, PuzzleProgress]:
+        return _merge((renamed.get(key, key), progress) for key, progress in own.puzzles.items())
+
+    def add_new(own: PlayerPuzzles) -> PlayerPuzzles:
+        listed = list_known(own)
+        new = {
+            key: PuzzleProgress(
+                game=puzzle.game,
+                title=puzzle.title,
+                round=len(puzzle.scores) + 1,
+                due=today,
+                imported=not searched,
+                package=puzzle.package or None,
+            )
+            for key, puzzle in puzzles_by_id.items()
+            if key not in listed
+        }
+        remembered = [each for each in own.searched if each != searched and (recent is None or each in recent)]
+        return PlayerPuzzles({**listed, **new}, (*remembered, *([searched] if searched else [])))
+
+    before = PUZZLES.update_own(nick, add_new).before
+    return len(puzzles_by_id.keys() - list_known(before))
 
 
 def record_attempt(nick: str, puzzle_id: str, today: date, *, is_right: bool) -> PuzzleProgress:
@@ -187,16 +170,14 @@ def record_attempt(nick: str, puzzle_id: str, today: date, *, is_right: bool) ->
 
     Raises ``CardtableError`` if it cannot be saved, or if the puzzle is not in the player's list.
     """
-    try:
-        with home_lock():
-            before = _get_own(nick)
-            if puzzle_id not in before.puzzles:
-                raise CardtableError("this puzzle is not in your list any more")
-            after = before.puzzles[puzzle_id].add_attempt(today, is_right=is_right)
-            _write(nick, replace(before, puzzles={**before.puzzles, puzzle_id: after}))
-    except OSError as error:
-        raise _make_error(error) from None
-    return after
+
+    def count_attempt(own: PlayerPuzzles) -> PlayerPuzzles:
+        if puzzle_id not in own.puzzles:
+            raise CardtableError("this puzzle is not in your list any more")
+        progress = own.puzzles[puzzle_id].add_attempt(today, is_right=is_right)
+        return replace(own, puzzles={**own.puzzles, puzzle_id: progress})
+
+    return PUZZLES.update_own(nick, count_attempt).after.puzzles[puzzle_id]
 
 
 def remove(nick: str, puzzle_id: str) -> None:
@@ -204,56 +185,23 @@ def remove(nick: str, puzzle_id: str) -> None:
 
     Raises ``CardtableError`` if the list cannot be saved.
     """
-    try:
-        with home_lock():
-            before = _get_own(nick)
-            left = {key: progress for key, progress in before.puzzles.items() if key != puzzle_id}
-            _write(nick, replace(before, puzzles=left))
-            if not any(puzzle_id in player.puzzles for player in read().players.values()):
-                with suppress(OSError):
-                    puzzle_file.delete(puzzle_id)
-    except OSError as error:
-        raise _make_error(error) from None
 
+    def remove_own(own: PlayerPuzzles) -> PlayerPuzzles:
+        return replace(own, puzzles={key: progress for key, progress in own.puzzles.items() if key != puzzle_id})
 
-def remove_player(key: str) -> None:
-    """Remove the puzzles of a player, who is a profile id or a nick as in ``PuzzlesFile.players``.
-
-    Raises ``CardtableError`` if the file cannot be written, or is invalid; it is then unchanged.
-    """
-    try:
-        with home_lock():
-            before = read()
-            if key in before.players:
-                others = {player: own for player, own in before.players.items() if player != key}
-                _FILE.write(paths.puzzles_file(), replace(before, players=others))
-    except OSError as error:
-        raise _make_error(error) from None
+    PUZZLES.update_own(nick, remove_own)
+    with suppress(OSError, CardtableError), home_lock():
+        if not any(puzzle_id in player.puzzles for player in PUZZLES.read().players.values()):
+            puzzle_file.delete(puzzle_id)
 
 
 def merge_copy(data: bytes) -> MergedCopy:
-    """Add the puzzles and the progress in a copy of the file that another machine has made, once.
-
-    Raises ``ValueError`` if the copy is invalid, and ``CardtableError`` if the puzzles cannot be saved.
-    """
-    copy, digest = _FILE.parse(data), compute_digest(data)
-    others = [player for player in copy.players if profiles.is_player_key(player)]
-    try:
-        with home_lock():
-            before = read()
-            if digest in (before.merged or ()):
-                return MergedCopy()
-            added = {player: _combine(before.players.get(player, NONE), copy.players[player]) for player in others}
-            players, merged = {**before.players, **added}, add_digest(before.merged, digest)
-            _FILE.write(paths.puzzles_file(), replace(before, players=players, merged=merged))
-    except OSError as error:
-        raise _make_error(error) from None
-    return MergedCopy("puzzles or progress in them were added" if players != before.players else "")
+    """Add the puzzles and the progress in a copy of the file as ``ProgressStore.merge_copy`` does."""
+    return MergedCopy("puzzles or progress in them were added" if PUZZLES.merge_copy(data, _combine) else "")
 
 
 def _combine(own: PlayerPuzzles, other: PlayerPuzzles) -> PlayerPuzzles:
     """Return the puzzles of both, each with the progress of the later attempt."""
-
     searched = dict.fromkeys([*own.searched, *other.searched])
     return PlayerPuzzles(_merge([*own.puzzles.items(), *other.puzzles.items()]), tuple(searched))
 
@@ -279,19 +227,3 @@ def find_puzzle(puzzles: Mapping[str, PuzzleProgress], text: str) -> str:
         number = len(matches) or "none"
         raise CardtableError(f"{number} of your puzzles has the id {text[:20]!r}; see cardtable puzzles --list")
     return matches[0]
-
-
-def _get_own(nick: str) -> PlayerPuzzles:
-    return read().players.get(profiles.get_player_key(nick), NONE)
-
-
-def _write(nick: str, own: PlayerPuzzles) -> None:
-    """Replace the puzzles of a player, if they differ; the home must be locked."""
-    before = read()
-    after = replace(before, players={**before.players, profiles.get_player_key(nick): own})
-    if after != before:
-        _FILE.write(paths.puzzles_file(), after)
-
-
-def _make_error(error: OSError) -> FileError:
-    return FileError(paths.puzzles_file(), f"the puzzles cannot be saved: {format_os_error(error)}")

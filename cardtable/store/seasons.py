@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import find_name, fold, sanitize, to_one_line
 from cardtable.store import paths
-from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.json_file import JsonFile, home_lock
+from cardtable.store.json_file import JsonFile, JsonStore
 
 Ranking: TypeAlias = Literal["place", "points", "average"]
 """Figure that determines the places: opponents beaten, points, or points per session."""
@@ -78,7 +77,9 @@ class _SeasonsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_
     list: Annotated[tuple[Season, ...], Meta(max_length=MAX_SEASONS)] = ()
 
 
-_FILE: Final = JsonFile(_SeasonsFile, _MAX_BYTES, personal=True, indent=1)
+SEASONS: Final = JsonStore(
+    JsonFile(_SeasonsFile, _MAX_BYTES, personal=True, indent=1), paths.seasons_file, "the seasons cannot be saved: "
+)
 
 
 def load() -> tuple[Season, ...]:
@@ -86,10 +87,7 @@ def load() -> tuple[Season, ...]:
 
     There are none if the file does not exist. Raises ``FileError`` if it cannot be read or is invalid.
     """
-    try:
-        return _FILE.read(paths.seasons_file()).list
-    except FileNotFoundError:
-        return ()
+    return SEASONS.read().list
 
 
 def find(seasons: Sequence[Season], name: str) -> Season:
@@ -105,30 +103,27 @@ def find(seasons: Sequence[Season], name: str) -> Season:
 def add(season: Season) -> None:
     """Save a new season. Raises ``CardtableError`` if its name is taken or the file cannot be written."""
 
-    def append(seasons: tuple[Season, ...]) -> tuple[Season, ...]:
-        if any(fold(other.name) == fold(season.name) for other in seasons):
+    def append(stored: _SeasonsFile) -> _SeasonsFile:
+        if any(fold(other.name) == fold(season.name) for other in stored.list):
             raise CardtableError(f"there is a season called {season.name} already")
-        if len(seasons) >= MAX_SEASONS:
+        if len(stored.list) >= MAX_SEASONS:
             raise CardtableError(f"there are {MAX_SEASONS} seasons already; delete one first")
-        return (*seasons, season)
+        return _SeasonsFile((*stored.list, season))
 
-    _update(append)
+    SEASONS.update(append)
 
 
 def change(name: str, update: Callable[[Season], Season]) -> Season:
-    """Replace a season by ``update`` of it, save and return it.
+    """Replace a season by ``update`` of it, which keeps the name, save and return it.
 
     Raises ``CardtableError`` if there is no such season or the file cannot be written, and whatever ``update`` raises.
     """
-    changed: list[Season] = []
 
-    def apply(seasons: tuple[Season, ...]) -> tuple[Season, ...]:
-        before = find(seasons, name)
-        changed.append(update(before))
-        return tuple([changed[0] if season is before else season for season in seasons])
+    def apply(stored: _SeasonsFile) -> _SeasonsFile:
+        before = find(stored.list, name)
+        return _SeasonsFile(tuple([update(before) if season is before else season for season in stored.list]))
 
-    _update(apply)
-    return changed[0]
+    return find(SEASONS.update(apply).after.list, name)
 
 
 def delete(name: str) -> Season:
@@ -136,14 +131,12 @@ def delete(name: str) -> Season:
 
     Raises ``CardtableError`` if there is no such season or the file cannot be written.
     """
-    deleted: list[Season] = []
 
-    def remove(seasons: tuple[Season, ...]) -> tuple[Season, ...]:
-        deleted.append(find(seasons, name))
-        return tuple([season for season in seasons if season is not deleted[0]])
+    def remove(stored: _SeasonsFile) -> _SeasonsFile:
+        deleted = find(stored.list, name)
+        return _SeasonsFile(tuple([season for season in stored.list if season is not deleted]))
 
-    _update(remove)
-    return deleted[0]
+    return find(SEASONS.update(remove).before.list, name)
 
 
 def add_session(season: Season, session: str) -> Season:
@@ -182,15 +175,3 @@ def _check_size(season: Season) -> Season:
     if max(map(len, (season.added, season.left_out, season.final or ()))) > _MAX_SESSIONS:
         raise CardtableError(f"a season lists at most {_MAX_SESSIONS} sessions")
     return season
-
-
-def _update(update: Callable[[tuple[Season, ...]], tuple[Season, ...]]) -> None:
-    path = paths.seasons_file()
-    try:
-        with home_lock():
-            before = load()
-            after = update(before)
-            if after != before:
-                _FILE.write(path, _SeasonsFile(list=after))
-    except OSError as error:
-        raise FileError(path, f"the seasons cannot be saved: {format_os_error(error)}") from None

@@ -7,13 +7,12 @@ are shown to nobody but the players at each table, see ``club_sessions.is_secret
 
 import struct
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property
 from hashlib import sha256
 from hmac import new as new_hmac
-from pathlib import Path
 from random import Random
 from secrets import token_bytes
-from typing import Annotated, Final, Literal, NamedTuple, NoReturn, Self, TypeAlias, TypeVar
+from typing import Annotated, Final, Literal, NamedTuple, NoReturn, Self, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -27,10 +26,8 @@ from cardtable.engine.referee import ChancePosition, Randomness
 from cardtable.engine.text_format import find_name, fold, sanitize
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths
-from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.json_file import JsonFile, home_lock
+from cardtable.store.json_file import JsonFile, JsonStore
 
-T = TypeVar("T", bound=msgspec.Struct)
 KEY_BYTES: Final = 16
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 _DOMAIN: Final = b"cardtable tournament 1\0"
@@ -156,8 +153,28 @@ def _find_error(tournament: Tournament) -> str | None:
     return None if robots <= {*LEVELS} else "the level of a robot is unknown"
 
 
-class _TournamentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="tournaments", tag=1):
+class _TableReference(NamedTuple):
+    """Session of a round that is being played."""
+
+    tournament: Tournament
+    round: int
+    """Index of the round."""
+
+
+class _TournamentFile(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="tournaments", tag=1, dict=True
+):
     entries: tuple[Tournament, ...] = ()
+
+    @cached_property
+    def playing(self) -> dict[str, _TableReference]:
+        """Sessions of rounds that are being played, by id."""
+        return {
+            table.session: _TableReference(each, index)
+            for each in self.entries
+            if each.state == "open" and (index := each.current_round) is not None
+            for table in each.rounds[index].tables
+        }
 
 
 class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="tournament_keys", tag=1):
@@ -165,13 +182,28 @@ class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     """Keys in hexadecimal digits, by the ids of the tournaments."""
 
 
-_FILE: Final = JsonFile(_TournamentFile, MAX_FILE_BYTES, personal=False)
-_KEY_FILE: Final = JsonFile(_KeyFile, MAX_FILE_BYTES, personal=False)
+TOURNAMENTS: Final = JsonStore(
+    JsonFile(_TournamentFile, MAX_FILE_BYTES, personal=False),
+    paths.tournaments_file,
+    "the tournaments cannot be saved: ",
+)
+KEYS: Final = JsonStore(
+    JsonFile(_KeyFile, MAX_FILE_BYTES, personal=False),
+    paths.tournament_keys_file,
+    "the keys of the tournaments cannot be saved: ",
+)
 
 
 def load() -> tuple[Tournament, ...]:
     """Return the tournaments of this home, the oldest first. Raises ``CardtableError`` if the file is unreadable."""
-    return _load_index().tournaments
+    return _read_cached().entries
+
+
+def _read_cached() -> _TournamentFile:
+    try:
+        return TOURNAMENTS.file.read_cached(paths.tournaments_file())
+    except FileNotFoundError:
+        return _TournamentFile()
 
 
 def find(name: str) -> Tournament:
@@ -186,16 +218,17 @@ def find(name: str) -> Tournament:
 def add(tournament: Tournament, key: bytes) -> None:
     """Store a new tournament with its key, the key first.
 
-    Raises ``CardtableError`` if the name is taken or a file cannot be written.
+    Raises ``CardtableError`` if the name is taken or a file cannot be written; the key, which is of no use then, may
+    remain.
     """
 
     def append(entries: tuple[Tournament, ...]) -> tuple[Tournament, ...]:
         if any(fold(each.name) == fold(tournament.name) for each in entries):
             raise CardtableError(f"there is already a tournament called {sanitize(tournament.name, 40)}")
-        keys = _read_keys()
-        _write(_KEY_FILE, paths.tournament_keys_file(), _KeyFile(keys={**keys, tournament.id: key.hex()}))
         return (*entries, tournament)
 
+    append(load())
+    KEYS.update(lambda stored: _KeyFile({**stored.keys, tournament.id: key.hex()}))
     _change(append)
 
 
@@ -206,42 +239,21 @@ def save(tournament: Tournament) -> None:
     """
     _change(lambda entries: tuple([tournament if each.id == tournament.id else each for each in entries]))
     if tournament.state != "open":
-        with home_lock():
-            keys = {id_: key for id_, key in _read_keys().items() if id_ != tournament.id}
-            _write(_KEY_FILE, paths.tournament_keys_file(), _KeyFile(keys=keys))
+        KEYS.update(lambda stored: _KeyFile({id_: key for id_, key in stored.keys.items() if id_ != tournament.id}))
 
 
 def convert_people(convert: Callable[[Occupant], Occupant]) -> None:
     """Apply ``convert`` to each person in all tournaments. Raises ``CardtableError`` if the file cannot be changed."""
-    if load():
-        _change(lambda entries: tuple([each.convert_people(convert) for each in entries]))
+    _change(lambda entries: tuple([each.convert_people(convert) for each in entries]))
 
 
 def _change(change: Callable[[tuple[Tournament, ...]], tuple[Tournament, ...]]) -> None:
-    try:
-        with home_lock():
-            _write(_FILE, paths.tournaments_file(), _TournamentFile(entries=change(load())))
-    except OSError as error:
-        raise CardtableError(f"the tournaments cannot be saved: {format_os_error(error)}") from None
-
-
-def _write(file: JsonFile[T], path: Path, value: T) -> None:
-    try:
-        file.write(path, value)
-    except OSError as error:
-        raise CardtableError(f"the tournaments cannot be saved: {format_os_error(error)}") from None
-
-
-def _read_keys() -> dict[str, str]:
-    try:
-        return _KEY_FILE.read(paths.tournament_keys_file()).keys
-    except FileNotFoundError:
-        return {}
+    TOURNAMENTS.update(lambda stored: _TournamentFile(change(stored.entries)))
 
 
 def read_key(tournament: Tournament) -> bytes:
     """Return the key of a tournament. Raises ``CardtableError`` if it is missing or not the one of the commitment."""
-    text = tournament.key or _read_keys().get(tournament.id, "")
+    text = tournament.key or KEYS.read().keys.get(tournament.id, "")
     key = bytes.fromhex(text)
     if compute_commitment(key) != tournament.commitment:
         raise CardtableError(f"the key of the tournament {sanitize(tournament.name, 40)} is missing or wrong")
@@ -261,55 +273,13 @@ def compute_commitment(key: bytes) -> str:
 # Sessions of rounds that are being played
 
 
-class _TableReference(NamedTuple):
-    """Session of a round that is being played."""
-
-    tournament: Tournament
-    round: int
-    """Index of the round."""
-
-
-class _Index(NamedTuple):
-    """Contents of the tournaments' file."""
-
-    tournaments: tuple[Tournament, ...]
-    playing: dict[str, _TableReference]
-    """Sessions of rounds that are being played, by id."""
-
-
-def _load_index() -> _Index:
-    path = paths.tournaments_file()
-    try:
-        status = path.stat()
-        return _read_index(path, status.st_ino, status.st_size, status.st_mtime_ns)
-    except FileNotFoundError:
-        return _Index((), {})
-    except OSError as error:
-        raise FileError(path, format_os_error(error)) from None
-
-
-@lru_cache(maxsize=4)
-def _read_index(path: Path, *_fingerprint: int) -> _Index:
-    """Read the tournaments' file. The result is cached while the file is unchanged, since pages ask often."""
-    tournaments = _FILE.read(path).entries
-    return _Index(
-        tournaments,
-        {
-            table.session: _TableReference(each, index)
-            for each in tournaments
-            if each.state == "open" and (index := each.current_round) is not None
-            for table in each.rounds[index].tables
-        },
-    )
-
-
 def is_playing(session: str) -> bool:
     """Return True if a session, given by its id, belongs to a round of a tournament that is being played.
 
     If the file of the tournaments cannot be read, this holds for all sessions.
     """
     try:
-        return session in _load_index().playing
+        return session in _read_cached().playing
     except CardtableError:
         return True
 
@@ -319,7 +289,7 @@ def find_randomness(session: str) -> Randomness | None:
 
     Raises ``CardtableError`` if the key cannot be read, since no other outcomes may take their place.
     """
-    entry = _load_index().playing.get(session)
+    entry = _read_cached().playing.get(session)
     return create_randomness(read_key(entry.tournament), entry.round + 1) if entry else None
 
 

@@ -85,13 +85,13 @@ class ControlledSaves:
     """Saves of the accounts, each of which blocks until the test decides its result."""
 
     def __init__(self, monkeypatch):
-        self._results, self._save = queue.Queue(), club_file.write_club_file
-        monkeypatch.setattr(club_file, "write_club_file", self._wait)
+        self._results, self._save = queue.Queue(), club_file.update_club_file
+        monkeypatch.setattr(club_file, "update_club_file", self._wait)
 
-    def _wait(self, contents):
+    def _wait(self, change):
         if self._results.get(timeout=10) == "fails":
             raise CardtableError("the disk is full")
-        self._save(contents)
+        return self._save(change)
 
     def finish(self, *results):
         for result in results:

@@ -51,7 +51,7 @@ def full_disk(monkeypatch):
     def refuse(_contents):
         raise club_file.ClubNotSaved("No space left on device")
 
-    return lambda: monkeypatch.setattr(club_file, "write_club_file", refuse)
+    return lambda: monkeypatch.setattr(club_file, "update_club_file", refuse)
 
 
 # --- bans
@@ -338,13 +338,13 @@ async def test_changed_code_keeps_tokens():
     accounts = ClubAccounts(CODE)
     tokens = {nick: (await log_in(accounts, nick, code=CODE))[1] for nick in ("Anna", "Bob")}
     new = await accounts.administration.change_code()
-    assert (accounts.store.code, club_file.read_saved_code(), len(new)) == (new, new, 8)
+    assert (accounts.store.code, club_file.read_club_file().code, len(new)) == (new, new, 8)
     await log_in(accounts, "Bob", token=tokens["Bob"])
     await assert_refused(accounts, "Cleo", code=CODE)
     await log_in(accounts, "Cleo", code=new)
     await accounts.administration.change_code("")
     await log_in(accounts, "Dora")
-    assert club_file.read_saved_code() == new
+    assert club_file.read_club_file().code == new
 
 
 async def test_code_for_everybody_is_needed_once_for_each_device():
@@ -592,11 +592,11 @@ async def test_nobody_logs_in_during_an_erasure(monkeypatch):
 async def test_failed_erasure_can_be_repeated(full_disk, monkeypatch):
     accounts = ClubAccounts()
     _, token = await log_in(accounts, "Bob")
-    session, write = create_host_session("Bob", "Cleo"), club_file.write_club_file
+    session, write = create_host_session("Bob", "Cleo"), club_file.update_club_file
     full_disk()
     with pytest.raises(CardtableError, match="No space left"):
         await accounts.administration.erase("Bob")
-    monkeypatch.setattr(club_file, "write_club_file", write)
+    monkeypatch.setattr(club_file, "update_club_file", write)
     await log_in(accounts, "Bob", token=token)
     assert (await accounts.administration.erase("Bob")).sessions == (session,)
     assert accounts.store.find_returning_account("Bob") is None

@@ -8,6 +8,7 @@ from cardtable.club.server import authenticator, club_file
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
+from cardtable.store import paths
 from tests.club.account_logins import (
     NEIGHBOUR,
     ORIGIN,
@@ -133,6 +134,15 @@ async def test_forget_person_during_a_save(monkeypatch):
     await log_in(accounts, "Bob")
     assert [person.nick for person in club_file.read_club_file().people] == ["Bob"]
     assert accounts.store.find_returning_account("Anna") is None
+
+
+async def test_nobody_is_forgotten_if_the_club_file_is_lost():
+    accounts = ClubAccounts()
+    await log_in(accounts, "Anna")
+    paths.club_file().unlink()
+    accounts.store.drop_removed_accounts()
+    await log_in(accounts, "Bob")
+    assert [person.nick for person in club_file.read_club_file().people] == ["Anna", "Bob"]
 
 
 async def test_reports_home_lock_that_cannot_be_opened(home):

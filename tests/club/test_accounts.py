@@ -44,7 +44,7 @@ async def test_dots_of_a_typed_nick_do_not_matter(typed):
 async def test_known_nicks_that_differ_in_dots_stay_apart():
     profiles.register("İrem", password="sesame77", again="sesame77")
     people = (club_file.KnownGuest("Irem"), club_file.KnownGuest("İlkay"), club_file.KnownGuest("Ilkay"))
-    club_file.write_club_file(club_file.ClubFile(people=people))
+    club_file.update_club_file(lambda _: club_file.ClubFile(people=people))
     accounts = ClubAccounts()
     assert [accounts.store.find_person(nick).nick for nick in ("İrem", "Irem", "Ilkay", "İlkay")] == [
         "İrem", "Irem", "Ilkay", "İlkay"

@@ -283,7 +283,7 @@ async def test_private_session_without_its_invitations():
     async with people_in_a_club("Anna") as (anna,):
         table = await open_private_table(anna)
         await anna.ask(protocol.Start(table))
-    club_file.write_club_file(replace(club_file.read_club_file(), tables=()))
+    club_file.update_club_file(lambda saved: replace(saved, tables=()))
     async with people_in_a_club("Anna", "Bob") as (anna, bob):
         assert await anna.ask(protocol.ResumeSession(table)) == ""
         assert not bob.sees(table)
@@ -317,11 +317,11 @@ async def test_unsaved_changes_of_invitations_are_undone(monkeypatch):
     async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await open_private_table(anna, "Bob")
         with monkeypatch.context() as patched:
-            patched.setattr(club_file, "write_club_file", refuse)
+            patched.setattr(club_file, "update_club_file", refuse)
             assert await anna.ask(protocol.Start(table)) == "the disk is full"
         await anna.ask(protocol.Start(table))
         with monkeypatch.context() as patched:
-            patched.setattr(club_file, "write_club_file", refuse)
+            patched.setattr(club_file, "update_club_file", refuse)
             assert await anna.invite(table, "Cleo") == "the disk is full"
             assert await anna.invite(table, "Bob", withdrawn=True) == "the disk is full"
         assert (bob.sees(table), cleo.sees(table)) == (True, False)

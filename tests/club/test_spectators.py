@@ -158,7 +158,7 @@ async def test_spectator_stays_if_that_cannot_be_saved(monkeypatch):
         table = await begin_table(anna)
         await cleo.ask(protocol.LookOn(table))
         with monkeypatch.context() as patched:
-            patched.setattr(club_file, "write_club_file", refuse)
+            patched.setattr(club_file, "update_club_file", refuse)
             for request in (protocol.SendAway(table, "Cleo"), protocol.AdmitSpectators(table, admitted=False)):
                 assert await anna.ask(request) == "the disk is full"
         assert await cleo.ask(protocol.Say("Still here", table)) == ""

@@ -507,14 +507,14 @@ async def test_player_of_the_host_returns_by_key(home):
 @pytest.fixture
 def unsaved_keys(monkeypatch):
     """Let the disk be full when a key is saved."""
-    write = club_file.write_club_file
+    write = club_file.update_club_file
 
-    def write_without_keys(contents):
-        if any(person.keys for person in contents.people):
+    def write_without_keys(change):
+        if any(person.keys for person in change(club_file.read_club_file()).people):
             raise CardtableError("the club's host cannot save: No space left on device")
-        write(contents)
+        return write(change)
 
-    monkeypatch.setattr(club_file, "write_club_file", write_without_keys)
+    monkeypatch.setattr(club_file, "update_club_file", write_without_keys)
 
 
 async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, caplog):

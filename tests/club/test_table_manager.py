@@ -76,10 +76,10 @@ async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
 
     async with club() as (room, url), finished_round(url) as (table, anna, bob, _):
         await play_round_with_substitute(anna, table, 1)
-        write = club_file.write_club_file
-        monkeypatch.setattr(club_file, "write_club_file", refuse_to_save)
+        write = club_file.update_club_file
+        monkeypatch.setattr(club_file, "update_club_file", refuse_to_save)
         assert await anna.get_refusal(protocol.GiveSeat(table, 1, level="novice")) == "the disk is full"
-        monkeypatch.setattr(club_file, "write_club_file", write)
+        monkeypatch.setattr(club_file, "update_club_file", write)
         await room.accounts.save_all(room.accounts.tables)
         assert [saved_table.given for saved_table in club_file.read_club_file().tables] == [()]
         await bob.send(protocol.SitDown(table))

@@ -482,14 +482,14 @@ def test_refusal_of_an_occupied_nick_fits_the_dialog():
 
 
 async def test_concurrent_logins_share_one_save(monkeypatch):
-    released, written, write = threading.Event(), [], club_file.write_club_file
+    released, written, write = threading.Event(), [], club_file.update_club_file
 
-    def wait_and_write(contents):
+    def wait_and_write(change):
         released.wait(10)
-        written.append(len(contents.people))
-        write(contents)
+        written.append(write(change))
+        return written[-1]
 
-    monkeypatch.setattr(club_file, "write_club_file", wait_and_write)
+    monkeypatch.setattr(club_file, "update_club_file", wait_and_write)
     accounts = ClubAccounts()
     nicks = ("Anna", "Bob", "Cleo")
     logins = [asyncio.create_task(accounts.authenticator.log_in(nick, ConnectionOrigin())) for nick in nicks]
@@ -497,7 +497,7 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
     assert not any(login.done() for login in logins)
     released.set()
     admitted = await asyncio.gather(*logins)
-    assert written == [3]
+    assert [len(each.after.people) for each in written] == [3]
     accounts = ClubAccounts()
     assert [
         accounts.authenticator.log_in_by_token(person.nick, token, ConnectionOrigin()) for person, token in admitted

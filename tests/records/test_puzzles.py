@@ -98,7 +98,7 @@ def test_stopped_search_keeps_the_review(add_session):
         while next(progress).done < 3:
             pass
     assert len(ReviewJob(path, 0).review.judged) == 3
-    assert puzzle_progress.load("Anna")[0] == puzzle_progress.NONE
+    assert puzzle_progress.load("Anna")[0] == puzzle_progress.PlayerPuzzles()
     assert next(each.done for each in search("Anna", now, TODAY) if each.decisions) == 3
 
 

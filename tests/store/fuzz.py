@@ -162,7 +162,7 @@ class ProfileInputs:
 
     def is_accepted(self, data):
         try:
-            book = profiles.parse(data)
+            book = profiles.PROFILES.file.parse(data)
         except ValueError as error:
             assert_printable(error)
             return False

@@ -550,7 +550,6 @@ def change_profiles(process, update):
     value = yield from read_value(PROFILES)
     changed = update(value)
     if changed != value:
-        yield from read_value(PROFILES)
         yield from write_personal(process, PROFILES, (changed,))
     yield from unlock_and_close(locked)
 

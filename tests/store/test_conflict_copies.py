@@ -209,7 +209,7 @@ def test_another_player_of_the_same_nick_is_named(machines):
 def test_other_data_of_a_known_player_do_not_count(machines, change, cheap_passwords):
     use_other, receive = machines
     use_other()
-    profiles.change(lambda book: book.with_changed(book.players[0], change(book.players[0])))
+    profiles.PROFILES.update(lambda book: book.with_changed(book.players[0], change(book.players[0])))
     copy = receive(paths.profiles_file())
     before = profiles.read()
     [message] = conflict_copies.merge_copies().ignored
@@ -260,12 +260,12 @@ def test_progress_of_removed_players_is_not_added(machines):
     receive(paths.lesson_progress_file())
     erasure.erase_profile("Anna")
     assert conflict_copies.merge_copies().added == []
-    assert lesson_progress.read().players == {}
+    assert lesson_progress.LESSONS.read().players == {}
 
 
 def write_puzzles(**puzzles):
     own = {profiles.get_player_key("Anna"): PlayerPuzzles(**puzzles)}
-    puzzle_progress._FILE.write(paths.puzzles_file(), PuzzlesFile(players=own))
+    puzzle_progress.PUZZLES.file.write(paths.puzzles_file(), PuzzlesFile(players=own))
 
 
 def test_progress_in_puzzles_is_added_once(machines):
@@ -300,5 +300,5 @@ def test_files_without_copies_stay_as_they_are(machines, home):
     settings.save(settings.Settings(), settings.Settings(pace=0.2))
     before = {path: path.read_bytes() for path in home.iterdir()}
     assert conflict_copies.merge_copies() == ([], [], [])
-    assert club_tokens.load()[1] == ""
+    assert club_tokens.load()[1] is None
     assert {path: path.read_bytes() for path in home.iterdir()} == before

@@ -56,7 +56,7 @@ def list_transaction_reasons(nick):
 def set_credits(nick, number):
     profile = profiles.find(nick)
     move = profiles.Transaction(profiles.format_now(), "before", "lost", number - profile.credits)
-    profiles.change(lambda store: credit_ledger._add_transactions(store, profile, [move]))
+    profiles.PROFILES.update(lambda store: credit_ledger._add_transactions(store, profile, [move]))
 
 
 @pytest.mark.promise(
@@ -290,7 +290,7 @@ def test_damaged_session_pays_nothing():
     archived = paths.archive_folder() / session.path.name
     archived.write_bytes(archived.read_bytes().replace(b'"ranks":[', b'"ranks":[9'))
     staked = replace(saved.find("Anna"), ledger=saved.find("Anna").ledger[:1])
-    profiles.change(lambda store: store.with_profile(staked))
+    profiles.PROFILES.update(lambda store: store.with_profile(staked))
     credit_ledger.pay_out()
     assert read_credits()["Anna"] == 950
 

@@ -72,14 +72,14 @@ def make_profiles_kind():
 
 def make_club_kind():
     def write():
-        club_file.write_club_file(CLUB_FILE)
-        club_file.write_club_file(club_file.ClubFile(code="other777", people=CLUB_FILE.people, tables=CLUB_FILE.tables))
+        club_file.update_club_file(lambda _: CLUB_FILE)
+        club_file.update_club_file(lambda _: replace(CLUB_FILE, code="other777"))
 
     return FileKind(
         paths.club_file(),
         write,
         club_file.read_club_file,
-        lambda: club_file.write_club_file(CLUB_FILE),
+        lambda: club_file.update_club_file(lambda _: CLUB_FILE),
         '"club":2',
     )
 
@@ -110,7 +110,7 @@ def make_lessons_kind():
     def change():
         lesson_progress.save("Tom", "gurka/heading", lesson_progress.LessonProgress(done=True))
 
-    return FileKind(paths.lesson_progress_file(), write, lesson_progress.read, change, '"progress": 1')
+    return FileKind(paths.lesson_progress_file(), write, lesson_progress.LESSONS.read, change, '"progress": 1')
 
 
 def make_puzzles_kind():
@@ -121,7 +121,7 @@ def make_puzzles_kind():
     def change():
         puzzle_progress.add("Tom", [], date(2026, 11, 20), "s/1")
 
-    return FileKind(paths.puzzles_file(), write, puzzle_progress.read, change, '"puzzles": 1')
+    return FileKind(paths.puzzles_file(), write, puzzle_progress.PUZZLES.read, change, '"puzzles": 1')
 
 
 def make_seasons_kind():
@@ -136,16 +136,15 @@ def make_seasons_kind():
 
 
 def make_tournaments_kind():
-    path = paths.tournaments_file()
-
     def write():
         store_tournament("gurka")
         store_tournament("king", rounds=2)
 
-    def read():
-        return tournaments._FILE.read(path)  # load may use its cache
+    def change():
+        store_tournament("rikiki")
 
-    return FileKind(path, write, read, lambda: store_tournament("rikiki"), '"tournaments":1', personal=False)
+    read = tournaments.TOURNAMENTS.read  # load uses a cache
+    return FileKind(paths.tournaments_file(), write, read, change, '"tournaments":1', personal=False)
 
 
 def make_status_kind():

@@ -168,11 +168,10 @@ NOT_MODELLED = {
     "credit_ledger.pay_out",
     "erasure._contains",  # reports about the erasure
     "erasure._find_free_number",
-    "lesson_progress.remove_player",  # as profiles.json
     "paths.is_in_archive",
     "profiles.add_profile_ids",
     "profiles.get_player_key",
-    "puzzle_progress.remove_player",
+    "player_progress.ProgressStore.remove_player",  # as profiles.json
     "session_files.read_first_line",  # the order of the sessions
     "summaries._get_fingerprint",
     "summaries._read_last_played",
@@ -397,7 +396,7 @@ def test_store_makes_the_calls_of_a_session_in_both_folders(folders):
 def test_store_makes_the_calls_of_a_profile(home):
     profiles.register("Bob")
     with recording() as recorder:
-        profiles.change(lambda book: msgspec.structs.replace(book, signed_in=None))
+        profiles.PROFILES.update(lambda book: msgspec.structs.replace(book, signed_in=None))
         recorder.note()
     compare(recorder, make_program(model.save_profile, "Cara"), make_disk({PROFILES: (frozenset({"Bob"}),)}))
 

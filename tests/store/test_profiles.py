@@ -369,10 +369,10 @@ def test_unchanged_profiles_file_is_parsed_once(monkeypatch):
     profiles.register("Anna")
     parsed = []
     monkeypatch.setattr(checksummed_jsonl, "reject_duplicate_keys", parsed.append)
-    profiles._FILE._last = None
+    profiles.PROFILES.file._last = None
     for _ in range(3):
         assert (profiles.load()[1], profiles.get_current_nick(), profiles.is_password_required("Anna")) == (
-            "",
+            None,
             "Anna",
             False,
         )
@@ -515,7 +515,7 @@ def test_old_short_password_stays_valid(monkeypatch):
     profiles.register("Anna")
     store = profiles.read()
     short = msgspec.structs.replace(store.players[0], password=passwords.hash_password("abc"))
-    profiles.change(lambda store: store.with_profile(short))
+    profiles.PROFILES.update(lambda store: store.with_profile(short))
     reset_password_gate(monkeypatch)
     assert profiles.verify_password("Anna", "ab")
     assert profiles.verify_password("Anna", "abc") is None

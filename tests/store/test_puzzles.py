@@ -250,7 +250,7 @@ def test_lists_of_players():
     second = add_puzzle("Anna", TODAY + timedelta(days=1), "gurka", searched="t/0")
     assert add_puzzle("Guest", TODAY, searched="") == first
     own, error = puzzle_progress.load("Anna")
-    assert error == ""
+    assert error is None
     assert own.searched == ("s/0", "t/0")
     assert own.list_due(TODAY) == [first, second]
     puzzle_progress.record_attempt("Anna", first, TODAY, is_right=True)
@@ -276,7 +276,7 @@ def test_lists_of_players():
 def test_searched_session_with_a_long_id():
     source = f"{'x' * 64}/11"
     puzzle_progress.add("Anna", [], TODAY, source)
-    assert puzzle_progress.load("Anna") == (puzzle_progress.PlayerPuzzles(searched=(source,)), "")
+    assert puzzle_progress.load("Anna") == (puzzle_progress.PlayerPuzzles(searched=(source,)), None)
 
 
 def test_find_puzzle():

@@ -17,7 +17,7 @@ from cardtable.records import review_worker
 from cardtable.records.tournament_results import count_drawn_outcomes
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store import archive_index, club_sessions, paths, session_files, sessions, summaries, tournaments
-from cardtable.store.errors import FileError, NewerFile
+from cardtable.store.errors import FileError
 from cardtable.store.summaries import find_session_file, summarize
 from cardtable.store.tournaments import KeyedRandom, TournamentDeal
 from cardtable.wording import score_sheet
@@ -200,12 +200,3 @@ def test_unreadable_tournaments_hide_all_sessions_of_the_club(tables):
     assert not archive_index.list_summaries()
     with pytest.raises(CardtableError):
         sessions.resume_at_club(find_session_file("gurka-0-1"))
-
-
-def test_tournaments_of_newer_version_are_reported():
-    paths.create_folder(paths.home())
-    tournaments._FILE.write(paths.home() / "tournaments.json", tournaments._TournamentFile())
-    assert tournaments._FILE.read(paths.home() / "tournaments.json") == tournaments._TournamentFile()
-    (paths.home() / "tournaments.json").write_bytes(b'{"tournaments":2}')
-    with pytest.raises(NewerFile):
-        tournaments._FILE.read(paths.home() / "tournaments.json")

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from cardtable.store import credit_ledger, passwords, paths, profiles, summaries
+from cardtable.store.errors import FileError
 from cardtable.store.profiles import Transaction
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.new_table.model import NewTable
@@ -34,7 +35,9 @@ def forget_entered_passwords(monkeypatch):
 
 def add_transaction(nick, reason, change, at="2026-11-20T12:00:00Z"):
     profile = profiles.find(nick)
-    profiles.change(lambda book: credit_ledger._add_transactions(book, profile, [Transaction(at, "x", reason, change)]))
+    profiles.PROFILES.update(
+        lambda book: credit_ledger._add_transactions(book, profile, [Transaction(at, "x", reason, change)])
+    )
 
 
 def create_app():
@@ -449,9 +452,9 @@ async def test_sign_in_works_for_this_run_if_saving_fails(monkeypatch):
     profiles.register("Tom")
 
     def fails(_how):
-        raise profiles.FileError(paths.profiles_file(), "No space left on device")
+        raise FileError(paths.profiles_file(), "No space left on device")
 
-    monkeypatch.setattr(profiles, "change", fails)
+    monkeypatch.setattr(profiles.PROFILES, "update", fails)
     async with create_app().run_test(size=SMALL) as pilot:
         page = await open_players_page(pilot)
         await pilot.press("home", "enter")

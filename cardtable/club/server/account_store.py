@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from cardtable.club.addresses import ConnectionOrigin, is_loopback_network
 from cardtable.club.server import club_file
 from cardtable.club.server.bans import BanList
-from cardtable.club.server.club_file import ClubFile, FileSignature, KnownGuest, SavedTable
+from cardtable.club.server.club_file import ClubFile, KnownGuest, SavedTable
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.invitations import InvitationList
@@ -234,13 +234,14 @@ class AccountStore:
         """Forget accounts that another program has removed from the club's file with ``forget_account``."""
         signature = club_file.read_file_signature()
         if signature != self._file_signature:
-            self._apply_removals(club_file.find_removed_keys(self._known_on_disk, club_file.read_if_valid()), signature)
+            self._apply_removals(club_file.find_removed_keys(self._known_on_disk, club_file.CLUB.load()[0]))
+            self._file_signature = signature
 
-    def _apply_removals(self, removed_keys: Iterable[str], signature: FileSignature) -> None:
+    def _apply_removals(self, removed_keys: frozenset[str]) -> None:
         for key in removed_keys:
             if person := self._accounts.pop(key, None):
                 self.invitations.withdraw_all_of(person.nick)
-        self._known_on_disk, self._file_signature = frozenset(self._known_on_disk).difference(removed_keys), signature
+        self._known_on_disk -= removed_keys
 
     def get_network(self, nick: str) -> str:
         """Return the network from which a nick first logged in; a guest who registers keeps it.
@@ -399,7 +400,7 @@ class AccountStore:
                     approval=self.requires_approval or UNSET,
                 )
                 try:
-                    forgotten, signature = await asyncio.to_thread(
+                    removed_keys = await asyncio.to_thread(
                         club_file.merge_and_write, contents, known, self._known_on_disk
                     )
                 except CardtableError as error:
@@ -408,7 +409,7 @@ class AccountStore:
                     self.on_save_failure()
                     raise
                 self._known_on_disk = frozenset(known)
-                self._apply_removals(forgotten, signature)
+                self._apply_removals(removed_keys)
                 self._saved_change_count, self.save_error = included_count, None
 
 

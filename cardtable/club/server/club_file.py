@@ -3,8 +3,7 @@
 Other programs of the host may change the file while the club is open; such changes are merged at the next save.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
@@ -20,8 +19,8 @@ from cardtable.engine.game import Seat
 from cardtable.engine.text_format import find_name, sanitize
 from cardtable.store import paths, profiles, seating
 from cardtable.store.erasure import remove_backup
-from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.json_file import JsonFile, home_lock
+from cardtable.store.errors import FileError
+from cardtable.store.json_file import Change, JsonFile, JsonStore
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024
 
@@ -185,42 +184,16 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     """True if the host lets in newcomers by hand; left out if not."""
 
 
-_FILE: Final = JsonFile(ClubFile, MAX_FILE_BYTES, personal=True)
+CLUB: Final = JsonStore(JsonFile(ClubFile, MAX_FILE_BYTES, personal=True), paths.club_file, "")
+read_club_file: Final = CLUB.read
 
 
-def write_club_file(contents: ClubFile) -> None:
-    """Write the club's file.
-
-    Raises ``ClubNotSaved`` if that fails.
-    """
+def update_club_file(change: Callable[[ClubFile], ClubFile]) -> Change[ClubFile]:
+    """Change the club's file as ``JsonStore.update`` does. Raises ``ClubNotSaved`` if that fails."""
     try:
-        paths.create_folder(paths.home())
-        _FILE.write(paths.club_file(), contents)
+        return CLUB.update(change)
     except FileError as error:
         raise ClubNotSaved(error.reason) from None
-    except OSError as error:
-        raise ClubNotSaved(format_os_error(error)) from None
-
-
-def read_club_file() -> ClubFile:
-    """Read the club's file; return an empty ``ClubFile`` if there is none.
-
-    Raises ``CardtableError`` with the full path if the file cannot be read or is invalid.
-    """
-    try:
-        return _FILE.read(paths.club_file())
-    except FileNotFoundError:
-        return ClubFile()
-    except FileError as error:
-        raise CardtableError(error.full_message) from None
-
-
-def read_saved_code() -> str:
-    """Return the last access code of the club, or an empty string if it never had one.
-
-    Raises ``CardtableError`` if the club's file cannot be read.
-    """
-    return read_club_file().code
 
 
 def get_freed_nicks(saved: ClubFile) -> tuple[str, ...]:
@@ -239,59 +212,29 @@ def read_file_signature(path: Path | None = None) -> FileSignature:
     return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def read_if_valid() -> ClubFile | None:
-    """Read the club's file; return ``None`` if it is missing or invalid.
-
-    ``write_club_file`` never replaces an invalid file.
-    """
-    try:
-        return read_club_file() if read_file_signature() else None
-    except CardtableError:
-        return None
-
-
-def find_removed_keys(known_keys: frozenset[str], saved: ClubFile | None) -> frozenset[str]:
-    """Return those of ``known_keys`` whose nicks are no longer in the club's file; none if ``saved`` is ``None``."""
-    return (
-        known_keys.difference(seating.compute_nick_key(person.nick) for person in saved.people)
-        if saved
-        else frozenset()
-    )
+def find_removed_keys(known_keys: frozenset[str], saved: ClubFile) -> frozenset[str]:
+    """Return those of ``known_keys`` whose nicks are no longer in the club's file; none if there is no such file."""
+    if not saved.id:
+        return frozenset()
+    return known_keys.difference(seating.compute_nick_key(person.nick) for person in saved.people)
 
 
 def merge_and_write(
     contents: ClubFile, accounts: Mapping[str, KnownGuest], known_keys: frozenset[str]
-) -> tuple[frozenset[str], FileSignature]:
-    """Write the club's file without accounts that another program has removed from it.
+) -> frozenset[str]:
+    """Write the club's file without accounts that another program has removed from it, and return their keys.
 
-    Returns the keys of these accounts, and the signature of the new file. A nick that the host has freed remains so
-    until its new owner has sat at a table in play. Raises ``CardtableError`` if the host cannot save.
+    A nick that the host has freed remains so until its new owner has sat at a table in play. Raises ``CardtableError``
+    if the host cannot save.
     """
-    with _hold_home_lock():
-        saved = read_if_valid()
+
+    def merge(saved: ClubFile) -> ClubFile:
         removed_keys = find_removed_keys(known_keys, saved)
         remaining = {key: person for key, person in accounts.items() if key not in removed_keys}
-        freed = (
-            [key for key in get_freed_nicks(saved) if not (key in remaining and remaining[key].has_played)]
-            if saved
-            else ()
-        )
-        write_club_file(replace(contents, people=tuple(remaining.values()), freed=tuple(freed) or msgspec.UNSET))
-        return removed_keys, read_file_signature()
+        freed = [key for key in get_freed_nicks(saved) if not (key in remaining and remaining[key].has_played)]
+        return replace(contents, people=tuple(remaining.values()), freed=tuple(freed) or msgspec.UNSET)
 
-
-@contextmanager
-def _hold_home_lock() -> Iterator[None]:
-    """Hold the lock of the home folder.
-
-    Raises ``ClubNotSaved`` if it cannot be taken.
-    """
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(home_lock())
-        except OSError as error:
-            raise ClubNotSaved(format_os_error(error)) from None
-        yield
+    return find_removed_keys(known_keys, update_club_file(merge).before)
 
 
 def erase_account(nick: str, player: str, erased_name: str) -> None:
@@ -304,9 +247,8 @@ def erase_account(nick: str, player: str, erased_name: str) -> None:
     def is_other(other: str, other_player: str = "") -> bool:
         return not seating.is_same_nick(other, nick) and not (player and other_player == player)
 
-    with _hold_home_lock():
-        saved = read_club_file()
-        remaining = replace(
+    def erase(saved: ClubFile) -> ClubFile:
+        return replace(
             saved,
             people=tuple([each for each in saved.people if is_other(each.nick, each.player)]),
             tables=rename_masters(saved.tables, nick, erased_name),
@@ -316,9 +258,9 @@ def erase_account(nick: str, player: str, erased_name: str) -> None:
             or msgspec.UNSET,
             decisions=tuple([each for each in saved.decisions or () if is_other(each.nick)]) or msgspec.UNSET,
         )
-        if remaining != saved:
-            write_club_file(remaining)
-        remove_backup(paths.club_file())
+
+    update_club_file(erase)
+    remove_backup(paths.club_file())
 
 
 def rename_masters(tables: Iterable[SavedTable], nick: str, name: str) -> tuple[SavedTable, ...]:
@@ -344,32 +286,31 @@ def forget_account(nick: str) -> KnownGuest:
     ``CardtableError`` if there is neither an account nor an unfinished session with the nick, or if the files cannot be
     read or written.
     """
-    with _hold_home_lock():
-        saved = read_club_file()
-        nick = find_name(nick, [person.nick for person in saved.people]) or nick
-        key, profile = seating.compute_nick_key(nick), profiles.find_same(nick)
-        own = [
-            person
-            for person in saved.people
-            if seating.compute_nick_key(person.nick) == key or (profile and person.player == profile.id)
-        ]  # of a player also the account under a former nick
-        account = next(iter(own), None)
-        robot_seats = {table.session: table.given for table in saved.tables}
-        has_seat = profile is None and any(find_unfinished(partial(has_nick, nick), (), robot_seats))
-        if account is None and not has_seat:
-            name = sanitize(nick, 40)
-            raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
-        people = tuple([person for person in saved.people if person not in own])
+    known = read_club_file()
+    nick = find_name(nick, [person.nick for person in known.people]) or nick
+    key, profile = seating.compute_nick_key(nick), profiles.find_same(nick)
+
+    def is_own(person: KnownGuest) -> bool:  # of a player also the account under a former nick
+        return seating.compute_nick_key(person.nick) == key or (profile is not None and person.player == profile.id)
+
+    account = next(filter(is_own, known.people), None)
+    robot_seats = {table.session: table.given for table in known.tables}
+    has_seat = profile is None and any(find_unfinished(partial(has_nick, nick), (), robot_seats))
+    if account is None and not has_seat:
+        name = sanitize(nick, 40)
+        raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
+
+    def forget(saved: ClubFile) -> ClubFile:
         freed = dict.fromkeys((*get_freed_nicks(saved), *([key] if has_seat else [])))
         invitations = tuple([each for each in saved.invitations or () if seating.compute_nick_key(each.nick) != key])
-        write_club_file(
-            replace(
-                saved,
-                people=people,
-                freed=tuple(freed) or msgspec.UNSET,
-                invitations=invitations or msgspec.UNSET,
-            )
+        return replace(
+            saved,
+            people=tuple([person for person in saved.people if not is_own(person)]),
+            freed=tuple(freed) or msgspec.UNSET,
+            invitations=invitations or msgspec.UNSET,
         )
+
+    update_club_file(forget)
     return account or KnownGuest(nick)
 
 

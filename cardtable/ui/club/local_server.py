@@ -25,7 +25,7 @@ from cardtable.club.keeper_protocol import (
 from cardtable.club.protocol import TableInfo
 from cardtable.club.server import server
 from cardtable.club.server.account_administration import generate_code
-from cardtable.club.server.club_file import read_saved_code
+from cardtable.club.server.club_file import read_club_file
 from cardtable.club.server.server import BindError, ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
@@ -40,7 +40,7 @@ class LocalServer:
     """
 
     def __init__(self) -> None:
-        self.code: Final = read_saved_code() or generate_code()
+        self.code: Final = read_club_file().code or generate_code()
         """Proposed access code for a club on the network: the code of the last club, or a new one."""
         self._club: ClubServer | None = None
         """Open club; ``None`` while it is closed."""

@@ -32,7 +32,7 @@ class LessonGamesPage(FormPage):
         self._courses: list[Course] | None = None
         """Lessons of all games; ``None`` until they have been read."""
         self._progress: Mapping[str, LessonProgress] = {}
-        self._error = ""
+        self._error: str | None = None
 
     def on_resumed(self) -> None:
         self.call_after_refresh(self._load)

@@ -34,7 +34,7 @@ class LessonListPage(FormPage):
         self._course: Course | None = None
         """Lessons of the game; ``None`` until they have been read."""
         self._progress: Mapping[str, LessonProgress] = {}
-        self._error = ""
+        self._error: str | None = None
 
     def on_resumed(self) -> None:
         self._load()

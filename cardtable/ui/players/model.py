@@ -38,8 +38,8 @@ class Players(msgspec.Struct):
     nick: str
     """Nick of the current player."""
     book: ProfileStore = msgspec.field(default_factory=ProfileStore)
-    trouble: str = ""
-    """Error message about the profiles file; empty if it was read."""
+    trouble: str | None = None
+    """Error message about the profiles file; ``None`` if it was read."""
     cursor: int = 0
     ledger_offset: int = 0
     """Number of rows scrolled away in the ledger."""

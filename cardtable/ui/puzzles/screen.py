@@ -42,8 +42,9 @@ class PuzzlesPage(FormPage):
         super().__init__(context)
         self._evaluator = SessionEvaluator()
         self._search_progress: SearchProgress | None = None
+        self._own = PlayerPuzzles()
+        self._error: str | None = None
         self._search_error: str | None = None
-        self._own, self._error = PlayerPuzzles(), ""
         self._is_loaded = False
 
     @property

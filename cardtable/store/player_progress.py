@@ -1,0 +1,78 @@
+"""Files of the home with the progress of each player, and what is added from copies of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from cardtable.store import profiles
+from cardtable.store.json_file import Change, Digest, JsonFile, JsonStore, compute_digest
+
+P = TypeVar("P")
+_MAX_DIGESTS: Final = 100
+"""Maximum number of copies of a file that it remembers; the oldest of more are forgotten."""
+
+
+class ProgressFile(msgspec.Struct, Generic[P], frozen=True, forbid_unknown_fields=True):
+    """Content of a file with the progress of all players."""
+
+    players: dict[str, P] = {}
+    """Progress by player: a profile id, or the nick of a player without a profile."""
+    merged: tuple[Digest, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Digests of the copies of this file that have been merged into it; left out if there are none."""
+
+
+class ProgressStore(JsonStore[ProgressFile[P]]):
+    """File of the home with the progress of all players."""
+
+    def __init__(self, file: JsonFile[ProgressFile[P]], get_path: Callable[[], Path], failure: str, empty: P) -> None:
+        """``empty`` is the progress of a player who is not in the file."""
+        super().__init__(file, get_path, failure)
+        self._empty = empty
+
+    def load_own(self, nick: str) -> tuple[P, str | None]:
+        """Return the progress of a player, and the error of its file in one line, if there is one."""
+        stored, error = self.load()
+        return self._get_own(stored, profiles.get_player_key(nick)), error
+
+    def update_own(self, nick: str, change: Callable[[P], P]) -> Change[P]:
+        """Save the result of ``change`` of a player's progress, and return both. Raises as ``update`` does."""
+        key = profiles.get_player_key(nick)
+
+        def change_own(stored: ProgressFile[P]) -> ProgressFile[P]:
+            return replace(stored, players={**stored.players, key: change(self._get_own(stored, key))})
+
+        before, after = self.update(change_own)
+        return Change(self._get_own(before, key), after.players[key])
+
+    def remove_player(self, key: str) -> None:
+        """Remove the progress of a player, a profile id or a nick. Raises as ``update`` does."""
+
+        def remove(stored: ProgressFile[P]) -> ProgressFile[P]:
+            return replace(stored, players={player: own for player, own in stored.players.items() if player != key})
+
+        self.update(remove)
+
+    def merge_copy(self, data: bytes, combine: Callable[[P, P], P]) -> bool:
+        """Add the progress in a copy of the file that another machine has made, once; return True if any was new.
+
+        ``combine`` returns the progress of a player from that of this file and that of the copy. Raises ``ValueError``
+        if the copy is invalid, and otherwise as ``update`` does.
+        """
+        copy, digest = self.file.parse(data), compute_digest(data)
+        players = [player for player in copy.players if profiles.is_player_key(player)]
+
+        def merge(stored: ProgressFile[P]) -> ProgressFile[P]:
+            merged = stored.merged or ()
+            if digest in merged:
+                return stored
+            added = {player: combine(self._get_own(stored, player), copy.players[player]) for player in players}
+            return replace(stored, players={**stored.players, **added}, merged=(*merged, digest)[-_MAX_DIGESTS:])
+
+        before, after = self.update(merge)
+        return after.players != before.players
+
+    def _get_own(self, stored: ProgressFile[P], key: str) -> P:
+        return stored.players.get(key, self._empty)
