@@ -3,7 +3,7 @@
 import os
 import platform
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from importlib import metadata
@@ -125,9 +125,19 @@ def _iter_file_errors(preferences: Preferences) -> Iterator[str]:
     from cardtable.club.server import club_file
 
     yield from preferences.problems
-    loaded = (profiles.load()[1], lesson_progress.load("")[1], puzzle_progress.load("")[1], club_tokens.load()[1])
-    read = map(_find_error, (club_file.read_club_file, seasons.load, tournaments.load))
-    yield from filter(None, (*loaded, *read))
+    for load in (
+        profiles.PROFILES.load,
+        lesson_progress.LESSONS.load,
+        puzzle_progress.PUZZLES.load,
+        club_tokens.TICKETS.load,
+        club_file.CLUB.load,
+        seasons.SEASONS.load,
+        tournaments.TOURNAMENTS.load,
+        tournaments.KEYS.load,
+    ):
+        _, error = load()
+        if error:
+            yield error
 
 
 def _iter_club_warnings() -> Iterator[str]:
@@ -138,15 +148,6 @@ def _iter_club_warnings() -> Iterator[str]:
         disk = status_file.read_status().disk
         if disk and disk.stage:
             yield f"the open club: {disk}"
-
-
-def _find_error(read: Callable[[], object]) -> str:
-    """Return the error of a file that ``read`` reads; empty if there is none."""
-    try:
-        read()
-    except CardtableError as error:
-        return str(error)
-    return ""
 
 
 def _archive_finished(finished: Iterable[Summary]) -> Iterator[str]:

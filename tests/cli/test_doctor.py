@@ -219,7 +219,13 @@ def test_damaged_session_is_no_fault_of_the_program(cardtable, damage):
         assert result.code < 2
 
 
-@pytest.mark.parametrize("name", ["profiles.json", "club.json", "seasons.json", "clubs.json"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("profiles.json", "lessons.json", "puzzles.json", "club.json", "seasons.json", "clubs.json"),
+        *("tournaments.json", "tournament-keys.json"),
+    ],
+)
 @pytest.mark.parametrize(
     "data",
     [b"{", b'{"clubs":2,"tickets":7}', b'{"profiles":', b"\xff", b"[" * 3000, b'{"profiles":1,"club":1,"clubs":1}'],
