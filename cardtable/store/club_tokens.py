@@ -158,8 +158,7 @@ def store_ticket(club: str, nick: str, token: str) -> None:
 
 def list_visited() -> list[VisitedClub]:
     """Return the clubs that the player has visited, the last one first; none if the file is invalid."""
-    visited = load()[0].visited
-    return [] if isinstance(visited, msgspec.UnsetType) else [*reversed(visited)]
+    return [*reversed(load()[0].visited or ())]
 
 
 def store_visit(url: str, name: str) -> None:
@@ -170,8 +169,8 @@ def store_visit(url: str, name: str) -> None:
     club = VisitedClub(url, sanitize(name, MAX_CLUB_NAME_LENGTH))
 
     def add_visit(stored: Tickets) -> Tickets:
-        before = () if isinstance(stored.visited, msgspec.UnsetType) else stored.visited
-        return replace(stored, visited=(*[each for each in before if each.url != url], club)[-MAX_VISITED:])
+        others = [each for each in stored.visited or () if each.url != url]
+        return replace(stored, visited=(*others, club)[-MAX_VISITED:])
 
     with suppress(CardtableError):
         TICKETS.update(add_visit)
@@ -179,8 +178,7 @@ def store_visit(url: str, name: str) -> None:
 
 def load_hidden_nicks(club: str) -> tuple[str, ...]:
     """Return the nicks of the people of a club whose talk the player has hidden; none if the file is invalid."""
-    hidden = load()[0].hidden
-    return () if isinstance(hidden, msgspec.UnsetType) else hidden.get(club, ())
+    return (load()[0].hidden or {}).get(club, ())
 
 
 def store_hidden_nicks(club: str, nicks: Collection[str]) -> None:
@@ -190,9 +188,8 @@ def store_hidden_nicks(club: str, nicks: Collection[str]) -> None:
     """
 
     def hide(stored: Tickets) -> Tickets:
-        before = {} if isinstance(stored.hidden, msgspec.UnsetType) else stored.hidden
-        others = {id_: each for id_, each in before.items() if id_ != club}
-        hidden = [*others.items(), *([(club, tuple(nicks)[-MAX_HIDDEN:])] if nicks else [])]
+        others = [item for item in (stored.hidden or {}).items() if item[0] != club]
+        hidden = [*others, *([(club, tuple(nicks)[-MAX_HIDDEN:])] if nicks else [])]
         return replace(stored, hidden=dict(hidden[-MAX_HIDING_CLUBS:]) or msgspec.UNSET)
 
     with suppress(CardtableError):

@@ -1,6 +1,7 @@
 """JSON files of the program: damage is reported in one line, and the file is not overwritten."""
 
 import asyncio
+import errno
 import os
 from contextlib import suppress
 from datetime import date
@@ -34,6 +35,7 @@ from cardtable.store.file_cache import compute_fingerprint
 from cardtable.store.seasons import Season
 from tests.puzzles import add_puzzle
 from tests.records.review_journals import record_session
+from tests.store.disk_faults import FaultyDisk
 from tests.store.processes import get_ended_pid
 from tests.store.tournament_tables import store_tournament
 
@@ -185,6 +187,20 @@ HOME_KINDS = [
     *(make_profiles_kind, make_club_kind, make_tokens_kind, make_lessons_kind, make_puzzles_kind),
     *(make_seasons_kind, make_tournaments_kind, make_status_kind),
 ]
+
+
+STORES = [
+    *(profiles.PROFILES, club_file.CLUB, club_tokens.TICKETS, lesson_progress.LESSONS, puzzle_progress.PUZZLES),
+    *(seasons.SEASONS, tournaments.TOURNAMENTS, tournaments.KEYS),
+]
+
+
+@pytest.fixture(params=HOME_KINDS[:-1])
+def changed_kind(request):
+    """A kind that several programs change; the status of a host is written by it alone."""
+    made = request.param()
+    made.write()
+    return made
 
 
 @pytest.fixture(params=[*HOME_KINDS, make_review_kind])
@@ -342,6 +358,36 @@ def test_duplicate_member_is_refused(kind):
     data = remove_checksum(kind.path.read_bytes())
     version = data[1 : data.index(b",")].strip()
     assert_refused(kind, data[:-1] + b"," + version + b"}", "occurs twice")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
+def test_failing_call_leaves_old_or_new_file(changed_kind, monkeypatch, number, lasting):
+    store = next(each for each in STORES if each.get_path() == changed_kind.path)
+    before, data = store.read(), changed_kind.path.read_bytes()
+    changed_kind.change()
+    after, disk = store.read(), FaultyDisk(monkeypatch)
+    for fails in disk.iter_call_indexes(6):
+        changed_kind.path.write_bytes(data)
+        with disk.failing(fails, number, lasting=lasting):
+            error = find_error(lambda: store.update(lambda _: after))
+        assert store.read() == after or (store.read() == before and os.strerror(number) in error)
+
+
+def find_error(function):
+    try:
+        function()
+    except CardtableError as error:
+        return str(error)
+    return ""
+
+
+def test_change_of_nothing_is_not_written(changed_kind):
+    before = changed_kind.path.stat()
+    for store in STORES:
+        value = store.read()
+        assert store.update(lambda stored: stored) == (value, value)
+    assert changed_kind.path.stat() == before
 
 
 def test_damaged_review_is_rewritten():

@@ -1,6 +1,5 @@
 """Profiles: the file, registration, changes, passwords and ids."""
 
-import errno
 import json
 import os
 import stat
@@ -15,7 +14,6 @@ from cardtable.engine.journal import Occupant
 from cardtable.store import passwords, paths, profiles
 from cardtable.store.profiles import InvalidProfile
 from tests.engine.toy import make_header
-from tests.store.disk_faults import FaultyDisk
 
 
 @pytest.fixture(autouse=True)
@@ -397,26 +395,6 @@ def test_irregular_file_is_left_unchanged(kind, tmp_path):
     with pytest.raises(CardtableError):
         profiles.register("Tom")
     assert path.lstat().st_ino == before.st_ino
-
-
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
-@pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
-def test_failing_call_leaves_old_or_new_profiles_file(monkeypatch, number, lasting):
-    profiles.register("Anna")
-    profiles.register("Tom")
-    disk = FaultyDisk(monkeypatch)
-    for fails in disk.iter_call_indexes(7):
-        before = profiles.read()
-        name = f"Name {fails}"
-        done = True
-        with disk.failing(fails, number, lasting=lasting):
-            try:
-                profiles.update_profile("Tom", "Tom", name, "")
-            except CardtableError:
-                done = False
-        after = profiles.read()
-        assert after == before or after.find("Tom").name == name
-        assert not done or after.find("Tom").name == name
 
 
 def test_previous_file_is_saved_as_backup():

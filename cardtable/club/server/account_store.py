@@ -428,7 +428,7 @@ async def _check_nick_freed(nick: str) -> None:
         raise LoginError(
             "the host cannot read its list of people; try again later", retry_after=DISK_RETRY_SECONDS
         ) from None
-    if seating.compute_nick_key(nick) not in club_file.get_freed_nicks(saved):
+    if seating.compute_nick_key(nick) not in (saved.freed or ()):
         raise LoginError(
             f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it", "nick"
         )

@@ -196,10 +196,6 @@ def update_club_file(change: Callable[[ClubFile], ClubFile]) -> Change[ClubFile]
         raise ClubNotSaved(error.reason) from None
 
 
-def get_freed_nicks(saved: ClubFile) -> tuple[str, ...]:
-    return () if saved.freed is msgspec.UNSET else saved.freed
-
-
 def read_file_signature(path: Path | None = None) -> FileSignature:
     """Return modification time, size and inode of a file, the club's by default, or ``None`` if there is no file.
 
@@ -231,7 +227,7 @@ def merge_and_write(
     def merge(saved: ClubFile) -> ClubFile:
         removed_keys = find_removed_keys(known_keys, saved)
         remaining = {key: person for key, person in accounts.items() if key not in removed_keys}
-        freed = [key for key in get_freed_nicks(saved) if not (key in remaining and remaining[key].has_played)]
+        freed = [key for key in saved.freed or () if not (key in remaining and remaining[key].has_played)]
         return replace(contents, people=tuple(remaining.values()), freed=tuple(freed) or msgspec.UNSET)
 
     return find_removed_keys(known_keys, update_club_file(merge).before)
@@ -252,7 +248,7 @@ def erase_account(nick: str, player: str, erased_name: str) -> None:
             saved,
             people=tuple([each for each in saved.people if is_other(each.nick, each.player)]),
             tables=rename_masters(saved.tables, nick, erased_name),
-            freed=tuple(filter(is_other, get_freed_nicks(saved))) or msgspec.UNSET,
+            freed=tuple(filter(is_other, saved.freed or ())) or msgspec.UNSET,
             mutes=tuple([each for each in saved.mutes or () if is_other(each.nick)]) or msgspec.UNSET,
             invitations=tuple([each for each in saved.invitations or () if is_other(each.nick, each.player)])
             or msgspec.UNSET,
@@ -301,7 +297,7 @@ def forget_account(nick: str) -> KnownGuest:
         raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
 
     def forget(saved: ClubFile) -> ClubFile:
-        freed = dict.fromkeys((*get_freed_nicks(saved), *([key] if has_seat else [])))
+        freed = dict.fromkeys((*(saved.freed or ()), *([key] if has_seat else [])))
         invitations = tuple([each for each in saved.invitations or () if seating.compute_nick_key(each.nick) != key])
         return replace(
             saved,
