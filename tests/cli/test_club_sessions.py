@@ -34,8 +34,7 @@ READ = (
 
 def write_club_file(**values):
     """Write a club file into the home."""
-    paths.create_folder(paths.home())
-    club_file.update_club_file(lambda _: club_file.ClubFile(**values))
+    club_file.update_club_file(lambda _: club_file.ClubFile(code="sesame77", **values))
 
 
 def create_lines(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions=2):

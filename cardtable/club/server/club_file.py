@@ -185,7 +185,14 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
 
 
 CLUB: Final = JsonStore(JsonFile(ClubFile, MAX_FILE_BYTES, personal=True), paths.club_file, "")
-read_club_file: Final = CLUB.read
+
+
+def read_club_file() -> ClubFile:
+    """Return the contents of the club's file. Raises ``CardtableError`` with the full path if it cannot be read."""
+    try:
+        return CLUB.read()
+    except FileError as error:
+        raise CardtableError(error.full_message) from None
 
 
 def update_club_file(change: Callable[[ClubFile], ClubFile]) -> Change[ClubFile]:
