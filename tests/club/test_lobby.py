@@ -141,6 +141,20 @@ async def test_enter_on_a_full_table_watches_it():
         await wait_until(pilot, shows(app, "Enter watch"))
 
 
+@pytest.mark.parametrize(("grows", "offered"), [(False, False), (True, True)])
+async def test_full_table_that_fills_offers_a_seat_only_if_it_grows(grows, offered):
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo", "Dora", "Emil") as guests:
+        await guests[0].send(protocol.OpenTable("gurka", 4, grows=grows))
+        for guest in guests[1:]:
+            await guest.wait_until(lambda guest=guest: guest.tables)
+            await guest.send(protocol.SitDown(*guest.tables))
+        async with lobby_app(url) as (app, pilot):
+            await wait_until(pilot, shows(app, "Bob, ", "Cleo", "Dora", "Emil", "Bob starts it"))
+            await pilot.press("home")
+            assert ("Enter sit down" in screen_text(app)) is offered
+            assert "which seat" not in screen_text(app)
+
+
 async def test_renamed_player_reads_the_new_nick_at_once():
     profiles.register_remote("Anna", PASSWORD)
     async with club() as (_, url):

@@ -119,6 +119,7 @@ def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
         invite = {"invite": "invite"} if table_info.private else {}
         start = {"play": "start, robots take free seats", **invite, "left right": "their level", "give_up": "stand up"}
         return {**start, "watch": "let others watch" if table_info.no_spectators else "no spectators"}
+    choice = {"left right": "which seat"} if any(not place.name for place in table_info.places) else {}
     if seat is not None:
-        return {"play": "to that seat", "left right": "which seat", "give_up": "stand up"}
-    return {"play": "sit down", "left right": "which seat"}
+        return {**({"play": "to that seat", **choice} if choice else {}), "give_up": "stand up"}
+    return {"play": "sit down", **choice} if choice or table_info.grows_to else {}
