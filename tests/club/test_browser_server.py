@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import signal
 import sys
 import threading
 from base64 import b64decode
@@ -165,6 +166,14 @@ async def test_program_and_home_removed_with_the_tab(home):
             assert Path(folder).is_dir()
         await wait_for_process_end(int(pid))
         await poll_until(lambda: not Path(folder).exists())
+
+
+async def test_crashed_program_sends_nobody_to_a_terminal_of_the_host(home):
+    async with logged_in() as (url, _, anna), connect_tab(anna, url) as socket:
+        os.kill(int((await read_painted(socket)).split()[1]), signal.SIGKILL)
+        assert await read_close_reason(socket) == (
+            "The program of this page has crashed. Your seats at the club stay yours."
+        )
 
 
 async def test_program_that_ignores_the_end_is_killed(home, monkeypatch):

@@ -54,6 +54,7 @@ class Blurred(msgspec.Struct, frozen=True, array_like=True, tag="blur"):
 
 Frame = Typed | Resized | Pinged | Focused | Blurred
 _PROGRAM_FAILED: Final = "The program has crashed. The terminal in which it was started shows why."
+_GUEST_PROGRAM_FAILED: Final = "The program of this page has crashed. Your seats at the club stay yours."
 _DECODER: Final = msgspec.json.Decoder(Frame)
 
 
@@ -114,7 +115,8 @@ class BrowserTab:
         program = await TextualProcess.start(
             command, environment, size.width, size.height, is_hosted_client=is_hosted_client
         )
-        async with run_beside(self._send_output(program)) as showing:
+        failure = _GUEST_PROGRAM_FAILED if is_hosted_client else _PROGRAM_FAILED
+        async with run_beside(self._send_output(program, failure)) as showing:
             try:
                 await self._receive_frames(program)
             finally:
@@ -126,14 +128,15 @@ class BrowserTab:
                     program.kill()
                 await showing
 
-    async def _send_output(self, program: TextualProcess) -> None:
+    async def _send_output(self, program: TextualProcess, failure: str) -> None:
+        """Send what the program shows until it ends; ``failure`` tells the page that it has crashed."""
         async for output in program.iter_output():
             if isinstance(output, Picture):
                 await self._send_or_disconnect(self._socket.send_json(["picture", b64encode(output.data).decode()]))
             else:
                 await self._send_or_disconnect(self._socket.send_bytes(output))
         if await program.wait():
-            await self._socket.close(code=WSCloseCode.INTERNAL_ERROR, message=_PROGRAM_FAILED.encode())
+            await self._socket.close(code=WSCloseCode.INTERNAL_ERROR, message=failure.encode())
         else:
             await self._socket.close()
 
