@@ -364,6 +364,23 @@ async def test_registered_guest_keeps_all_seats_and_sessions():
         assert header.seats[1].player == profiles.find("Robert").id
 
 
+async def test_seat_of_a_registered_guest_is_renamed_at_once():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        await bob.send(protocol.Register(PASSWORD))
+        await bob.wait_until(lambda: bob.account)
+        async with joined(url, "Bob", token=bob.account.token) as player:
+            await player.send(protocol.SitDown(table))
+            await player.wait_until(lambda: player.view)
+            for nick in ("Robert", "Rob"):
+                profiles.update_profile(player.welcome.nick, nick, "", "")
+                await anna.wait_until(lambda nick=nick: anna.places[1] == SeatInfo(nick))
+                await player.wait_until(lambda nick=nick: player.welcome.nick == nick)
+            await player.disconnect(abort=True)
+            await player.send(protocol.SitDown(table))
+            await player.wait_until(lambda: player.seated.seat == 1 and player.places[1] == SeatInfo("Rob"))
+
+
 async def test_renamed_player_finds_unfinished_sessions_under_the_new_nick():
     profiles.register_remote("Anna", PASSWORD)
     async with club() as (_, url):

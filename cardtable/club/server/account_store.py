@@ -79,9 +79,9 @@ class AccountStore:
         """Callback that is called after each failed save."""
         self.rename_masters: Callable[[str, str], None] = lambda _nick, _name: None
         """Callback that replaces the nick of a game master whose data is erased; set by the lobby."""
-        self.on_renamed_player: Callable[[str, str, str], None] = lambda _player, _old_nick, _nick: None
-        """Callback that is called with the id of the profile, the former and the present nick of a player who logs in
-        after a change of the nick; set by the lobby.
+        self.on_renamed_player: Callable[[Person, str], None] = lambda _former, _nick: None
+        """Callback that is called with a player as they were before a change of the nick, and the present nick; set by
+        the lobby.
         """
         self.erased_nicks: set[str] = set()
         """Keys of the nicks whose data is being erased."""
@@ -146,7 +146,7 @@ class AccountStore:
         if previous.nick and previous.nick != player.nick:
             self.bans.rename_player(player.player, previous.nick, player.nick)
             self.invitations.rename_player(player.player, player.nick)
-            self.on_renamed_player(player.player, previous.nick, player.nick)
+            self.on_renamed_player(previous.person, player.nick)
 
     def rename_players(self, profile_store: profiles.ProfileStore) -> list[KnownGuest]:
         """Store the accounts of players whose profiles have other nicks under these as well, and return them.

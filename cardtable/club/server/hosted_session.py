@@ -400,15 +400,15 @@ class HostedSession:
 
         await self._command_queue.submit(assign)
 
-    async def rename_owner(self, player: str, nick: str) -> None:
-        """Use the present nick of a player, given by the id of the profile, and tell all clients.
+    async def rename_owner(self, former: Person, nick: str) -> None:
+        """Use the present nick of a player, given as they were, and tell all clients.
 
         They are not told if the table is closed meanwhile.
         """
 
         def rename() -> Sequence[SessionEvent]:
-            rename_owner(self.owners, player, nick)
-            rename_owner(self._ownership.offers, player, nick)
+            rename_owner(self.owners, former, nick)
+            rename_owner(self._ownership.offers, former, nick)
             return ()
 
         with suppress(CardtableError):

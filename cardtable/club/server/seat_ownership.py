@@ -161,11 +161,11 @@ def update_owners(
     }
 
 
-def rename_owner(owners: dict[Seat, Occupant], player: str, nick: str) -> None:
-    """Use the present nick of a player, given by the id of the profile; nothing happens if they own no seat."""
+def rename_owner(owners: dict[Seat, Occupant], former: Person, nick: str) -> None:
+    """Use the present nick of a player, given as they were, also for a seat from before their profile."""
     for seat, owner in owners.items():
-        if owner.player == player:
-            owners[seat] = Occupant(nick, player=player)
+        if former.owns(owner):
+            owners[seat] = Occupant(nick, player=former.player)
 
 
 def create_seat_infos(

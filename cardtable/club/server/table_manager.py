@@ -325,11 +325,11 @@ class TableManager:
             if is_same_nick(table.opened_by, nick):
                 table.opened_by = name
 
-    def _rename_player(self, player: str, old_nick: str, nick: str) -> None:
+    def _rename_player(self, former: Person, nick: str) -> None:
         """Use the present nick of a player at all tables; the next save stores it."""
         for table in (*self._filling_tables.values(), *self._starting_tables.values(), *self.active_tables.values()):
-            table.rename_player(player, old_nick, nick)
-        self._last_tables.rename(old_nick, nick)
+            table.rename_player(former, nick)
+        self._last_tables.rename(former.nick, nick)
         self.saver.save_later()
 
     async def resume_session(self, client: ConnectedClient, session: str) -> None:

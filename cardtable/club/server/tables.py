@@ -133,10 +133,10 @@ class PendingTable:
             self.master = next(filter(None, self.seated_nicks), "")
         self._resize(sum(map(bool, self.seated_nicks)))
 
-    def rename_player(self, _player: str, old_nick: str, nick: str) -> None:
-        """Use the present nick of a player in place of a former one."""
-        self._arrived_nicks = [nick if each == old_nick else each for each in self._arrived_nicks]
-        _rename_seated(self, old_nick, nick)
+    def rename_player(self, former: Person, nick: str) -> None:
+        """Use the present nick of a player, given as they were, in place of the former one."""
+        self._arrived_nicks = [nick if each == former.nick else each for each in self._arrived_nicks]
+        _rename_seated(self, former.nick, nick)
 
     def _list_free_seats(self) -> list[Seat]:
         return [place for place, nick in enumerate(self.seated_nicks) if not nick]
@@ -398,13 +398,13 @@ class ActiveTable:
         """Return the seat that a person owns, or ``None`` if there is none or the session is closed."""
         return person.find_seat(self._session.owners) if self._session else None
 
-    def rename_player(self, player: str, old_nick: str, nick: str) -> None:
-        """Use the present nick of a player, given by the id of the profile, in place of the former one."""
+    def rename_player(self, former: Person, nick: str) -> None:
+        """Use the present nick of a player, given as they were, in place of the former one."""
         if self._session:
-            start_task(self._session.rename_owner(player, nick))
-        if is_same_nick(self.opened_by, old_nick):
+            start_task(self._session.rename_owner(former, nick))
+        if is_same_nick(self.opened_by, former.nick):
             self.opened_by = nick
-        self.access.rename(old_nick, nick)
+        self.access.rename(former.nick, nick)
 
     @property
     def is_asleep(self) -> bool:
@@ -633,11 +633,11 @@ class ResumingTable:
         self.seated_nicks = ["" if seated_nick == nick else seated_nick for seated_nick in self.seated_nicks]
         self._agreed_nicks.discard(nick)
 
-    def rename_player(self, player: str, old_nick: str, nick: str) -> None:
-        """Use the present nick of a player, given by the id of the profile, in place of a former one."""
-        rename_owner(self.session.owners, player, nick)
-        self._agreed_nicks = {nick if each == old_nick else each for each in self._agreed_nicks}
-        _rename_seated(self, old_nick, nick)
+    def rename_player(self, former: Person, nick: str) -> None:
+        """Use the present nick of a player, given as they were, in place of the former one."""
+        rename_owner(self.session.owners, former, nick)
+        self._agreed_nicks = {nick if each == former.nick else each for each in self._agreed_nicks}
+        _rename_seated(self, former.nick, nick)
 
     def agree_to_robots(self, nick: str, level: str) -> None:
         """Record that a player agrees to robots of a level for the absent players.
@@ -687,7 +687,7 @@ class LastTables:
             self._tables[nick].remove(table)
 
     def rename(self, old_nick: str, nick: str) -> None:
-        """Use the present nick of a player in place of a former one."""
+        """Use the present nick of a player, given as they were, in place of the former one."""
         if old_nick in self._tables:
             self._tables[nick] = self._tables.pop(old_nick)
 
