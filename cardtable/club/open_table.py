@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
+from cardtable import games
 from cardtable.club.protocol import OpenTable
 from cardtable.engine.options import Value, parse_pairs, read
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import normalize_name, sanitize
 from cardtable.games import ABOUT, find_key, format_unknown_game
 from cardtable.store import seating
+from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.table_form import Field, TableForm
 
 OPEN_EXAMPLE: Final = "open rikiki seats=4 length=short"
@@ -61,6 +63,13 @@ class OpenTableForm(TableForm):
         )
 
 
+def find_loading_error(game: str) -> str | None:
+    """Tell guests that the club has a game and cannot load it, without the reason; return None for other games."""
+    keys = [each.key for each in games.find_plugins().rejected if each.key]
+    key = next((key for key in keys if normalize_name(key) == normalize_name(game)), None)
+    return key and f"the club cannot load the game {key}; its host can see why"
+
+
 def parse_open_table(arguments: Sequence[str]) -> OpenTable:
     """Parse the arguments of the command ``open``: a game, and pairs of a field and its value.
 
@@ -71,7 +80,8 @@ def parse_open_table(arguments: Sequence[str]) -> OpenTable:
         raise ValueError(f"name a game, such as {OPEN_EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
     game_key = find_key(arguments[0])
     if game_key is None:
-        raise ValueError(sanitize(format_unknown_game(arguments[0])))
+        refusal = find_loading_error(arguments[0]) if is_hosted_client() else None
+        raise ValueError(sanitize(refusal or format_unknown_game(arguments[0])))
     words = [word for word in arguments[1:] if word != PRIVATE_WORD]
     values = parse_pairs(words)
     form = OpenTableForm(game_key)

@@ -371,6 +371,9 @@ def test_table_of_a_game_that_cannot_be_loaded(monkeypatch):
     break_plugin(monkeypatch, "hearts")
     with pytest.raises(ValueError, match=r"^the game 'hearts' of cardtable-hearts 1\.0 cannot be loaded: SyntaxError"):
         parse_open_table(["Hearts"])
+    monkeypatch.setenv(club_tokens.ADMISSION_TOKEN_VARIABLE, "token")
+    with pytest.raises(ValueError, match=r"^the club cannot load the game hearts; its host can see why$"):
+        parse_open_table(["Hearts"])
 
 
 async def test_choose_seat_and_show_house_rules():

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from cardtable.club.open_table import find_loading_error
 from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.client_outbox import ConnectedClient, TableSubscriber
 from cardtable.club.server.command_queue import run_uninterrupted
@@ -29,7 +30,7 @@ from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import Header, Occupant, is_score_table, replace_occupants
 from cardtable.engine.options import Options, read
 from cardtable.engine.text_format import format_unknown_name, to_one_line
-from cardtable.games import GAMES, find_missing_game
+from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_sessions, session_files, sessions, summaries
 from cardtable.store.errors import NotSaved
@@ -69,10 +70,9 @@ class PendingTable:
         ``RequestRefused`` if the game is unknown, a house rule is invalid or the game cannot be played with the
         requested number of seats.
         """
-        if (missing := find_missing_game(request.game, None)) and missing.is_installed:
-            raise RequestRefused(f"the club cannot load the game {request.game}; its host can see why")
         if request.game not in GAMES:
-            raise RequestRefused(format_unknown_name("game", request.game, GAMES))
+            refusal = find_loading_error(request.game)
+            raise RequestRefused(refusal or format_unknown_name("game", request.game, GAMES))
         self.game: Final[AnyGame] = GAMES[request.game]
         if request.seats not in self.game.about.seats:
             raise RequestRefused(
