@@ -317,7 +317,7 @@ def move(path: Path, folder: Path, *, locked_descriptor: int | None = None) -> P
     target = folder / path.name
     with ExitStack() as opened:
         if locked_descriptor is None and not must_close_before_change():
-            locked_descriptor = _open_locked(path, opened)
+            locked_descriptor = open_locked(path, opened)
             flush(locked_descriptor)  # a program that was killed may not have done it
         if os.path.lexists(target):
             if not remove_copy(path, target, locked_descriptor=locked_descriptor):
@@ -341,7 +341,7 @@ def _move_across(path: Path, target: Path, locked_descriptor: int | None) -> Non
     The copy remains locked until the original is deleted, so that no other program removes either of them.
     """
     with ExitStack() as opened:
-        source = _open_locked(path, opened) if locked_descriptor is None else locked_descriptor
+        source = open_locked(path, opened) if locked_descriptor is None else locked_descriptor
         written = _prepare_temp_path(target)
         copy = open_regular(written, os.O_RDWR | os.O_CREAT | os.O_EXCL)
         opened.callback(unlock_and_close, copy)
@@ -376,8 +376,8 @@ def remove_copy(path: Path, other: Path, *, locked_descriptor: int | None = None
     if os.path.samestat(path.lstat(), other.lstat()):
         return False
     with ExitStack() as opened:
-        first = _open_locked(path, opened) if locked_descriptor is None else locked_descriptor
-        second = _open_locked(other, opened)
+        first = open_locked(path, opened) if locked_descriptor is None else locked_descriptor
+        second = open_locked(other, opened)
         both = zip(_iter_blocks(first), _iter_blocks(second), strict=False)
         if os.fstat(first).st_size > os.fstat(second).st_size or any(one != two[: len(one)] for one, two in both):
             return False
@@ -392,17 +392,18 @@ def remove_copy(path: Path, other: Path, *, locked_descriptor: int | None = None
     return True
 
 
-def _open_locked(path: Path, stack: ExitStack) -> int:
+def open_locked(path: Path, stack: ExitStack, flags: int = os.O_RDONLY) -> int:
     """Open and lock a file, and return its descriptor. Closing ``stack`` unlocks and closes it.
 
-    Raises ``OSError`` if another program has the file open, or has just moved or replaced it.
+    Raises ``BlockingIOError`` if another program has the file open, and ``OSError`` if another program has just moved
+    or replaced it.
     """
-    descriptor = open_regular(path, os.O_RDONLY)
+    descriptor = open_regular(path, flags)
     stack.callback(unlock_and_close, descriptor)
     if not lock(descriptor):
         raise OSError(errno.EAGAIN, "it is open in another program")
     if not os.path.samestat(path.stat(), os.fstat(descriptor)):
-        raise OSError(errno.EBUSY, "another program has replaced the file")
+        raise OSError(errno.EBUSY, "another program has moved or replaced the file")
     return descriptor
 
 

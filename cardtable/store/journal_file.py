@@ -3,10 +3,10 @@
 import errno
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import monotonic
-from typing import Final, Self, TypeVar
+from typing import Final, NamedTuple, Self, TypeVar
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
@@ -14,7 +14,7 @@ from cardtable.engine.journal import MAX_SESSION_BYTES, Line
 from cardtable.engine.text_format import format_count, shorten_path
 from cardtable.store import atomic_io, emergency_save, file_lock, paths, session_files, summaries
 from cardtable.store.club_tokens import is_hosted_client
-from cardtable.store.errors import FileError, NotSaved, format_os_error
+from cardtable.store.errors import FileError, NotSaved, classify_os_error, format_os_error
 
 T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -23,8 +23,169 @@ _COUNTED_MARKS: Final = {b'"action":"': "decision", b'{"round":': "round"}
 """Bytes that mark a line as a decision or a round, each with the word for it."""
 
 
-class _LockedError(OSError):
-    """Error for a journal that another program has open."""
+class _Unwritten:
+    """State of a journal that is in memory only, since its file has still to be created."""
+
+    saved: Final = 0
+
+
+class _ReadOnly(NamedTuple):
+    """State of a journal whose file may not be written."""
+
+    reason: str
+
+
+class _Closed:
+    """State of a journal whose file is closed for good."""
+
+
+class _StoredFile:
+    """State of a journal whose file exists. It is locked while it is open, and opened again if it has to be written."""
+
+    def __init__(self, size: int = 0) -> None:
+        self.saved = self.size = size
+        """Number of bytes of the journal that are on the disk, and size of the file.
+
+        The file is larger if it ends with an incomplete line, which the next ``append`` removes.
+        """
+        self.torn_tail = b""
+        """Bytes of an incomplete line that are to be written to a separate file before they are removed."""
+        self.is_trusted = True
+        """False if written data may never reach the disk, because a flush has failed."""
+        self.descriptor: int | None = None
+        self._link_count = 1
+        self._leftover = b""
+        """Line of which all or a part was written, maybe behind a line of another program, and is to be removed."""
+
+    def open(self, path: Path) -> int:
+        """Open and lock the file, unless it is open, and return its descriptor."""
+        if self.descriptor is None:
+            with ExitStack() as opened:
+                descriptor = atomic_io.open_locked(path, opened, os.O_RDWR | os.O_APPEND)
+                self.descriptor, self._link_count = descriptor, os.fstat(descriptor).st_nlink
+                opened.pop_all()
+        return self.descriptor
+
+    def read(self, path: Path) -> bytes:
+        """Return the content of the file, which counts as saved, and flush it and its name if it is open.
+
+        A program that was killed may not have done so, and lines that are added must not depend on what a power failure
+        may undo.
+        """
+        if self.descriptor is None:
+            data = atomic_io.read(path, MAX_SESSION_BYTES)
+        else:
+            data = atomic_io.read_first(self.descriptor, MAX_SESSION_BYTES + 1)
+            self._flush(self.descriptor)
+            with suppress(OSError):
+                atomic_io.sync_folder(path.parent)
+            paths.sync_folder_name(path.parent)
+        self.saved = self.size = len(data)
+        return data
+
+    def append(self, path: Path, data: bytearray) -> None:
+        """Append the unsaved lines of the journal, each followed by a flush, until a flush fails.
+
+        Raises ``OSError`` if the file is not the one that was saved, or cannot be written.
+        """
+        descriptor = self.open(path)
+        if self._leftover:
+            self._remove_leftover(descriptor)
+        self._check_unchanged(descriptor, path, data[: self.saved])
+        if self.torn_tail:
+            atomic_io.write_beside(path, ".torn", self.torn_tail)
+            self.torn_tail = b""
+        if self.is_trusted and self.size > self.saved:
+            self._truncate(descriptor, self.saved)
+            self.size = self.saved
+        while self.is_trusted and self.saved < len(data):
+            end = data.index(b"\n", self.saved) + 1
+            self._write(descriptor, bytes(data[self.saved : end]))
+            if self._flush(descriptor):
+                self.saved = end
+
+    def move(self, path: Path, folder: Path) -> Path:
+        """Move the file into another folder, and return its new path."""
+        if atomic_io.must_close_before_change():
+            self.close()
+        path = atomic_io.move(path, folder, locked_descriptor=self.descriptor)
+        if self.descriptor is not None and not os.path.samestat(path.stat(), os.fstat(self.descriptor)):
+            self.close()  # moved to a different disk: the next line opens the new file
+        return path
+
+    def is_deleted(self, path: Path) -> bool:
+        """Return True if the file was deleted, and not its folder, so that a new one may be created."""
+        is_unlinked = not os.fstat(self.open(path)).st_nlink
+        return is_unlinked and path.parent.is_dir() and not os.path.lexists(path)
+
+    def close(self) -> None:
+        """Close the file and release its lock."""
+        if self.descriptor is not None:
+            file_lock.unlock_and_close(self.descriptor)
+            self.descriptor = None
+
+    def _check_unchanged(self, descriptor: int, path: Path, saved: bytearray) -> None:
+        """Raise ``OSError`` if the file is gone or does not begin with exactly the saved bytes.
+
+        The lock does not suffice, since some systems ignore it. All bytes are compared, since another program may
+        overwrite the file and restore its size and times.
+        """
+        status = os.fstat(descriptor)
+        try:
+            path_status = path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            path_status = None
+        if path_status is None or not status.st_nlink:
+            raise OSError(errno.ENOENT, "the file is gone")
+        is_same_file = os.path.samestat(path_status, status)
+        is_same_size = (status.st_size, status.st_nlink) == (self.size, self._link_count)
+        if not (is_same_file and is_same_size) or atomic_io.read_first(descriptor, len(saved)) != saved:
+            raise OSError(errno.EBUSY, _CHANGED)
+
+    def _write(self, descriptor: int, line: bytes) -> None:
+        """Write a line at the end of the file. Raises ``OSError`` if it is not all in its place afterwards.
+
+        Without locks another program may append a line between ``_check_unchanged`` and the write. The line that comes
+        second continues no checksum, and is removed again by the program that has written it.
+        """
+        self._leftover = line
+        try:
+            if os.write(descriptor, line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            is_last = os.fstat(descriptor).st_size == self.size + len(line)
+            if not is_last and not self._read_rest(descriptor).startswith(line):
+                raise OSError(errno.EBUSY, _CHANGED)
+        except OSError:
+            with suppress(OSError):
+                self._remove_leftover(descriptor)
+            raise
+        self._leftover = b""
+        self.size += len(line)
+
+    def _remove_leftover(self, descriptor: int) -> None:
+        """Remove the line whose writing has failed, or its beginning, unless lines of another program follow it.
+
+        Then it is tried again by the next ``append``.
+        """
+        rest = self._read_rest(descriptor)
+        if self._leftover.startswith(rest) or rest.endswith(self._leftover):
+            self._truncate(descriptor, self.size + max(len(rest) - len(self._leftover), 0))
+            self._leftover = b""
+
+    def _read_rest(self, descriptor: int) -> bytes:
+        """Return the bytes of the open file behind its known size."""
+        return atomic_io.read_first(descriptor, MAX_SESSION_BYTES)[self.size :]
+
+    def _truncate(self, descriptor: int, size: int) -> None:
+        os.ftruncate(descriptor, size)
+        self._flush(descriptor)
+
+    def _flush(self, descriptor: int) -> bool:
+        try:
+            atomic_io.flush(descriptor)
+        except OSError:
+            self.is_trusted = False
+        return self.is_trusted
 
 
 class JournalFile:
@@ -38,11 +199,6 @@ class JournalFile:
     def __init__(self, path: Path, data: bytes) -> None:
         self.path = path
         self.data = bytearray(data)
-        self.read_only: str | None = None
-        """Reason why the file may not be written, or ``None`` if it may be written."""
-        self.save_error: str | None = None
-        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is saved.
-        """
         self.durable_only = False
         """True if a line that cannot be saved is refused. If False, it is kept in memory."""
         self.accept_loss = False
@@ -54,24 +210,9 @@ class JournalFile:
         """
         self.saving_seconds = 0.0
         """Time that the successful writes of this file have taken in all, with their flushes."""
-        self._failure_reason = "the disk does not answer"
-        self._error = OSError(errno.EIO, self._failure_reason)
-        """The last error on saving."""
-        self._descriptor: int | None = None
-        self._closed = False
-        self._created = False
-        self._flush_failed = False
-        """True if written data may never reach the disk, because a flush has failed."""
-        self._deleted = False
-        """True if another program has deleted the file."""
-        self._saved = 0
-        """Number of bytes of ``data`` that are on the disk."""
-        self._size = 0
-        """Size of the file in bytes, as far as known."""
-        self._link_count = 1
-        self._torn_tail = b""
-        self._misplaced_line = b""
-        """Line that was written behind a line of another program, and is to be removed again."""
+        self._error: OSError | None = None
+        """Error of the last attempt to save, or ``None`` if it succeeded."""
+        self._state: _Unwritten | _StoredFile | _ReadOnly | _Closed = _Unwritten()
 
     @classmethod
     def open_locked(cls, path: Path) -> Self:
@@ -80,43 +221,39 @@ class JournalFile:
         A file that another program has locked is read-only. A file without write permission is read, and ``save``
         reports the error. Raises ``OSError`` if the file cannot be read.
         """
-        file = cls(path, b"")
-        file._created = True
+        file, stored = cls(path, b""), _StoredFile()
+        file._state = stored
         try:
-            file._open()
-        except _LockedError as error:
-            file.read_only = format_os_error(error)
+            stored.open(path)
+        except BlockingIOError as error:
+            file._state = _ReadOnly(format_os_error(error))
         except OSError as error:
             if error.errno not in _UNWRITABLE:
                 raise
         try:
-            if file._descriptor is None:
-                file.data += atomic_io.read(path, MAX_SESSION_BYTES)
-            else:
-                file.data += atomic_io.read_first(file._descriptor, MAX_SESSION_BYTES + 1)
-                file._flush_existing(file._descriptor)
+            file.data += stored.read(path)
         except OSError:
-            file.close()
+            stored.close()
             raise
-        file._saved = file._size = len(file.data)
         return file
-
-    def _flush_existing(self, descriptor: int) -> None:
-        """Flush the file and its name as they were found, since a program that was killed may not have done so.
-
-        Otherwise lines that are added would depend on what a power failure may undo.
-        """
-        self._flush(descriptor)
-        with suppress(OSError):
-            atomic_io.sync_folder(self.path.parent)
-        paths.sync_folder_name(self.path.parent)
 
     @classmethod
     def open_without_lock(cls, path: Path, data: bytes) -> Self:
         """Return a read-only instance for bytes that the caller has read from ``path``. The file is not opened."""
         file = cls(path, data)
-        file.read_only = "it is open for reading only"
+        file._state = _ReadOnly("it is open for reading only")
         return file
+
+    @property
+    def read_only(self) -> str | None:
+        """Reason why the file may not be written, or ``None`` if it may be written."""
+        return self._state.reason if isinstance(self._state, _ReadOnly) else None
+
+    @property
+    def save_error(self) -> str | None:
+        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if they are saved."""
+        error = self._error
+        return f"saving failed: {format_os_error(error)}: {shorten_path(self.path)}" if error else None
 
     def read_appended(self) -> list[Line]:
         """Return the lines that another program has appended since the last call. This instance must be read-only.
@@ -144,9 +281,9 @@ class JournalFile:
 
         The next ``save`` writes them to a separate file and truncates this one.
         """
-        self._torn_tail = bytes(self.data[size:])
-        del self.data[size:]
-        self._saved = size
+        if isinstance(self._state, _StoredFile):
+            self._state.torn_tail = bytes(self.data[size:])
+            self._drop(size)
 
     def append(self, line: bytes) -> None:
         """Append a line, which ends with a newline, and save it.
@@ -156,25 +293,27 @@ class JournalFile:
         size = len(self.data)
         self.data += line
         self.save()
-        if self.durable_only and self.save_error:
-            del self.data[size:]
-            self._saved = min(self._saved, size)
+        if self.durable_only and self._error:
+            self._drop(size)
             raise NotSaved(self._error)
+
+    def _drop(self, size: int) -> None:
+        """Remove the bytes from position ``size`` from ``data``."""
+        del self.data[size:]
+        if isinstance(self._state, _StoredFile):
+            self._state.saved = min(self._state.saved, size)
 
     def require_durable(self) -> None:
         """Set ``durable_only``. Raises ``NotSaved`` if earlier lines are unsaved and cannot be saved now."""
         self.durable_only = True
-        if self.unsaved_bytes:
-            self.save()
-        if self.unsaved_bytes:
+        if self.unsaved_description and self.save() and self._error:
             raise NotSaved(self._error)
 
     def discard(self) -> None:
         """Close the file of a session that no player has seen yet, and delete it. Errors are ignored."""
-        self._closed = True
-        if self._created:
+        if isinstance(self._state, _StoredFile):
             if atomic_io.must_close_before_change():
-                self.close()
+                self._state.close()
             with suppress(OSError):
                 atomic_io.remove(self.path)
         self.close()
@@ -185,32 +324,30 @@ class JournalFile:
         A failure does not raise an exception but sets ``save_error``. Nothing happens if the file is read-only or
         closed.
         """
-        if self.read_only or self._closed:
+        if isinstance(self._state, _ReadOnly | _Closed):
             return ""
         started_at = monotonic()
         try:
             self._write_unsaved()
         except OSError as error:
-            self._failure_reason, self._error = format_os_error(error), error
-            self.save_error = f"saving failed: {self._failure_reason}: {shorten_path(self.path)}"
+            self._error = error
         else:
-            self.save_error = None
+            self._error = None
             self.saving_seconds += monotonic() - started_at
         return self.unsaved_description
 
     @property
     def unsaved_description(self) -> str:
-        """Description of the unsaved lines, such as "2 decisions".
+        """Description of the unsaved lines, such as "2 decisions"; all lines if the file was deleted.
 
-        It is ``""`` if everything is saved or the file is read-only.
+        It is ``""`` if everything is saved, or the file is read-only or closed.
         """
-        lines = self.unsaved_bytes
-        return describe_lines(lines) if lines and not self.read_only else ""
-
-    @property
-    def unsaved_bytes(self) -> bytes:
-        """Lines that are not on the disk. If the file was deleted, these are all lines."""
-        return bytes(self.data[0 if self._deleted else self._saved :])
+        state, error = self._state, self._error
+        if isinstance(state, _ReadOnly | _Closed):
+            return ""
+        is_gone = error is not None and classify_os_error(error) == "gone"
+        lines = bytes(self.data[0 if is_gone else state.saved :])
+        return describe_lines(lines) if lines else ""
 
     def copy_to(self, folder: Path) -> "JournalFile":
         """Write the whole session into another folder, close this file, and return the new one.
@@ -239,28 +376,32 @@ class JournalFile:
 
         A second call has no effect.
         """
-        if self._closed:
-            return
         self.save()
-        self._closed = True
+        self.save_to_emergency_folder()
         self.close()
-        if self.save_error:
-            self.save_to_emergency_folder()
+
+    def close(self) -> None:
+        """Close the file and release its lock. Nothing more is written then. A read-only file stays read-only."""
+        if isinstance(self._state, _StoredFile):
+            self._state.close()
+        if not self.read_only:
+            self._state = _Closed()
 
     @property
     def closed_cleanly(self) -> bool:
-        """True if the file was closed and no line was lost or saved elsewhere."""
-        return self._closed and not self.loss_message
+        """True if the file was closed, or is read-only, and no line was lost or saved elsewhere."""
+        return isinstance(self._state, _ReadOnly | _Closed) and not self.loss_message
 
     def save_to_emergency_folder(self) -> None:
         """Write the whole session to an emergency folder if lines are unsaved, and set ``loss_message``.
 
         It may be called while another thread appends lines; the copy then ends with a whole line.
         """
-        unsaved = self.unsaved_description
+        unsaved, error = self.unsaved_description, self._error
         if not unsaved or self.loss_message:
             return
-        reason = f"saving failed: {self._failure_reason}: {self.path}"
+        cause = format_os_error(error) if error else "the disk does not answer"
+        reason = f"saving failed: {cause}: {self.path}"
         path = None if self.accept_loss else emergency_save.save(self.path.name, bytes(self.data))
         if path is None:
             self.loss_message = f"{unsaved} lost; {reason}"
@@ -270,169 +411,46 @@ class JournalFile:
             )
 
     def move(self, folder: Path) -> None:
-        """Move the file into another folder. Nothing happens if lines are unsaved or the file is read-only.
+        """Move the file into another folder. Nothing happens if lines are unsaved or the file cannot be written.
 
         Raises ``OSError`` if the file cannot be moved.
         """
-        if self._created and not self.save_error and not self.read_only:
+        if isinstance(self._state, _StoredFile) and not self._error:
             paths.create_folder(folder)
-            if atomic_io.must_close_before_change():
-                self.close()
-            self.path = atomic_io.move(self.path, folder, locked_descriptor=self._descriptor)
-            if self._descriptor is not None and not os.path.samestat(self.path.stat(), os.fstat(self._descriptor)):
-                self.close()  # moved to a different disk: the next line opens the new file
-
-    def close(self) -> None:
-        """Close the file and release its lock."""
-        if self._descriptor is not None:
-            file_lock.unlock_and_close(self._descriptor)
-            self._descriptor = None
+            self.path = self._state.move(self.path, folder)
 
     def _write_unsaved(self) -> None:
-        if self._created and self._descriptor is None:
-            self._open()
-        if self._descriptor is not None and self._can_be_replaced(self._descriptor):
-            self.close()
-            self._created = self._deleted = False
-        if self._descriptor is not None:
-            if self._misplaced_line:
-                self._remove_misplaced_line(self._descriptor)
-            self._check_unchanged(self._descriptor)
-            if self._torn_tail:
-                self._write_torn_file()
-            if not self._flush_failed:
-                self._append(self._descriptor)
-        if self._flush_failed or not self._created:
-            self._write_whole()
-            self._open()
-
-    def _open(self) -> None:
-        self._deleted = not os.path.lexists(self.path)
-        descriptor = atomic_io.open_regular(self.path, os.O_RDWR | os.O_APPEND)
-        try:
-            if not file_lock.lock(descriptor):
-                raise _LockedError(errno.EAGAIN, "it is open in another program")
-            if not os.path.samestat(self.path.stat(), os.fstat(descriptor)):
-                raise OSError(errno.EBUSY, "another program has moved the file")
-            self._link_count = os.fstat(descriptor).st_nlink
-        except OSError:
-            file_lock.unlock_and_close(descriptor)
-            raise
-        self._descriptor = descriptor
-
-    def _can_be_replaced(self, descriptor: int) -> bool:
-        """Return True if a new file may be created for a durable session whose file was deleted.
-
-        Its folder still exists.
-        """
-        deleted = self.durable_only and not os.fstat(descriptor).st_nlink
-        return deleted and self.path.parent.is_dir() and not os.path.lexists(self.path)
-
-    def _check_unchanged(self, descriptor: int) -> None:
-        """Raise ``OSError`` if the file is gone or does not consist of exactly the saved bytes.
-
-        The lock does not suffice, since some systems ignore it. All bytes are compared, since another program may
-        overwrite the file and restore its size and times.
-        """
-        status = os.fstat(descriptor)
-        try:
-            path_status = self.path.lstat()
-        except (FileNotFoundError, NotADirectoryError):
-            path_status = None
-        self._deleted = path_status is None or not status.st_nlink
-        if path_status is None or self._deleted:
-            raise OSError(errno.ENOENT, "the file is gone")
-        is_same_file = os.path.samestat(path_status, status)
-        is_same_size = (status.st_size, status.st_nlink) == (self._size, self._link_count)
-        if not (is_same_file and is_same_size) or (
-            atomic_io.read_first(descriptor, self._saved) != self.data[: self._saved]
-        ):
-            raise OSError(errno.EBUSY, _CHANGED)
-
-    def _append(self, descriptor: int) -> None:
-        """Append the unsaved lines to the open file, each followed by a flush."""
-        if self._size > self._saved:
-            self._truncate(descriptor)
-        while self._saved < len(self.data) and not self._flush_failed:
-            end = self.data.index(b"\n", self._saved) + 1
-            self._write(descriptor, bytes(self.data[self._saved : end]))
-            if self._flush(descriptor):
-                self._saved = end
-
-    def _write(self, descriptor: int, line: bytes) -> None:
-        """Write a line at the end of the file. Raises ``OSError`` if it is not all in its place afterwards.
-
-        Without locks another program may append a line between ``_check_unchanged`` and the write. The line that comes
-        second continues no checksum, and is removed again by the program that has written it.
-        """
-        try:
-            if os.write(descriptor, line) < len(line):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        except OSError:
-            if line.startswith(self._read_from(descriptor, self._size)):
-                self._size = os.fstat(descriptor).st_size
-                with suppress(OSError):
-                    self._truncate(descriptor)
-            raise
-        is_last = os.fstat(descriptor).st_size == self._size + len(line)
-        if not is_last and not self._read_from(descriptor, self._size).startswith(line):
-            self._misplaced_line = line
-            self._remove_misplaced_line(descriptor)
-            raise OSError(errno.EBUSY, _CHANGED)
-        self._size += len(line)
-
-    def _remove_misplaced_line(self, descriptor: int) -> None:
-        """Remove the own line that follows a line of another program, unless more lines follow it.
-
-        Then it is tried again by the next ``save``.
-        """
-        line, size = self._misplaced_line, os.fstat(descriptor).st_size
-        if line and self._read_from(descriptor, max(size - len(line), 0)) == line:
-            os.ftruncate(descriptor, size - len(line))
-            self._flush(descriptor)
-            self._misplaced_line = b""
-
-    @staticmethod
-    def _read_from(descriptor: int, position: int) -> bytes:
-        """Return the bytes of the open file from a position on."""
-        return atomic_io.read_first(descriptor, MAX_SESSION_BYTES)[position:]
-
-    def _truncate(self, descriptor: int) -> None:
-        """Truncate the file to the lines that are saved."""
-        os.ftruncate(descriptor, self._saved)
-        self._size = self._saved
-        self._flush(descriptor)
-
-    def _flush(self, descriptor: int) -> bool:
-        try:
-            atomic_io.flush(descriptor)
-        except OSError:
-            self._flush_failed = True
-        return not self._flush_failed
-
-    def _write_torn_file(self) -> None:
-        """Write the incomplete last line into a separate file next to the journal."""
-        atomic_io.write_beside(self.path, ".torn", self._torn_tail)
-        self._torn_tail = b""
+        if isinstance(stored := self._state, _StoredFile):
+            if self.durable_only and stored.is_deleted(self.path):
+                stored.close()
+                self._state = _Unwritten()
+            else:
+                stored.append(self.path, self.data)
+                if stored.is_trusted:
+                    return
+        self._write_whole()
 
     def _write_whole(self) -> None:
-        """Write the session as a new file that replaces an old one atomically.
+        """Write the session as a new file that replaces an old one atomically, and open it.
 
         Raises ``OSError``, in particular ``FileExistsError`` if the path exists but was not created by this instance.
         """
-        if not self._created:
+        old = self._state if isinstance(self._state, _StoredFile) else None
+        if old is None:
             paths.create_folder(self.path.parent)
             if os.path.lexists(self.path):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         written = atomic_io.write_temp(self.path, bytes(self.data))
-        if atomic_io.must_close_before_change():
-            self.close()
+        if old and atomic_io.must_close_before_change():
+            old.close()
         atomic_io.replace(written, self.path)
-        self.close()
-        self._created = self._flush_failed = True
-        self._saved = self._size = len(self.data)
+        if old:
+            old.close()
+        self._state = new = _StoredFile(len(self.data))
+        new.is_trusted = False
         atomic_io.sync_folder(self.path.parent)
-        self._flush_failed = False
+        new.is_trusted = True
+        new.open(self.path)
 
 
 def describe_lines(lines: bytes) -> str:

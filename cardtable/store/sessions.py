@@ -175,8 +175,10 @@ class Session:
         if self._closed:
             return
         self._closed = True
-        self._file.finalize()
+        self._file.save()
+        self._file.save_to_emergency_folder()
         self._archive_if_over()
+        self._file.close()
 
     def _record(self, line: Line) -> None:
         self._check_writable()

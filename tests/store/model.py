@@ -234,11 +234,11 @@ def remove_copy(path, other, *, locked=None):
 
 
 def open_locked(path, opened):
-    file = yield Call("atomic_io._open_locked", "open", path)
+    file = yield Call("atomic_io.open_locked", "open", path)
     opened.append(file)
     if not (yield from lock(file)):
         raise DiskError("EAGAIN")
-    status = yield Call("atomic_io._open_locked", "stat", path)
+    status = yield Call("atomic_io.open_locked", "stat", path)
     if status is None or status.inode != file.inode:
         raise DiskError("EBUSY" if status else "ENOENT")
     return file
@@ -304,18 +304,12 @@ class JournalFile:
         self.size = 0
 
     def open(self):
-        yield Call("journal_file.JournalFile._open", "stat", self.path)
-        file = yield Call("journal_file.JournalFile._open", "open", self.path)
+        opened = []
         try:
-            if not (yield from lock(file)):
-                raise DiskError("EAGAIN")
-            status = yield Call("journal_file.JournalFile._open", "stat", self.path)
-            if status is None or status.inode != file.inode:
-                raise DiskError("EBUSY" if status else "ENOENT")
+            self.file = yield from open_locked(self.path, opened)
         except DiskError:
-            yield from unlock_and_close(file)
+            yield from close_all(opened)
             raise
-        self.file = file
 
     def open_locked(self):
         try:
@@ -326,9 +320,9 @@ class JournalFile:
             self.read_only = True
             self.data = yield from read(self.path)
         else:
-            self.data = yield Call("journal_file.JournalFile.open_locked", "read", self.file)
-            yield Call("journal_file.JournalFile._flush_existing", "flush", self.file)
-            yield Call("journal_file.JournalFile._flush_existing", "flush", get_parent(self.path))
+            self.data = yield Call("journal_file._StoredFile.read", "read", self.file)
+            yield Call("journal_file._StoredFile.read", "flush", self.file)
+            yield Call("journal_file._StoredFile.read", "flush", get_parent(self.path))
             yield from sync_folder_name(self.process, get_parent(self.path))
         self.saved = self.size = len(self.data)
         self.is_created = True
@@ -355,21 +349,21 @@ class JournalFile:
             yield from write_beside(self.path, ".torn", self.torn_tail)
             self.torn_tail = ()
         if self.size > self.saved:
-            yield Call("journal_file.JournalFile._truncate", "truncate", self.file, self.saved)
+            yield Call("journal_file._StoredFile._truncate", "truncate", self.file, self.saved)
             self.size = self.saved
             yield from flush(self.file)
         while self.saved < len(self.data):
-            yield Call("journal_file.JournalFile._write", "write", self.file, self.data[self.saved : self.saved + 1])
+            yield Call("journal_file._StoredFile._write", "write", self.file, self.data[self.saved : self.saved + 1])
             yield from flush(self.file)
             self.saved = self.size = self.saved + 1
 
     def check_unchanged(self):
-        status = yield Call("journal_file.JournalFile._check_unchanged", "stat", self.path)
+        status = yield Call("journal_file._StoredFile._check_unchanged", "stat", self.path)
         if status is None:
             raise DiskError("ENOENT")
         if status.inode != self.file.inode or status.size != self.size:
             raise DiskError("EBUSY")
-        lines = yield Call("journal_file.JournalFile._check_unchanged", "read", self.file)
+        lines = yield Call("journal_file._StoredFile._check_unchanged", "read", self.file)
         if lines[: self.saved] != self.data[: self.saved]:
             raise DiskError("EBUSY")
 
@@ -386,7 +380,7 @@ class JournalFile:
     def move(self, folder):
         yield from create_folder(self.process, folder)
         self.path = yield from move(self.process, self.path, folder, locked=self.file)
-        status = yield Call("journal_file.JournalFile.move", "stat", self.path)
+        status = yield Call("journal_file._StoredFile.move", "stat", self.path)
         if self.file and status.inode != self.file.inode:
             yield from self.close()
 

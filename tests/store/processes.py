@@ -1,7 +1,9 @@
-"""Ids of ended processes."""
+"""Ids of ended processes, and open files of this one."""
 
+import os
 import subprocess
 import sys
+from contextlib import suppress
 
 
 def get_ended_pid():
@@ -9,3 +11,12 @@ def get_ended_pid():
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     return process.pid
+
+
+def find_descriptor(path):
+    """Return the number under which this program has a file open."""
+    for descriptor in range(3, 99):
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
+                return descriptor
+    raise AssertionError(path)

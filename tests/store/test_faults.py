@@ -16,6 +16,7 @@ from cardtable.store.errors import FileError
 from cardtable.store.settings import Settings, load, save
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import capture_views, create_session, create_unfinished_journal, play_randomly, split_lines
+from tests.store.processes import find_descriptor
 
 ERROR_NUMBERS = [errno.ENOSPC, errno.EIO, errno.EACCES]
 
@@ -430,7 +431,7 @@ def test_foreign_line_is_detected_without_locks(monkeypatch):
 def test_file_that_is_replaced_after_a_failed_flush_is_closed(monkeypatch):
     session = create_session()
     session.referee.say("one")
-    descriptor = session.file._descriptor
+    descriptor = find_descriptor(session.path)
     with FaultyDisk(monkeypatch).failing(0, errno.EIO, only=("fsync", "fdatasync")):
         session.referee.say("two")
     session.referee.say("three")

@@ -58,7 +58,7 @@ def test_model_holds_in_every_state(name):
     assert result.states > 500
 
 
-JOURNAL, STATUS_CHECK = "journal_file.JournalFile", lambda locked: Status(locked and locked.inode, 0, 0)
+JOURNAL, STATUS_CHECK = "journal_file._StoredFile", lambda locked: Status(locked and locked.inode, 0, 0)
 PLANTED = {
     "a new file is not flushed": (
         Omission("atomic_io.write_new", "flush"),
@@ -102,7 +102,7 @@ PLANTED = {
         "has lost",
     ),
     "a replaced journal is not noticed": (
-        Omission(f"{JOURNAL}._open", "stat", result=STATUS_CHECK),
+        Omission("atomic_io.open_locked", "stat", result=STATUS_CHECK),
         "erase | play",
         "reports EBUSY",
     ),
@@ -112,7 +112,7 @@ PLANTED = {
         "reports EBUSY",
     ),
     "what a killed program has written is not flushed": (
-        Omission(f"{JOURNAL}._flush_existing", "flush"),
+        Omission(f"{JOURNAL}.read", "flush"),
         "play | play",
         "damaged",
     ),

@@ -38,6 +38,7 @@ from tests.store.playing import (
     play_randomly,
     split_lines,
 )
+from tests.store.processes import find_descriptor
 
 
 def test_new_session_is_a_header_in_a_file():
@@ -358,7 +359,7 @@ def test_closed_session_refuses_changes():
 
 def test_close_releases_lock_despite_inherited_descriptor():
     session = create_session()
-    inherited = os.dup(session.file._descriptor)
+    inherited = os.dup(find_descriptor(session.path))
     session.close()
     try:
         again = sessions.resume(session.path)

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.store import archive_index, file_lock, paths, sessions, summaries
+from cardtable.store import archive_index, atomic_io, paths, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
 from tests.journal_times import set_last_played
 from tests.store.playing import create_session, create_unfinished_journal, play_every_line_kind
@@ -76,7 +76,7 @@ def test_session_open_elsewhere_is_not_abandoned_or_renamed(open_elsewhere):
 
 def test_resume_during_abandon_is_refused(short, monkeypatch):
     path = create_unfinished_journal()
-    lock = file_lock.lock
+    lock = atomic_io.lock
 
     def moved_meanwhile(descriptor):
         monkeypatch.undo()
@@ -84,7 +84,7 @@ def test_resume_during_abandon_is_refused(short, monkeypatch):
         path.rename(paths.archive_folder() / path.name)
         return lock(descriptor)
 
-    monkeypatch.setattr(file_lock, "lock", moved_meanwhile)
+    monkeypatch.setattr(atomic_io, "lock", moved_meanwhile)
     with pytest.raises(CardtableError, match="That session was abandoned: it is in the archive"):
         sessions.resume(path)
 
