@@ -189,7 +189,7 @@ async def test_request_robot_for_absent_player(monkeypatch):
             await app.club_client.send_request(protocol.StandIn(bob.update.table, 0))
             await wait_until(pilot, lambda: hosted.turn == 1)
             decisions = hosted.session.referee.decisions
-            await wait_until(pilot, lambda: app.table._remote_session._decision_count == decisions)
+            await wait_until(pilot, lambda: app.table._remote_session._newest.at == decisions)
         await wait_until(pilot, lambda: app.frame.waiting)
         assert not app.frame.spectator_reason
 
@@ -213,7 +213,7 @@ async def test_last_deal_excludes_round_in_progress():
         await wait_until(pilot, lambda: "Last deal" in screen_text(app))
         await pilot.press("r", "enter", "escape")
         await wait_until(pilot, lambda: "round 2" in screen_text(app))
-        round_texts = app.table.controller.playable._rounds_text
+        round_texts = app.table.controller.playable._reply.rounds
         assert round_texts.count("deal") == 1
         assert '"seed":0' in round_texts
 

@@ -327,6 +327,9 @@ class ClubClient:
         """
         asyncio.run_coroutine_threadsafe(self._connection.send(message), self._loop).result()
 
+    def _leave_from_thread(self, session: RemoteSession) -> None:
+        self._loop.call_soon_threadsafe(self.leave_table, session)
+
     def leave_table(self, session: RemoteSession) -> None:
         """Close a session and leave its table; the player still owns a seat there.
 
@@ -474,7 +477,7 @@ class ClubClient:
             self._shown_tables.discard(seated.table)
             try:
                 self.remote_sessions[seated.table] = RemoteSession(
-                    seated, self._send_from_thread, self.leave_table, self.hidden_people.is_hidden
+                    seated, self._send_from_thread, self._leave_from_thread, self.hidden_people.is_hidden
                 )
             except InvalidMessage as error:
                 self._leave_faulty_table(seated.table, error)

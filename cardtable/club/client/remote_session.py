@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Event as Signal
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -31,7 +31,6 @@ from cardtable.session.session_events import (
     SessionSnapshot,
     Stage,
 )
-from cardtable.store.errors import DiskFault
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.wording.log_entries import list_former_names
 
@@ -48,6 +47,27 @@ DISK_FAULT_MESSAGES: Final = {
     "broken": "The table waits: the club's disk does not work.",
 }
 """Message for the players while the table waits for the host's disk, by disk fault."""
+
+
+class Interruption(msgspec.Struct, frozen=True):
+    """Reason why a client is not at its table."""
+
+    kind: Literal["lost", "refused", "closed"]
+    """``lost`` if the host cannot be reached, ``refused`` if it has refused the return, ``closed`` if it has closed the
+    table to the player.
+    """
+    reason: str
+
+
+class _Reply:
+    """What has arrived since the player's last request, as far as it concerns that request."""
+
+    def __init__(self) -> None:
+        self.arrived: Final = Signal()
+        """Set by every message of the host, and cleared when it has been looked at."""
+        self.refusal = ""
+        self.rounds = ""
+        """Finished rounds, as the text of a journal."""
 
 
 class RemoteSession:
@@ -71,8 +91,8 @@ class RemoteSession:
         """Create the session in the event loop from the host's notice ``seated``.
 
         ``send`` sends a message to the host from any other thread, and raises ``CardtableError`` if the connection is
-        lost. ``on_close`` is called in the event loop after the player has closed the session. ``is_hidden`` returns
-        True for the nick of a person whose talk is not shown.
+        lost. ``on_close`` is called, in any thread, when the player has closed the session. ``is_hidden`` returns True
+        for the nick of a person whose talk is not shown.
 
         Raises ``InvalidMessage`` if ``seated`` describes no session that can be played here.
         """
@@ -86,33 +106,21 @@ class RemoteSession:
         self.table: Final = seated.table
         self.seat: Final = seated.seat
         self._send, self._on_close = send, on_close
-        self._loop = asyncio.get_running_loop()
         self.people: Final[Sequence[Seat]] = () if seated.seat is None else (seated.seat,)
         self.journal_path: Path | None = None
         self.data_available: Final = asyncio.Event()
-        self.is_connected = True
-        """True while the host can be reached and the client is at the table."""
-        self.disconnect_reason = CONNECTION_LOST
-        """Reason why the client is not at the table; valid only while ``is_connected`` is False."""
-        self.is_return_refused = False
-        """True if the host can be reached again but has refused the player's return to the table."""
-        self.close_reason = ""
-        """Sentence that states why the host has closed the table; empty while it is open."""
+        self.interruption: Interruption | None = None
+        """Reason why the client is not at the table; ``None`` while it is."""
         self._queue: deque[ReceivedUpdate] = deque()
-        self._decision_count = 0
-        """Number of decisions in the session according to the latest update, which may not be applied yet."""
-        self._disk_fault: DiskFault = ""
-        """Disk fault of the host according to the latest update; empty if there is none."""
-        self._response_event = Signal()
+        self._newest = self._shown = Update(seated.table, 0, (), Stage.PLAY)
+        """The latest update, and the latest one that is applied; without content before the first."""
+        self._reply = _Reply()
         self._is_leaving = False
         """True once the player leaves the table, so that no answer of the host is awaited any more."""
-        self._refusal = self._rounds_text = ""
-        self._current_update: Update | None = None
         self._received_at = monotonic()
         self._views: Mapping[Seat, View] = {}
         self._scores: list[Score] = []
         self._notes: list[Note] = []
-        self._names = [occupant.name for occupant in seated.header.seats]
         self.seat_infos: tuple[SeatInfo, ...] = ()
         """Seats as the host describes them; empty until an update has been applied."""
         self._acknowledged_round = 0
@@ -128,16 +136,16 @@ class RemoteSession:
         Raises ``CardtableError`` if it is not valid.
         """
         received = self._messages.check_update(update)
-        self.is_connected, self.is_return_refused = True, False
+        self.interruption = None
         self._queue.append(received)
-        self._decision_count, self._disk_fault = update.at, update.saving
-        self._response_event.set()
+        self._newest = update  # after the queue, which the thread that waits for it looks at next
+        self._reply.arrived.set()
         self.data_available.set()
 
     def on_rounds(self, text: str) -> None:
         """Receive the finished rounds that ``journal`` has requested, as the text of a journal."""
-        self._rounds_text = text
-        self._response_event.set()
+        self._reply.rounds = text
+        self._reply.arrived.set()
 
     def on_journal_stored(self, path: Path) -> None:
         """Receive the path of the finished session's journal in the local archive."""
@@ -149,34 +157,30 @@ class RemoteSession:
 
         After a reconnection, that request was the return to the table.
         """
-        self._refusal = reason
-        if not self.is_connected:
-            self.disconnect_reason, self.is_return_refused = reason, True
-            self.data_available.set()
-        self._response_event.set()
+        self._reply.refusal = reason
+        if self.interruption:
+            self._interrupt("refused", reason)
+        self._reply.arrived.set()
 
     def on_disconnect(self, reason: str = "") -> None:
         """Record that the connection is lost.
 
         ``reason`` is the reason if the client will not reconnect; empty if it keeps trying.
         """
-        self.is_connected, self.is_return_refused, self.disconnect_reason = False, False, reason or CONNECTION_LOST
-        self._response_event.set()
-        self.data_available.set()
+        self._interrupt("lost", reason or CONNECTION_LOST)
 
     def on_closed(self, reason: str) -> None:
         """Record that the host has closed the table, with the reason in a sentence."""
-        self.close_reason = sanitize(reason)
-        self.on_disconnect(self.close_reason)
+        self._interrupt("closed", sanitize(reason))
+
+    def _interrupt(self, kind: Literal["lost", "refused", "closed"], reason: str) -> None:
+        """Record that the client is not at the table. A table that is closed stays closed."""
+        if self.interruption is None or self.interruption.kind != "closed":
+            self.interruption = Interruption(kind, reason)
+        self._reply.arrived.set()
+        self.data_available.set()
 
     # State
-
-    @property
-    def _newest_update(self) -> Update:
-        """The latest update of the host, which may not be applied yet."""
-        newest = self._queue[-1].update if self._queue else self._current_update
-        assert newest is not None
-        return newest
 
     @property
     def initial_seat(self) -> Seat:
@@ -193,17 +197,17 @@ class RemoteSession:
             return self.disk_wait_reason
         if self.seat is None:
             return WATCHING
-        if self._current_update and (awaited := self._find_absent_seat()) is not None:
+        if self.absences and (awaited := self._find_absent_seat()) is not None:
             left = self.absences[awaited]
             if awaited in self._substitute_votes:
                 return f"{self._names[awaited]} is away; the others must agree, too"
             return f"{self._names[awaited]} is away{f' ({left} s)' if left else ''}"
-        if self._current_update and self.absences and not self._view.round:  # a table of a tournament
+        if self.absences and not self._view.round:  # a table of a tournament
             names = " and ".join([self._names[seat] for seat in self.absences])
             left = max(self.absences.values())
             return f"Waiting for {names}{f' ({left} s)' if left else ''}."
-        if self._current_update and self._current_update.stage is Stage.ROUND_END and self._current_update.waits_for:
-            names = " and ".join([self._names[seat] for seat in self._current_update.waits_for])
+        if self.stage is Stage.ROUND_END and self._shown.waits_for:
+            names = " and ".join([self._names[seat] for seat in self._shown.waits_for])
             return f"Waiting for {names}."
         return ""
 
@@ -215,32 +219,38 @@ class RemoteSession:
     @property
     def disk_wait_reason(self) -> str:
         """Sentence that states why the table waits for the host's disk; empty if it does not wait."""
-        return DISK_FAULT_MESSAGES[self._disk_fault] if self._disk_fault else ""
+        return DISK_FAULT_MESSAGES[self._newest.saving] if self._newest.saving else ""
 
     @property
     def absences(self) -> dict[Seat, int]:
         """Time in seconds left to wait for each absent player without a substitute robot, by seat."""
-        elapsed, away = int(monotonic() - self._received_at), self._current_update.away if self._current_update else {}
+        elapsed = int(monotonic() - self._received_at)
         substituted = {seat for seat, place in enumerate(self.seat_infos) if place.robot}
-        return {seat: max(left - elapsed, 0) for seat, left in away.items() if seat not in substituted}
+        return {seat: max(left - elapsed, 0) for seat, left in self._shown.away.items() if seat not in substituted}
 
     @property
     def stage(self) -> Stage:
-        return self._current_update.stage if self._current_update else Stage.PLAY
+        return self._shown.stage
 
     @property
     def spectators(self) -> tuple[str, ...]:
         """Nicks of the spectators."""
-        return self._current_update.looking_on if self._current_update else ()
+        return self._shown.looking_on
 
     @property
     def rematch_seats(self) -> tuple[Seat, ...]:
         """Seats whose players accept another session; empty until the game master offers one."""
-        return self._current_update.again if self._current_update else ()
+        return self._shown.again
 
     @property
     def progress(self) -> tuple[int, int]:
-        return (self._view.round, self._current_update.at) if self._current_update else (0, 0)
+        return (self._view.round, self._shown.at) if self._views else (0, 0)
+
+    @property
+    def _names(self) -> list[str]:
+        """Names of the players by seat."""
+        places = [sanitize(place.name, MAX_NAME_LENGTH) for place in self.seat_infos]
+        return places or [occupant.name for occupant in self.header.seats]
 
     @property
     def _view(self) -> View:
@@ -248,32 +258,30 @@ class RemoteSession:
 
     @property
     def pending(self) -> PendingInput:
-        update = self._current_update
-        if self._queue or update is None or not self.is_connected:
+        if self._queue or self.interruption or not self._views:
             return AwaitingRemote(len(self._queue))
-        if update.stage is Stage.SESSION_END:
+        if self.stage is Stage.SESSION_END:
             return SessionOver()
-        if self.seat is None or update.saving:
+        if self.seat is None or self._shown.saving:
             return AwaitingRemote(0)
-        if update.stage is Stage.ROUND_END and self._acknowledged_round < self._view.round:
+        if self.stage is Stage.ROUND_END and self._acknowledged_round < self._view.round:
             return AwaitingNextRound()
         return AwaitingPlayer(self.seat) if self._view.legal else AwaitingRemote(0)
 
     # Display
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
-        assert self._current_update is not None
         round_left, seats_left = self.get_time_left()
         return SessionSnapshot(
             view=self._views[seat],
             others={other: view for other, view in self._views.items() if other != seat},
-            stage=self._current_update.stage,
+            stage=self.stage,
             scores=tuple(self._scores),
             former_players=tuple(
                 [tuple([sanitize(name, MAX_NAME_LENGTH) for name in place.former]) for place in self.seat_infos]
             ),
-            ranks=self._current_update.ranks,
-            results=self._current_update.results,
+            ranks=self._shown.ranks,
+            results=self._shown.results,
             messages=self.get_messages(seat),
             round_left=round_left,
             seats_left=seats_left,
@@ -283,13 +291,12 @@ class RemoteSession:
         )
 
     def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
-        assert self._current_update is not None
-        elapsed = 0.0 if self._current_update.saving else monotonic() - self._received_at
+        elapsed = 0.0 if self._shown.saving else monotonic() - self._received_at
         running = list_seats_to_act(self._view)
-        left = self._current_update.round_left
+        left = self._shown.round_left
         seats = [
             time - elapsed if time is not None and seat in running else time
-            for seat, time in enumerate(self._current_update.seats_left)
+            for seat, time in enumerate(self._shown.seats_left)
         ]
         return None if left is None else left - elapsed, tuple(seats)
 
@@ -333,18 +340,17 @@ class RemoteSession:
         The result is empty if no update has arrived, for example because the host refuses the decision or cannot be
         reached.
         """
-        assert self._current_update is not None
-        at = self._current_update.at
+        at = self._shown.at
         self._send_and_wait(Act(self.table, at, str(action)), lambda: self._has_acted(at))
         events = [*self.apply_next()]
-        while self._queue and (self._current_update.at == at or self._is_choosing(self._view)):
+        while self._queue and (self._shown.at == at or self._is_choosing(self._view)):
             events += self.apply_next()  # chat, news of people and choices made at the same time came before
         return events
 
     def _has_acted(self, at: int) -> bool:
         """Return True if the host has executed the decision that was made after ``at`` decisions."""
-        if self._decision_count == at or not self._is_choosing(self._view):
-            return self._decision_count != at
+        if self._newest.at == at or not self._is_choosing(self._view):
+            return self._newest.at != at
         if any(received.update.whole for received in self._queue):
             return True
         steps = [views for received in self._queue for views in received.views]
@@ -365,21 +371,21 @@ class RemoteSession:
 
     def _is_acknowledged(self) -> bool:
         """Return True if the host no longer waits for the player to acknowledge the points."""
-        return self._newest_update.stage is not Stage.ROUND_END or self.seat not in self._newest_update.waits_for
+        return self._newest.stage is not Stage.ROUND_END or self.seat not in self._newest.waits_for
 
     def request_substitute(self, seat: Seat) -> str:
         """Vote for a robot to substitute for the absent player at ``seat``.
 
         The result is the host's reason if it refuses the vote, otherwise an empty string.
         """
-        self._send_and_wait(StandIn(self.table, seat), lambda: self._is_vote_counted(seat))
-        if not self._refusal:
+        reply = self._send_and_wait(StandIn(self.table, seat), lambda: self._is_vote_counted(seat))
+        if not reply.refusal:
             self._substitute_votes |= {seat}
-        return self._refusal
+        return reply.refusal
 
     def _is_vote_counted(self, seat: Seat) -> bool:
         """Return True if the host has counted the player's vote for a robot, or the absent player is back."""
-        update = self._newest_update
+        update = self._newest
         return seat not in update.away or self.seat in update.substitute_votes.get(seat, ())
 
     def say(self, text: str, _seat: Seat) -> Sequence[SessionEvent]:
@@ -390,36 +396,35 @@ class RemoteSession:
         self._send(Say(text, self.table))
         return ()
 
-    def _send_and_wait(self, message: ClientMessage, is_answered: Callable[[], bool] = lambda: True) -> None:
-        """Send a request, and wait until it is answered or has failed.
+    def _send_and_wait(self, message: ClientMessage, is_answered: Callable[[], bool]) -> _Reply:
+        """Send a request, wait until it is answered or has failed, and return the reply.
 
         ``is_answered`` is called after each message, since chat and other updates may precede the answer. The request
         has failed if the host refuses it, the connection or the host's disk fails, the player leaves the table, or no
         message arrives for ``RESPONSE_TIMEOUT`` seconds.
         """
-        self._response_event.clear()
-        self._refusal = ""
+        self._reply = reply = _Reply()
         try:
             self._send(message)
         except CardtableError as error:
-            self._refusal = str(error)
+            reply.refusal = str(error)
             self.on_disconnect()
         else:
-            while not self._is_leaving and self._response_event.wait(RESPONSE_TIMEOUT):
-                self._response_event.clear()
-                if self._refusal or not self.is_connected or self._disk_fault or is_answered():
-                    return
+            while not self._is_leaving and reply.arrived.wait(RESPONSE_TIMEOUT):
+                reply.arrived.clear()
+                if reply.refusal or self.interruption or self._newest.saving or is_answered():
+                    break
+        return reply
 
     def journal(self) -> Journal:
         """Request the finished rounds from the host, and return them as a journal.
 
         Raises ``CardtableError`` if the host refuses, does not answer or sends an invalid journal.
         """
-        self._rounds_text = ""
-        self._send_and_wait(AskRounds(self.table), lambda: bool(self._rounds_text))
-        if not self._rounds_text:
-            raise CardtableError(self._refusal or CONNECTION_LOST)
-        return journal.read(self._rounds_text.encode())
+        reply = self._send_and_wait(AskRounds(self.table), lambda: bool(self._reply.rounds))
+        if not reply.rounds:
+            raise CardtableError(reply.refusal or CONNECTION_LOST)
+        return journal.read(reply.rounds.encode())
 
     def poll(self) -> None:
         """Set or clear ``data_available`` according to the queue of updates.
@@ -427,8 +432,8 @@ class RemoteSession:
         Raises ``CardtableError`` while the client is not connected.
         """
         self.data_available.clear()
-        if not self.is_connected:
-            raise CardtableError(self.disconnect_reason)
+        if interruption := self.interruption:
+            raise CardtableError(interruption.reason)
         if self._queue:
             self.data_available.set()
 
@@ -440,7 +445,7 @@ class RemoteSession:
         if not self._queue:
             return ()
         update, views = self._queue.popleft()
-        if not self._queue and self.is_connected:
+        if not self._queue and not self.interruption:
             self.data_available.clear()
         if update.whole:
             self._scores, self._notes = [], []
@@ -453,9 +458,9 @@ class RemoteSession:
             if note not in self._notes and not self._is_hidden(nick):
                 self._notes.append(note)
         self._notes += self._list_offer_notes(update)
-        if update.saving and not (self._current_update and self._current_update.saving):
+        if update.saving and not self._shown.saving:
             self._notes.append(CustomLogEntry(None, DISK_FAULT_MESSAGES[update.saving].removesuffix(".")))
-        self._current_update, self._received_at = update, monotonic()
+        self._shown, self._received_at = update, monotonic()
         if update.places:
             self._set_seat_infos(update.places)
         counted = frozenset([seat for seat, voters in update.substitute_votes.items() if self.seat in voters])
@@ -479,7 +484,7 @@ class RemoteSession:
         return [CustomLogEntry(update.again[0], "offers another session", "offer another session")]
 
     def _set_seat_infos(self, places: tuple[SeatInfo, ...]) -> None:
-        self.seat_infos, self._names = places, [sanitize(place.name, MAX_NAME_LENGTH) for place in places]
+        self.seat_infos = places
         seats = [
             msgspec.structs.replace(occupant, name=_format_occupant_name(name, place))
             for occupant, name, place in zip(self.header.seats, self._names, places, strict=True)
@@ -498,11 +503,11 @@ class RemoteSession:
     def stop_waiting(self) -> None:
         """End the wait for an answer of the host, since the player leaves the table; ``close`` has to follow."""
         self._is_leaving = True
-        self._response_event.set()
+        self._reply.arrived.set()
 
     def close(self) -> None:
         """Leave the table; the session continues at the host."""
-        self._loop.call_soon_threadsafe(self._on_close, self)
+        self._on_close(self)
 
 
 def _format_occupant_name(name: str, place: SeatInfo) -> str:

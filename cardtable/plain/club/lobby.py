@@ -339,7 +339,7 @@ class PlainLobby:
             thread.leave_undrawable_table(session, error)
         before = thread.client.tables
         session.close()
-        if not (session.close_reason or session.is_return_refused):  # else the lobby is known already
+        if session.interruption is None or session.interruption.kind == "lost":  # else the lobby is known already
             thread.input.wait_until(
                 lambda: thread.client.tables is not before or not thread.client.is_connected, RESPONSE_TIMEOUT
             )
