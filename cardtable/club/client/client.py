@@ -218,12 +218,10 @@ class ClubClient:
         """Callback that is called with a session already shown after an update or the loss of the connection."""
         self.on_club_message: Callable[[RemoteSession], None] = lambda _session: None
         """Callback that is called with each open session after a message of the club itself was added to it."""
-        self._stores_token: Final = not login.token
-        """True if the token granted at log-in is stored for the next visit; False if the caller supplied a token."""
-        self._has_stored_token = False
-        """True once the token is stored.
+        self._stores_token = not login.token
+        """True if the token granted at log-in is stored for the next visit; False if the caller supplied a token.
 
-        A host that sends further tokens must not push those of other clubs out of the file.
+        Only one is stored: a host that sends further tokens must not push those of other clubs out of the file.
         """
         self._awaits_account = self._has_been_admitted = False
         self.is_program_ending: Callable[[RemoteSession], bool] = lambda _session: False
@@ -240,7 +238,6 @@ class ClubClient:
             url, login, self.handle_message, self._on_connection_change, find_ticket=find_ticket
         )
         self._interface_version, self._packages = INTERFACE_VERSION, dict[str, str]()
-        self._shown_tables = set[str]()
         self._downloader = SessionDownloader(
             local_nick, self._send_in_background, self._on_session_stored, lambda text: self.talk.append(Talk(text))
         )
@@ -337,7 +334,6 @@ class ClubClient:
         """
         if self.remote_sessions.get(session.table) is session and not self.is_program_ending(session):
             del self.remote_sessions[session.table]
-            self._shown_tables.discard(session.table)
             self._send_in_background(protocol.Leave(session.table))
 
     def _send_in_background(self, message: ClientMessage) -> None:
@@ -474,7 +470,6 @@ class ClubClient:
         self.remote_sessions.pop(seated.instead, None)
         before = self.remote_sessions.get(seated.table)
         if before is None or before.seat != seated.seat:
-            self._shown_tables.discard(seated.table)
             try:
                 self.remote_sessions[seated.table] = RemoteSession(
                     seated, self._send_from_thread, self._leave_from_thread, self.hidden_people.is_hidden
@@ -498,8 +493,8 @@ class ClubClient:
                 self._send_in_background(SitDown(self.return_table))
         self.club_name, self.nick = sanitize(welcome.club), sanitize(welcome.nick, MAX_NAME_LENGTH)
         self.is_member = welcome.member
-        if self._stores_token and not self._has_stored_token:
-            self._has_stored_token = True
+        if self._stores_token:
+            self._stores_token = False
             club_tokens.store_ticket(self._connection.club_id, welcome.nick, self._connection.login.token)
         self.present_nicks, self.tables = welcome.people, {row.table: row for row in welcome.tables}
         self.guest_nicks = welcome.guests
@@ -539,12 +534,11 @@ class ClubClient:
         try:
             session.on_update(update)
         except CardtableError as error:
-            self._leave_faulty_table(update.table, error)
+            self._leave_faulty_table(update.table, error, is_shown=session.is_shown)
             return
         if update.stage is Stage.SESSION_END and session.people:
             self._downloader.queue_sessions([update.table])
-        if update.table not in self._shown_tables:
-            self._shown_tables.add(update.table)
+        if not session.is_shown:
             session.apply_next()
             try:
                 self.on_table_ready(session)
@@ -564,18 +558,19 @@ class ClubClient:
 
         No rule can tell all that games and screens rely on, so that a view may pass the checks all the same.
         """
-        self._shown_tables.discard(session.table)
         failure = games.find_plugin_failure(error) or UnshowablePosition(error)
         self._leave_faulty_table(session.table, failure)
 
-    def _leave_faulty_table(self, table: str, error: CardtableError) -> None:
-        """Leave a table because of an error in the host's messages about it, and tell the player."""
+    def _leave_faulty_table(self, table: str, error: CardtableError, *, is_shown: bool = False) -> None:
+        """Leave a table because of an error in the host's messages about it, and tell the player.
+
+        The lobby tells it unless ``is_shown`` is True, so that the player reads it at the table.
+        """
         session, reason = self.remote_sessions.get(table), f"You have left the table: {error}."
         if session:
             self._close_session(session, reason)
-        if table not in self._shown_tables:
+        if not is_shown:
             self.talk.append(Talk(reason))
-        self._shown_tables.discard(table)
         self._send_in_background(protocol.Leave(table))
 
     def _on_session_stored(self, session_id: str, path: Path) -> None:

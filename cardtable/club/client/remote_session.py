@@ -183,6 +183,11 @@ class RemoteSession:
     # State
 
     @property
+    def is_shown(self) -> bool:
+        """True once an update has been applied, so that there is a position to show."""
+        return bool(self._views)
+
+    @property
     def initial_seat(self) -> Seat:
         return next(iter(self._views), 0)
 
