@@ -139,8 +139,8 @@ class HonestGuest(BenchGuest):
 
     def cut(self) -> None:
         """Cut the connection; the client returns by itself."""
-        assert self.link._connection is not None
-        self.link._connection.transport.abort()
+        assert self.link.socket is not None
+        self.link.socket.transport.abort()
 
     async def leave(self) -> None:
         """Leave the table, whose session is over."""

@@ -190,7 +190,7 @@ class JoinedPerson(PersistentGuest):
             at, action, sent_at, connection = self.pending
             self.pending = None
             self.acknowledged[at] = action
-            if connection is self.link._connection:
+            if connection is self.link.socket:
                 self.own_times.append((now, now - sent_at))
             else:
                 self.interrupted += 1
@@ -201,7 +201,7 @@ class JoinedPerson(PersistentGuest):
         super().apply_update(update)
 
     async def _respond(self, table):
-        update, connection = self.update, self.link._connection
+        update, connection = self.update, self.link.socket
         if update is None or self.view is None or self.is_watching or update.saving or connection is None:
             return
         assert self.seated is not None
@@ -216,7 +216,7 @@ class JoinedPerson(PersistentGuest):
             if self.pending and self.pending[3] is connection and now < self.pending[2] + RETRY_SECONDS:
                 return
             await asyncio.sleep(self.rng.uniform(*THINKING_SECONDS))
-            if self.update is not update or self.link._connection is not connection:
+            if self.update is not update or self.link.socket is not connection:
                 return
             action = str(self.rng.choice(self.view.legal))
             if self.pending and self.pending[0] == at:  # the same person wants the same

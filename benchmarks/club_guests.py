@@ -172,13 +172,13 @@ class BenchGuest:
     @property
     def traffic(self) -> GameTraffic:
         """Return the data received so far."""
-        connection = self.link._connection
+        connection = self.link.socket
         assert isinstance(connection, CountingConnection)
         return GameTraffic(connection.wire_bytes, connection.frame_bytes, connection.longest_frame, self.at)
 
     def measure(self) -> None:
         """Start counting."""
-        connection = self.link._connection
+        connection = self.link.socket
         assert isinstance(connection, CountingConnection)
         connection.longest_frame = 0
         self.before = self.traffic

@@ -163,9 +163,9 @@ async def test_guests_play_while_nginx_is_restarted(home, tmp_path, anna_with_pa
         async with asyncio.timeout(TIMEOUT):
             while await asyncio.to_thread(ssl.get_server_certificate, ("localhost", nginx.port)) != new:
                 await asyncio.sleep(0.01)
-        before, round_before = anna.link._connection, anna.view.round
+        before, round_before = anna.link.socket, anna.view.round
         await play_until(lambda: anna.view.round > round_before, anna, bob)
-        assert anna.link._connection is before
+        assert anna.link.socket is before
 
 
 async def test_browser_shows_the_lobby_behind_nginx(home, tmp_path, anna_with_password):

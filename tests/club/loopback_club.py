@@ -214,12 +214,12 @@ class Guest:
 
     async def disconnect(self, *, abort=False):
         """Close or abort the connection, and wait until the guest is connected anew or refused."""
-        ended = self.link._connection
+        ended = self.link.socket
         if abort:
             ended.transport.abort()
         else:
             await ended.close()
-        await self.wait_until(lambda: self.link.end_reason or self.link._connection not in (None, ended))
+        await self.wait_until(lambda: self.link.end_reason or self.link.socket not in (None, ended))
 
     async def play(self, condition=lambda: False):
         """Play random actions until a condition is true or the session is over."""

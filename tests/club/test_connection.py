@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from websockets.exceptions import ConnectionClosedError
 
-from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
+from cardtable.club.client.connection import ClubConnection, Ended, Login, NotConnectedError, Online
 from cardtable.club.protocol import Say
 
 
@@ -22,7 +22,7 @@ async def test_delays_between_attempts_grow_and_the_last_repeats(link, monkeypat
 
     async def refuse():
         if len(waited) == 9:
-            link.end_reason = "that is enough"
+            link.state = Ended("that is enough")
         raise ConnectionRefusedError
 
     monkeypatch.setattr(link, "_connect", refuse)
@@ -36,11 +36,11 @@ async def test_message_without_a_connection(link):
         await link.send(Say("hello"))
 
 
-async def test_message_on_a_connection_that_breaks(link, monkeypatch):
+async def test_message_on_a_connection_that_breaks(link):
     class BreakingConnection:
         async def send(self, _frame):
             raise ConnectionClosedError(None, None)
 
-    monkeypatch.setattr(link, "_connection", BreakingConnection())
+    link.state = Online(BreakingConnection(), 0.0)
     with pytest.raises(NotConnectedError, match="the program reconnects by itself"):
         await link.send(Say("hello"))

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from cardtable.club import protocol
+from cardtable.club.client.connection import Offline
 from cardtable.club.server import disk_space, server, status_file
 from cardtable.club.server.server import ServerOptions
 from cardtable.store import passwords, profiles
@@ -273,7 +274,7 @@ async def test_letting_newcomers_in_on_the_page():
         await wait_until(pilot, shows(app, "wait for you"))
         async with Guest(url, "Bob", delays=(0.0, 0.01)) as bob:
             await wait_until(pilot, shows(app, "Waiting to be let in", "let them in", "from 127.0.0.1"))
-            bob.link.retry_seconds = 0
+            bob.link.state = Offline()
             (row,) = [row.name for row in app.screen.page.selectable_rows if row.name[0] == "newcomer"]
             app.screen.page.move_cursor_to(row)
             await pilot.press("enter")

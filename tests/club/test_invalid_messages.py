@@ -272,6 +272,12 @@ async def test_long_texts_are_cut_off():
         assert all(0 < len(each) <= 400 and each.isprintable() for each in texts)
 
 
+async def test_visit_that_the_host_ends_without_a_reason():
+    async with visit_to_host(WELCOME, encode(Over(""))) as (client, _):
+        await poll_until(lambda: client.end_reason)
+        assert client.end_reason == "the club gives no reason"
+
+
 async def test_host_that_sends_without_a_pause_leaves_time_for_keys():
     async with visit_to_host(WELCOME, *[encode(Talk("Hello"))] * 1000) as (client, _):
         while not client.talk:
@@ -289,7 +295,7 @@ async def test_connection_is_cut_if_its_closing_is_interrupted(monkeypatch):
 
     async with visit_to_host(WELCOME) as (client, _):
         await poll_until(lambda: client.is_connected)
-        connection = client._connection._connection
+        connection = client._connection.socket
         monkeypatch.setattr(connection, "close", close_without_end)
         task = next(each for each in asyncio.all_tasks() if each.get_coro().__qualname__ == "ClubClient.run")
         task.cancel()

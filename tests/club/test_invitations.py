@@ -405,7 +405,7 @@ async def test_client_uses_the_new_token_after_a_change_of_password(home, anna_w
         await client.send_request(protocol.ChangePassword("sesame77", "another77", revoke_others=True))
         await program.wait_until(lambda: client.password_changes)
         assert client._connection.login.token != before
-        await client._connection._connection.close()
+        await client._connection.socket.close()
         await program.wait_until(lambda: not client.is_connected or client.end_reason)
         await program.wait_until(lambda: client.is_connected)
 

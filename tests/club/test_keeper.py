@@ -90,7 +90,7 @@ async def test_kicked_guest_who_reads_nothing_is_cut_off(monkeypatch):
     """A client that ignores the end of its connection can neither stay nor act."""
     monkeypatch.setattr("cardtable.club.server.websocket_server.CLOSE_TIMEOUT", 0.01)
     async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        bob.link._connection.transport.pause_reading()
+        bob.link.socket.transport.pause_reading()
         (client,) = [each for each in club.lobby.clients if each.nick == "Bob"]
         client._wakeup.set = lambda: None  # the reason is not sent either
         acting = asyncio.create_task(club.keeper.execute(Kick("Bob")))
@@ -99,7 +99,7 @@ async def test_kicked_guest_who_reads_nothing_is_cut_off(monkeypatch):
         await acting
         await anna.wait_until(lambda: anna.people == ("Anna",))
         assert not anna.talk
-        bob.link._connection.transport.resume_reading()
+        bob.link.socket.transport.resume_reading()
 
 
 @pytest.mark.promise("The club", "A move acknowledged before the host disconnects its player is on the disk.")

@@ -493,7 +493,7 @@ async def test_connection_that_reads_nothing_is_aborted(monkeypatch):
     monkeypatch.setattr(websocket_server, "CLOSE_TIMEOUT", 1e9)
     answer = protocol.Rounds("t", Random(1).randbytes(2**18).hex())
     async with club() as (room, url), joined(url, "Anna") as anna, joined(url, "Mallory", delays=(0.0, 1e9)) as mallory:
-        (_, client), mallory_connection = room.clients, mallory.link._connection
+        (_, client), mallory_connection = room.clients, mallory.link.socket
         mallory_connection.transport.pause_reading()
         while not client.is_ending:
             client.queue_answer(answer)

@@ -199,7 +199,7 @@ async def test_client_retries_after_temporary_refusal(monkeypatch):
             assert anna.link.connection_error == "too many wrong tries; try again in 10 seconds"
             clock.now += limits.RETRY_DELAY
             await anna.wait_until(lambda: anna.welcome)
-            assert (anna.link.end_reason, anna.link.connection_error, anna.link.retry_seconds) == ("", "", 0)
+            assert anna.link.is_connected
 
 
 async def test_client_enters_when_a_place_is_free(monkeypatch):

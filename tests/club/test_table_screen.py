@@ -131,7 +131,7 @@ async def test_reconnects_after_a_cut_connection():
         view = app.frame.view
         link = app.club_client._connection
         link._delays = (0.2,)
-        await link._connection.close()
+        await link.socket.close()
         await wait_until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
         await wait_until(pilot, lambda: app.frame.waiting and not app.frame.banner)
         assert app.frame.view == view
@@ -142,7 +142,7 @@ async def test_table_closed_during_disconnection():
     async with guest_at_table() as (app, pilot, bob):
         link, tables = app.club_client._connection, app.club.table_manager.active_tables
         url, link._url = link._url, "ws://localhost:9"
-        await link._connection.close()
+        await link.socket.close()
         await wait_until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
         await bob.send(protocol.Leave(bob.update.table))
         await wait_until(pilot, lambda: not tables[bob.update.table].hosted_session)

@@ -96,7 +96,7 @@ async def test_steady_connection_resets_reconnect_delay(monkeypatch, ending, ste
 
 async def test_cut_connection_has_its_own_error_text():
     async with club() as (_, url), joined(url, "Anna", delays=(0.0, 3600.0)) as anna:
-        anna.link._connection.transport.abort()
+        anna.link.socket.transport.abort()
         await anna.wait_until(lambda: anna.link.connection_error)
         assert anna.link.connection_error == "the connection was cut"
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import is_local
-from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
+from cardtable.club.client.connection import ClubConnection, Ended, Login, NotConnectedError, Offline
 from cardtable.club.client.message_checks import InvalidMessage, UnshowablePosition, check_lobby_size, check_season
 from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
 from cardtable.club.protocol import (
@@ -264,13 +264,15 @@ class ClubClient:
     @property
     def loss_reason(self) -> str:
         """Sentence for a player who has lost the connection while the client keeps trying."""
-        fault = self._connection.host_fault
-        return f"{fault}; the program keeps trying" if fault else CONNECTION_LOST
+        state = self._connection.state
+        has_fault = isinstance(state, Offline) and state.is_host_fault
+        return f"{self.connection_error}; the program keeps trying" if has_fault else CONNECTION_LOST
 
     @property
     def is_refused_for_now(self) -> bool:
         """True if the host has refused the login temporarily, so that the client tries again later."""
-        return self._connection.retry_seconds > 0
+        state = self._connection.state
+        return isinstance(state, Offline) and state.retry_seconds > 0
 
     @property
     def login(self) -> Login:
@@ -280,7 +282,7 @@ class ClubClient:
     @property
     def can_wait(self) -> bool:
         """True if the club would admit the player later even without ``required_credential``."""
-        return self._connection.can_wait
+        return isinstance(state := self._connection.state, Ended) and state.can_wait
 
     @property
     def required_credential(self) -> str:

@@ -56,6 +56,7 @@ OLD_HOST: Final = "this club runs an older version of cardtable; ask its host to
 SILENT_HOST: Final = "the club does not answer"
 ANOTHER_CLUB: Final = "another club answers at that address now; leave and join again"
 NO_NICK: Final = "this club does not know you yet"
+NO_REASON: Final = "the club gives no reason"
 
 
 class Login(msgspec.Struct, frozen=True):
@@ -86,6 +87,34 @@ class Login(msgspec.Struct, frozen=True):
 
 class NotConnectedError(CardtableError):
     """Raised if a message cannot be sent because the host cannot be reached."""
+
+
+class Offline(msgspec.Struct, frozen=True):
+    """State of a client that is not connected, and tries to connect."""
+
+    error: str = ""
+    """Reason why the last attempt or connection has failed; empty if none has."""
+    is_host_fault: bool = False
+    """True if the host has sent something invalid or excessive, or no answer."""
+    retry_seconds: int = 0
+    """Time in seconds until the next attempt, if the host has refused the login temporarily; else 0."""
+
+
+class Online(msgspec.Struct, frozen=True):
+    """State of a client that is connected and logged in."""
+
+    socket: ClientConnection
+    since: float
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """State of a client whose visit the host has ended, or whose login it has refused for good."""
+
+    reason: str
+    missing_credential: str = ""
+    """Credential that the host wants; empty if it wants none."""
+    can_wait: bool = False
+    """True if the host would admit the player later even without ``missing_credential``."""
 
 
 class _Connect(connect):
@@ -123,8 +152,7 @@ class ClubConnection:
         self._url, self._login, self._on_message, self._on_change = url, login, on_message, on_change
         self._find_ticket, self._ssl, self._delays = find_ticket, ssl, delays
         self._proxy = find_proxy(url)
-        self._connection: ClientConnection | None = None
-        self._connected_at = 0.0
+        self.state: Offline | Online | Ended = Offline()
         self._claimed_club_id = ""
         """Club id in the host's last challenge, which is not verified.
 
@@ -134,26 +162,31 @@ class ClubConnection:
         """Id of the club; empty until the client is admitted for the first time."""
         self.login = login
         """Credentials of the last login attempt, including a stored token that was used."""
-        self.end_reason = ""
-        """Reason why ``run`` has ended; empty before."""
-        self.missing_credential = ""
-        """Credential that the host wants; empty before the end, and if it wants none."""
-        self.can_wait = False
-        """True if the host would admit the player later even without ``missing_credential``."""
-        self.connection_error = ""
-        """Reason why the client is not connected while it keeps trying; empty if it is connected.
-
-        The host is unreachable or refuses the login temporarily.
-        """
-        self.host_fault = ""
-        """Fault of the host because of which the last connection ended; empty if it ended for another reason."""
-        self.retry_seconds = 0
-        """Time in seconds until the next attempt after a temporary refusal; 0 after any other outcome."""
 
     @property
     def is_connected(self) -> bool:
         """True while the client is connected and logged in."""
-        return self._connection is not None
+        return self.socket is not None
+
+    @property
+    def socket(self) -> ClientConnection | None:
+        """WebSocket to the host; ``None`` if the client is not connected."""
+        return self.state.socket if isinstance(self.state, Online) else None
+
+    @property
+    def end_reason(self) -> str:
+        """Reason why ``run`` has ended; empty before."""
+        return self.state.reason if isinstance(self.state, Ended) else ""
+
+    @property
+    def connection_error(self) -> str:
+        """Reason why the client is not connected while it keeps trying; empty if it is connected."""
+        return self.state.error if isinstance(self.state, Offline) else ""
+
+    @property
+    def missing_credential(self) -> str:
+        """Credential without which the host has refused the login for good; empty if there is none."""
+        return self.state.missing_credential if isinstance(self.state, Ended) else ""
 
     async def run(self) -> None:
         """Connect, and stay connected until the task is cancelled.
@@ -161,25 +194,30 @@ class ClubConnection:
         It also ends if the host ends the visit or refuses the login for good; ``end_reason`` then states why.
         """
         tries = 0
-        while not self.end_reason:
+        while isinstance(state := self.state, Offline):
             delay = self._delays[min(tries, len(self._delays) - 1)]
-            await asyncio.sleep(max(delay, min(self.retry_seconds, MAX_RETRY_DELAY)))
-            tries += 1
+            await asyncio.sleep(max(delay, min(state.retry_seconds, MAX_RETRY_DELAY)))
+            tries, failure = tries + 1, Offline()
             try:
                 await self._connect()
             except (OSError, WebSocketException, TimeoutError, CardtableError) as error:
-                self.retry_seconds, self.connection_error = 0, _describe_error(error, was_admitted=bool(self.club_id))
-                self.host_fault = self.connection_error if _is_host_fault(error) else ""
+                failure = Offline(_describe_error(error, was_admitted=bool(self.club_id)), _is_host_fault(error))
                 if not self.club_id and await _has_club_with_other_scheme(self._url, self._proxy, error):
-                    self.end_reason = _describe_other_scheme(self._url)
-                if self._connection is None:
-                    self._on_change()
+                    self.state = Ended(_describe_other_scheme(self._url))
             finally:
-                if self._connection is not None:
-                    self._connection = None
-                    if monotonic() - self._connected_at >= STABLE_SECONDS:
-                        tries = 0
-                    self._on_change()
+                if self._disconnect(failure):
+                    tries = 0
+
+    def _disconnect(self, failure: Offline) -> bool:
+        """Adopt the state after a connection or an attempt; return True if the client was connected for long enough.
+
+        ``failure`` has the error, if there was one. A visit that has ended, and a login that was refused, stay so.
+        """
+        before = self.state
+        if isinstance(before, Online) or (failure.error and isinstance(before, Offline)):
+            self.state = failure
+        self._on_change()
+        return isinstance(before, Online) and monotonic() - before.since >= STABLE_SECONDS
 
     async def _connect(self) -> None:
         """Connect, log in, and receive messages until the connection ends."""
@@ -208,32 +246,22 @@ class ClubConnection:
                     reply = await self._log_in(connection)
             except TimeoutError:
                 raise CardtableError(SILENT_HOST) from None
-            if isinstance(reply, RequestFailed) and reply.retry_after is not None and self._can_only_wait(reply):
-                self.retry_seconds, self.connection_error = (
-                    max(reply.retry_after, 1),
-                    sanitize(reply.why, MAX_REASON_LENGTH),
-                )
-                self._on_change()
+            if isinstance(reply, RequestFailed):
+                self._handle_refusal(reply)
                 return
-            if isinstance(reply, RequestFailed) and self._switch_token(reply):
-                return
-            if isinstance(reply, RequestFailed | Over):
-                self.end_reason = sanitize(reply.why, MAX_REASON_LENGTH)
-                self.missing_credential = reply.missing if isinstance(reply, RequestFailed) else ""
-                self.can_wait = isinstance(reply, RequestFailed) and reply.retry_after is not None
-                self._on_change()
+            if isinstance(reply, Over):
+                self.state = Ended(_format_reason(reply))
                 return
             if isinstance(reply, Welcome):
                 self._login = self.login = Login(reply.nick, token=self.login.token or reply.token)
-            self.retry_seconds, self.connection_error = 0, ""
             self._on_message(reply)
-            self._connection, self._connected_at = connection, monotonic()  # only now, since other threads look at it
+            self.state = Online(connection, monotonic())  # only now, since other threads look at it
             self._on_change()
             async for frame in connection:
                 message = _decode_frame(frame)
                 self._on_message(message)
                 if isinstance(message, Over):
-                    self.end_reason = sanitize(message.why, MAX_REASON_LENGTH)
+                    self.state = Ended(_format_reason(message))
                     return
                 await asyncio.sleep(0)  # a host that sends without a pause must not keep the screen from the keys
 
@@ -279,6 +307,14 @@ class ClubConnection:
         proof = compute_token_proof(hash_token(login.token), challenge.club_id, challenge.nonce, nonce)
         return Hello(login.nick, login.code, nonce=nonce, proof=proof)
 
+    def _handle_refusal(self, refusal: RequestFailed) -> None:
+        """Try again later or with another token, or end the visit, after the host has refused the login."""
+        reason = _format_reason(refusal)
+        if refusal.retry_after is not None and self._can_only_wait(refusal):
+            self.state = Offline(reason, retry_seconds=max(refusal.retry_after, 1))
+        elif not self._switch_token(refusal):
+            self.state = Ended(reason, refusal.missing, can_wait=refusal.retry_after is not None)
+
     def _can_only_wait(self, refusal: RequestFailed) -> bool:
         """Return True if no password would let the player in before a temporary refusal is over."""
         return not refusal.missing or self._login.waits or bool(self._login.token)
@@ -310,12 +346,16 @@ class ClubConnection:
 
         Raises ``NotConnectedError`` if there is no connection or it breaks.
         """
-        if self._connection is None:
+        if (socket := self.socket) is None:
             raise NotConnectedError("the club cannot be reached; the program keeps trying")
         try:
-            await self._connection.send(encode(message))
+            await socket.send(encode(message))
         except WebSocketException:
             raise NotConnectedError("the connection was lost; the program reconnects by itself") from None
+
+
+def _format_reason(message: RequestFailed | Over) -> str:
+    return sanitize(message.why, MAX_REASON_LENGTH) or NO_REASON
 
 
 def _decode_frame(frame: str | bytes) -> AnyServerMessage:
