@@ -335,6 +335,16 @@ async def test_moving_cancels_confirmation_of_claim(home):
         assert app.table.frame.needs_confirmation
 
 
+async def test_advice_that_arrives_cancels_confirmation_of_claim(home):
+    app = open_claiming(home)
+    async with open_table(app, SMALL) as pilot:
+        await pilot.press("tab", "enter")
+        claim = app.table.frame.decision.actions[app.table.frame.option]
+        app.table.cursor.point_at(claim)
+        assert not app.table.cursor.confirm(), "the question is asked again"
+        assert app.table.cursor.confirm() == claim
+
+
 async def test_digits_in_decision_box_select_no_card():
     app = TableApp(sessions.fork(KING_FALLS))
     async with open_table(app, SMALL) as pilot:

@@ -111,7 +111,8 @@ class Cursor:
     def point_at(self, action: Action) -> None:
         """Move the cursor to the cards or the option of ``action``, as a move of the program and not of the player."""
         boxed = [option and option.steps[0] for option in self.decision.actions] if self.decision else []
-        self.reason, self.shorter_reasons, self.in_box, self.moved_by_player = "", (), action in boxed, False
+        self.reason, self.shorter_reasons, self.needs_confirmation = "", (), False
+        self.in_box, self.moved_by_player = action in boxed, False
         if self.in_box:
             self.option = boxed.index(action)
         elif uses := action.cards_used():
