@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.client.client import ClubClient
+from cardtable.club.client.client import ClubClient, ClubObserver
 from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file
 from cardtable.club.server.limits import LoginError
@@ -53,14 +53,16 @@ class Clock:
         return self.now
 
 
-class ClientProgram:
+class ClientProgram(ClubObserver):
     """A guest's client, which finds its tickets."""
 
     def __init__(self, url, login):
-        self.client = ClubClient(url, login)
+        self.client = ClubClient(url, login, self)
         self.client._connection._delays = (0.0, 0.01)
         self.news = asyncio.Event()
-        self.client.on_change = self.news.set
+
+    def handle_change(self):
+        self.news.set()
 
     async def wait_until(self, condition):
         async with asyncio.timeout(20):

@@ -118,9 +118,8 @@ class ScriptedInput:
 async def plain_lobby():
     """Yield the lobby of a plain-text client that gets the messages of its host from the test."""
     thread = ClientThread("ws://localhost:1", ScriptedInput())
-    thread.client = client = ClubClient("ws://localhost:1", Login("Anna"))
+    thread.client = client = ClubClient("ws://localhost:1", Login("Anna"), thread)
     client._loop = thread._loop = asyncio.get_running_loop()
-    client.on_table_ready = thread._on_seated
     yield PlainLobby(thread, Settings()), thread
 
 

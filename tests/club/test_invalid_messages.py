@@ -11,7 +11,7 @@ from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
 
 from cardtable.club.client import connection as client_connection
-from cardtable.club.client.client import MAX_TALK_MESSAGES, ClubClient
+from cardtable.club.client.client import MAX_TALK_MESSAGES, ClubClient, ClubObserver
 from cardtable.club.client.connection import Login
 from cardtable.club.client.message_checks import MAX_LOBBY_ROWS, InvalidMessage, TableMessages
 from cardtable.club.protocol import (
@@ -151,10 +151,10 @@ async def hostile_host(*frames):
 
 
 @asynccontextmanager
-async def visit_to_host(*frames, delays=(0.0, 3600.0)):
+async def visit_to_host(*frames, observer=None, delays=(0.0, 3600.0)):
     """Let a client visit a host that sends these frames after the login; yield the client and what it has sent."""
     async with hostile_host(*frames) as (url, received):
-        client = ClubClient(url, Login("Anna"))
+        client = ClubClient(url, Login("Anna"), observer or ClubObserver())
         client._connection._delays = delays
         task = asyncio.create_task(client.run())
         try:
@@ -173,9 +173,9 @@ async def test_faulty_table_is_left_and_the_lobby_stays():
     async with first_update() as (seated, update):
         forged = replace(update, whole=False, waits_for=(9,))
         frames = WELCOME, encode(seated), encode(update), encode(forged), encode(Talk("Good evening"))
-        async with visit_to_host(*frames) as (client, received):
-            sessions = []
-            client.on_table_ready = sessions.append
+        observer, sessions = ClubObserver(), []
+        observer.handle_table_ready = sessions.append
+        async with visit_to_host(*frames, observer=observer) as (client, received):
             await poll_until(lambda: Talk("Good evening") in client.talk)
             assert client.is_connected
             assert not client.remote_sessions
@@ -202,8 +202,9 @@ async def test_table_that_was_never_shown_is_left_with_a_message(is_seated):
 async def test_table_that_cannot_be_opened_is_left_with_a_message():
     async with first_update() as (seated, update):
         frames = WELCOME, encode(seated), encode(update), encode(Talk("Good evening"))
-        async with visit_to_host(*frames) as (client, received):
-            client.on_table_ready = lambda _session: [].pop()
+        observer = ClubObserver()
+        observer.handle_table_ready = lambda _session: [].pop()
+        async with visit_to_host(*frames, observer=observer) as (client, received):
             await poll_until(lambda: Talk("Good evening") in client.talk)
             assert client.is_connected
             assert not client.remote_sessions

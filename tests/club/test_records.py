@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.client.client import MAX_DOWNLOADS, MAX_QUEUED, ClubClient, SessionDownloader
+from cardtable.club.client.client import MAX_DOWNLOADS, MAX_QUEUED, ClubClient, ClubObserver, SessionDownloader
 from cardtable.club.client.connection import Login
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server.finished_sessions import FinishedSessions
@@ -315,7 +315,7 @@ async def test_downloads_one_session_at_a_time(home):
 
 
 async def test_journal_requested_after_own_table_is_gone(home):
-    visiting, asked = ClubClient("ws://localhost", Login("Anna")), []
+    visiting, asked = ClubClient("ws://localhost", Login("Anna"), ClubObserver()), []
     visiting._send_in_background = visiting._downloader._send = asked.append
     places = SeatInfo("Anna"), SeatInfo("Bob")
     hers = TableInfo("hers", "gurka", {}, places, "Bob", playing=True)
@@ -370,7 +370,7 @@ async def test_ignores_invalid_session_ids(home):
 
 
 async def test_long_lobby_lists_take_linear_time(home, counted_names):
-    visiting = ClubClient("ws://localhost", Login("Anna"))
+    visiting = ClubClient("ws://localhost", Login("Anna"), ClubObserver())
     visiting._send_in_background = visiting._downloader._send = lambda _: None
     places = SeatInfo("Bob"), SeatInfo("Cleo")
     tables = tuple([TableInfo(name, "gurka", {}, places, "Bob", playing=True) for name in counted_names])

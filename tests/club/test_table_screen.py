@@ -7,7 +7,7 @@ import pytest
 from textual.app import App
 
 from cardtable.club import protocol
-from cardtable.club.client.client import ClubClient
+from cardtable.club.client.client import ClubClient, ClubObserver
 from cardtable.club.client.connection import Login
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
@@ -24,20 +24,21 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, infinite_clock, take_first_action, wait_until
 
 
-class GuestApp(App):
+class GuestApp(App, ClubObserver):
     """App that shows the tables of one guest."""
 
     def __init__(self, url, nick, **settings):
         super().__init__()
         self.preferences = Preferences(Settings(**{"pace": 0, "trick_pause": 0, **settings}))
         self.context = RecordingContext(self, self.preferences, InProcessRobotClient())
-        self.club_client = ClubClient(url, Login(nick))
+        self.club_client = ClubClient(url, Login(nick), self)
         self.club_client._connection._delays = (0.0, 0.01)
-        self.club_client.on_table_ready = self.open_table_screen
-        self.club_client.on_table_update = lambda run: self.table.controller.on_remote_data()
         self.table = None
 
-    def open_table_screen(self, run):
+    def handle_table_update(self, _run):
+        self.table.controller.on_remote_data()
+
+    def handle_table_ready(self, run):
         self.table = ClubTableScreen(
             self.context, run, self.club_client, self.club_client._send_from_thread, infinite_clock
         )

@@ -171,20 +171,46 @@ CREDENTIAL_QUESTIONS: Final = {
 """Question and explanation for each credential that the host can require, by the name of the credential."""
 
 
-class ClubClient:
-    """Connection of one player to one club, and the state of that club.
+class ClubObserver:
+    """Front end of a client, which calls these methods in its event loop. They do nothing by default."""
 
-    Front ends read its attributes and set its callbacks, which are called in its event loop.
-    """
+    def handle_change(self) -> None:
+        """Handle any change of the client's state."""
+
+    def handle_table_ready(self, session: RemoteSession) -> None:
+        """Show a session whose first update has arrived."""
+
+    def handle_table_update(self, session: RemoteSession) -> None:
+        """Handle an update of a session that is shown, or the loss of its connection."""
+
+    def handle_club_message(self, session: RemoteSession) -> None:
+        """Handle a message of the club itself that was added to an open session."""
+
+    def handle_account(self, nick: str, token: str) -> None:
+        """Handle the account of a player who has registered or signed in."""
+
+    def handle_device_word(self, word: protocol.DeviceWord) -> None:
+        """Show a word for another device, which the player has requested."""
+
+    def is_program_ending(self, _session: RemoteSession) -> bool:
+        """Return True if a session is closed because the program ends.
+
+        Its table is not left then, so that the player returns to it with the next log-in.
+        """
+        return False
+
+
+class ClubClient:
+    """Connection of one player to one club, and the state of that club, which front ends read."""
 
     return_table = ""
     """Id of the table to which the player returned at log-in; empty if the visit began in the lobby."""
 
-    def __init__(self, url: str, login: Login, local_nick: str = GUEST) -> None:
+    def __init__(self, url: str, login: Login, observer: ClubObserver, local_nick: str = GUEST) -> None:
         """Create a client for the club at the WebSocket address ``url``; ``run`` connects it.
 
-        ``login`` holds the credentials of the first attempt. ``local_nick`` is the nick of this home's player, under
-        whom finished sessions are stored.
+        ``login`` holds the credentials of the first attempt. ``observer`` is the front end. ``local_nick`` is the nick
+        of this home's player, under whom finished sessions are stored.
         """
         self.nick, self.club_name, self.is_member = login.nick, "", False
         self.present_nicks: tuple[str, ...] = ()
@@ -196,10 +222,6 @@ class ClubClient:
         """Seasons of the club as last answered; ``None`` before the first answer to the last request."""
         self.season_tables: SeasonTables | None = None
         """Tables of a season as last answered; ``None`` before the answer to the last request."""
-        self.on_account_granted: Callable[[str, str], None] = lambda _nick, _token: None
-        """Callback that is called with nick and token after the player has registered or signed in."""
-        self.on_device_word: Callable[[protocol.DeviceWord], None] = lambda _word: None
-        """Callback that is called with a word for another device, which the player has requested."""
         self.password_changes = 0
         """Number of times that the player has changed their password."""
         self.tables: dict[str, TableInfo] = {}
@@ -210,26 +232,13 @@ class ClubClient:
         """Reason why the host refused the last request; empty if it did not."""
         self.remote_sessions: dict[str, RemoteSession] = {}
         """Sessions that the player plays or watches, by table id."""
-        self.on_change: Callable[[], None] = lambda: None
-        """Callback that is called after any change of this client's state."""
-        self.on_table_ready: Callable[[RemoteSession], None] = lambda _session: None
-        """Callback that is called with a session once its first update makes it ready to be shown."""
-        self.on_table_update: Callable[[RemoteSession], None] = lambda _session: None
-        """Callback that is called with a session already shown after an update or the loss of the connection."""
-        self.on_club_message: Callable[[RemoteSession], None] = lambda _session: None
-        """Callback that is called with each open session after a message of the club itself was added to it."""
         self._stores_token = not login.token
         """True if the token granted at log-in is stored for the next visit; False if the caller supplied a token.
 
         Only one is stored: a host that sends further tokens must not push those of other clubs out of the file.
         """
         self._awaits_account = self._has_been_admitted = False
-        self.is_program_ending: Callable[[RemoteSession], bool] = lambda _session: False
-        """Callback that is true if a session is closed because the program ends.
-
-        Its table is not left then, so that the player returns to it with the next log-in.
-        """
-        self._url: Final = url
+        self._url, self._observer = url, observer
 
         def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> ClubToken:
             return club_tokens.find_ticket(club_id, nick, local_nick, refused)
@@ -317,7 +326,7 @@ class ClubClient:
             await self._connection.send(message)
         except NotConnectedError as error:
             self.refusal = str(error)
-        self.on_change()
+        self._observer.handle_change()
 
     def _send_from_thread(self, message: ClientMessage) -> None:
         """Send a message from any thread but the event loop's, and wait until it is sent.
@@ -334,7 +343,7 @@ class ClubClient:
 
         Nothing happens if another session has replaced it, or the program ends.
         """
-        if self.remote_sessions.get(session.table) is session and not self.is_program_ending(session):
+        if self.remote_sessions.get(session.table) is session and not self._observer.is_program_ending(session):
             del self.remote_sessions[session.table]
             self._send_in_background(protocol.Leave(session.table))
 
@@ -371,8 +380,8 @@ class ClubClient:
             raise CardtableError("you cannot hide yourself")
         self.hidden_people.set_hidden(nick, is_hidden=is_hidden)
         for session in self.remote_sessions.values():
-            self.on_club_message(session)
-        self.on_change()
+            self._observer.handle_club_message(session)
+        self._observer.handle_change()
 
     @property
     def visible_talk(self) -> list[Talk]:
@@ -386,8 +395,8 @@ class ClubClient:
         if not self._connection.is_connected:
             for session in self.remote_sessions.values():
                 session.on_disconnect(self.end_reason or self.loss_reason)
-                self.on_table_update(session)
-        self.on_change()
+                self._observer.handle_table_update(session)
+        self._observer.handle_change()
 
     def handle_message(self, message: protocol.AnyServerMessage) -> None:  # noqa: PLR0912 - a branch for each message
         """Handle a message of the host. Raises ``InvalidMessage`` if it cannot be shown."""
@@ -401,7 +410,7 @@ class ClubClient:
             case protocol.PasswordChanged(token):
                 self._on_password_changed(token)
             case protocol.DeviceWord():
-                self.on_device_word(message)
+                self._observer.handle_device_word(message)
             case protocol.Unfinished(sessions):
                 check_lobby_size("unfinished sessions", sessions)
                 self.unfinished = sessions
@@ -433,14 +442,14 @@ class ClubClient:
                 pass
             case _:
                 assert_never(message)
-        self.on_change()
+        self._observer.handle_change()
 
     def _on_account_granted(self, nick: str, token: str) -> None:
         """Store the token of the account that was requested; ignore one that was not."""
         if self._awaits_account:
             self._awaits_account = False
             club_tokens.store_ticket(self._connection.club_id, nick, token)
-            self.on_account_granted(nick, token)
+            self._observer.handle_account(nick, token)
 
     def _on_password_changed(self, token: str) -> None:
         """Store the token that replaces all earlier ones, if there is one."""
@@ -462,7 +471,7 @@ class ClubClient:
         for session in self.remote_sessions.values():
             if not talk.who and not self.is_talk_hidden(talk):
                 session.add_message(CustomLogEntry(None, sanitize(talk.text)))
-                self.on_club_message(session)
+                self._observer.handle_club_message(session)
 
     def _on_seated(self, seated: protocol.Seated) -> None:
         """Create the session for a table at which the host has seated the player.
@@ -543,17 +552,17 @@ class ClubClient:
         if not session.is_shown:
             session.apply_next()
             try:
-                self.on_table_ready(session)
+                self._observer.handle_table_ready(session)
             except POSITION_ERRORS as error:
                 self.leave_undrawable_table(session, error)
         else:
-            self.on_table_update(session)
+            self._observer.handle_table_update(session)
 
     def _close_session(self, session: RemoteSession, reason: str) -> None:
         """Close a session because its table is closed to the player, with the reason in a sentence."""
         del self.remote_sessions[session.table]
         session.on_closed(reason)
-        self.on_table_update(session)
+        self._observer.handle_table_update(session)
 
     def leave_undrawable_table(self, session: RemoteSession, error: Exception) -> None:
         """Leave a table whose position cannot be drawn because of ``error``, and tell the player in the lobby.
@@ -578,4 +587,4 @@ class ClubClient:
     def _on_session_stored(self, session_id: str, path: Path) -> None:
         if session_id in self.remote_sessions:
             self.remote_sessions[session_id].on_journal_stored(path)
-        self.on_change()
+        self._observer.handle_change()

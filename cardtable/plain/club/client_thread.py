@@ -9,7 +9,7 @@ from contextlib import suppress
 from threading import Condition, Event, Semaphore, Thread
 from typing import Final
 
-from cardtable.club.client.client import ClubClient
+from cardtable.club.client.client import ClubClient, ClubObserver
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT, RemoteSession
 from cardtable.club.protocol import ClientMessage, DeviceWord, InviteToTable
@@ -119,7 +119,7 @@ class ClubOver(Exception):
     """Raised if the client has left the club or was refused for good; the message is the reason."""
 
 
-class ClientThread:
+class ClientThread(ClubObserver):
     """Client of one club, whose event loop runs in another thread."""
 
     client: ClubClient
@@ -159,11 +159,7 @@ class ClientThread:
 
         async def run_client() -> None:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-            self.client = client = ClubClient(self._url, login, profiles.get_current_nick())
-            client.on_change = self.input.notify
-            client.on_table_ready, client.on_table_update = self._on_seated, lambda _run: self.input.notify()
-            client.on_account_granted = self._on_account_granted
-            client.on_device_word = self._on_device_word
+            self.client = client = ClubClient(self._url, login, self, profiles.get_current_nick())
             begun.set()
             try:
                 await client.run()
@@ -211,15 +207,18 @@ class ClientThread:
             self._thread.join(RESPONSE_TIMEOUT)
         self._thread = None
 
-    def _on_seated(self, session: RemoteSession) -> None:
+    def handle_change(self) -> None:
+        self.input.notify()
+
+    def handle_table_ready(self, session: RemoteSession) -> None:
         self.new_sessions.append(session)
         self.input.notify()
 
-    def _on_account_granted(self, nick: str, token: str) -> None:
+    def handle_account(self, nick: str, token: str) -> None:
         self.granted_login = nick, token
         self.input.notify()
 
-    def _on_device_word(self, word: DeviceWord) -> None:
+    def handle_device_word(self, word: DeviceWord) -> None:
         self.device_words.append(word)
         self.input.notify()
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from textual.screen import Screen
 
-from cardtable.club.client.client import ClubClient
+from cardtable.club.client.client import ClubClient, ClubObserver
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.open_table import OpenTableForm
@@ -14,6 +14,7 @@ from cardtable.club.protocol import (
     AdmitSpectators,
     AskDeviceWord,
     ClientMessage,
+    DeviceWord,
     Leave,
     LookOn,
     OpenTable,
@@ -130,7 +131,7 @@ LEVEL_CHOICES: Final = LEVELS[1:]
 """Levels of the robots that can take free seats; the lowest level is left out because it is for tests."""
 
 
-class LobbyPage(FormPage):
+class LobbyPage(FormPage, ClubObserver):
     """Lobby of one club; it owns the connection to the club and the table screens of its sessions."""
 
     SCOPE = CLUB
@@ -178,15 +179,7 @@ class LobbyPage(FormPage):
         return url == self._url and not self.client.end_reason
 
     def _connect(self) -> None:
-        self.client = visiting = ClubClient(self._url, self._login, self.context.nick)
-        visiting.on_change, visiting.on_table_ready, visiting.on_table_update = (
-            self._handle_club_change,
-            self._open_table_screen,
-            self._update_session,
-        )
-        visiting.on_account_granted, visiting.on_club_message = self._accept_account, self._update_chat
-        visiting.on_device_word = lambda word: show_device_word(self.context, word)
-        visiting.is_program_ending = self._is_program_ending
+        self.client = ClubClient(self._url, self._login, self, self.context.nick)
 
     def on_mount(self) -> None:
         """Start the connection to the club, and report an error in the file of tickets."""
@@ -196,7 +189,7 @@ class LobbyPage(FormPage):
 
     # Events from the club
 
-    def _handle_club_change(self) -> None:
+    def handle_change(self) -> None:
         visiting = self.client
         for row in visiting.tables.values():
             if row.table not in self._known_tables and row.master == visiting.nick and not row.playing:
@@ -227,7 +220,7 @@ class LobbyPage(FormPage):
         free = [row.table for row in tables if not row.playing and any(not place.name for place in row.places)]
         return next(iter([*own, *free]), NEW_TABLE_ROW)
 
-    def _accept_account(self, nick: str, token: str) -> None:
+    def handle_account(self, nick: str, token: str) -> None:
         """Reconnect as a player of the club, after the club has granted a registration or sign-in."""
         self._connection_task.cancel()
         self._login, talk = Login(nick, token=token), self.client.talk
@@ -260,7 +253,7 @@ class LobbyPage(FormPage):
         self._connect()
         self.on_mount()
 
-    def _open_table_screen(self, session: RemoteSession) -> None:
+    def handle_table_ready(self, session: RemoteSession) -> None:
         before = self._tables.pop(session.previous_table or session.table, None)
         table = self._tables[session.table] = ClubTableScreen(self.context, session, self.client, self._send)
         self._last_table = session.table
@@ -275,16 +268,19 @@ class LobbyPage(FormPage):
             await self.app.pop_screen()
         await self.app.push_screen(table)
 
-    def _is_program_ending(self, session: RemoteSession) -> bool:
+    def is_program_ending(self, session: RemoteSession) -> bool:
         """Return True if the screen of a closed session has not been left, so that the program must be ending."""
         return self._tables.get(session.table) in self.app.screen_stack
 
-    def _update_session(self, session: RemoteSession) -> None:
+    def handle_device_word(self, word: DeviceWord) -> None:
+        show_device_word(self.context, word)
+
+    def handle_table_update(self, session: RemoteSession) -> None:
         table = self._tables.get(session.table)
         if table is not None:
             table.update_session()
 
-    def _update_chat(self, session: RemoteSession) -> None:
+    def handle_club_message(self, session: RemoteSession) -> None:
         if session.table in self._tables:
             self._tables[session.table].update_chat()
 
