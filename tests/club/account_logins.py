@@ -58,7 +58,7 @@ class ClientProgram(ClubObserver):
 
     def __init__(self, url, login):
         self.client = ClubClient(url, login, self)
-        self.client._connection._delays = (0.0, 0.01)
+        self.client.connection._delays = (0.0, 0.01)
         self.news = asyncio.Event()
 
     def handle_change(self):

@@ -172,7 +172,7 @@ async def test_table_that_the_screen_cannot_draw_is_left():
         for message in create_rifki_without_tricks():
             client.handle_message(message)
         await wait_until(pilot, shows(app, "Tables", "You have left the table"))
-        assert client.is_connected
+        assert client.connection.is_connected
         assert not client.remote_sessions
 
 
@@ -194,4 +194,4 @@ async def test_altered_views_on_the_screen(key):
             if app.screen is not lobby:
                 app.context.leave(app.screen)
             await wait_until(pilot, lambda: app.screen is lobby and not client.remote_sessions)
-        assert client.is_connected
+        assert client.connection.is_connected

@@ -22,28 +22,28 @@ from tests.club.loopback_club import Guest, club, enter_once, joined, play_until
 async def test_guest_recognized_at_another_club_address(monkeypatch):
     async with club(code=CODE) as (room, url):
         async with running_client(url, "Bob", code=CODE) as bob:
-            await bob.wait_until(lambda: bob.client.is_connected)
+            await bob.wait_until(lambda: bob.client.connection.is_connected)
         other = url.replace("localhost", "127.0.0.1")
         for nick in ("", "Bob", "bob"):
             async with running_client(other, nick) as bob:
-                await bob.wait_until(lambda bob=bob: bob.client.is_connected)
+                await bob.wait_until(lambda bob=bob: bob.client.connection.is_connected)
                 assert bob.client.nick == "Bob"
         assert [ticket.club for ticket in club_tokens.load()[0].tickets] == [room.accounts.id]
     async with club(code=CODE) as (_, url), running_client(url, "Bob") as bob:  # at another port
-        await bob.wait_until(lambda: bob.client.is_connected)
+        await bob.wait_until(lambda: bob.client.connection.is_connected)
 
 
 async def test_two_guests_share_one_home():
     async with club() as (_, url):
         for nick in ("Anna", "Bob"):
             async with running_client(url, nick) as guest:
-                await guest.wait_until(lambda guest=guest: guest.client.is_connected)
+                await guest.wait_until(lambda guest=guest: guest.client.connection.is_connected)
         for nick in ("Anna", "Bob", "Anna"):
             async with running_client(url, nick) as guest:
-                await guest.wait_until(lambda guest=guest: guest.client.is_connected)
+                await guest.wait_until(lambda guest=guest: guest.client.connection.is_connected)
                 assert guest.client.nick == nick
         async with running_client(url, "") as guest:
-            await guest.wait_until(lambda: guest.client.is_connected)
+            await guest.wait_until(lambda: guest.client.connection.is_connected)
             assert guest.client.nick == "Anna", "who was there last"
 
 
@@ -64,11 +64,11 @@ async def test_refused_ticket_is_not_used_again():
     async with club() as (room, url):
         club_tokens.store_ticket(room.accounts.id, "Bob", "of another time")
         async with running_client(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.client.end_reason)
+            await bob.wait_until(lambda: bob.client.connection.end_reason)
             assert bob.client.required_credential == "nick"
-            again = Login("Bob", refused_tokens=(bob.client.login.token,))
+            again = Login("Bob", refused_tokens=(bob.client.connection.login.token,))
         async with running_client(url, again) as bob:
-            await bob.wait_until(lambda: bob.client.is_connected)
+            await bob.wait_until(lambda: bob.client.connection.is_connected)
         assert club_tokens.find_ticket(room.accounts.id, "Bob", "Guest").token != "of another time"
 
 
@@ -80,19 +80,19 @@ async def test_host_imitating_another_club():
     """The tokens of a false host do not replace the right one: the guest can still enter the right club."""
     async with club() as (room, url):
         async with running_client(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.client.is_connected)
+            await bob.wait_until(lambda: bob.client.connection.is_connected)
         async with club() as (pretending, other):
             pretending.accounts.id, pretending.accounts.save_all = room.accounts.id, save_nothing
             pretending.accounts._accounts.clear()
             async with running_client(other, "Bob") as bob:
-                await bob.wait_until(lambda: bob.client.end_reason)
-                again = Login("Bob", refused_tokens=(bob.client.login.token,))
+                await bob.wait_until(lambda: bob.client.connection.end_reason)
+                again = Login("Bob", refused_tokens=(bob.client.connection.login.token,))
             async with running_client(other, again) as bob:
-                await bob.wait_until(lambda: bob.client.is_connected)
+                await bob.wait_until(lambda: bob.client.connection.is_connected)
         assert len({ticket.token for ticket in club_tokens.load()[0].tickets}) == 2
         async with running_client(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.client.is_connected or bob.client.end_reason)
-            assert bob.client.is_connected
+            await bob.wait_until(lambda: bob.client.connection.is_connected or bob.client.connection.end_reason)
+            assert bob.client.connection.is_connected
 
 
 def test_ticket_limit_does_not_evict_other_clubs(monkeypatch):
@@ -110,7 +110,7 @@ def test_ticket_limit_does_not_evict_other_clubs(monkeypatch):
 
 async def test_unrequested_tokens_are_not_stored():
     async with club() as (room, url), running_client(url, "Bob") as bob:
-        await bob.wait_until(lambda: bob.client.is_connected)
+        await bob.wait_until(lambda: bob.client.connection.is_connected)
         before = club_tokens.load()[0]
         bob.client.handle_message(protocol.AccountGranted("Anna", "another"))
         bob.client.handle_message(replace(make_welcome(room, "Bob"), nick="Anna"))

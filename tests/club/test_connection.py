@@ -41,6 +41,6 @@ async def test_message_on_a_connection_that_breaks(link):
         async def send(self, _frame):
             raise ConnectionClosedError(None, None)
 
-    link.state = Online(BreakingConnection(), 0.0)
+    link.state = Online(BreakingConnection())
     with pytest.raises(NotConnectedError, match="the program reconnects by itself"):
         await link.send(Say("hello"))

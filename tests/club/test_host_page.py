@@ -109,7 +109,7 @@ async def test_host_page_leads_back_to_the_open_lobby():
         await wait_until(pilot, shows(app, "cardtable join localhost:", "Anna joins"))
         await pilot.press("home", "enter")
         await wait_until(pilot, lambda: app.screen is lobby)
-        assert lobby.page.client.is_connected
+        assert lobby.page.client.connection.is_connected
 
 
 async def test_quitting_closes_the_club_for_guests():

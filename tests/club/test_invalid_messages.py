@@ -155,7 +155,7 @@ async def visit_to_host(*frames, observer=None, delays=(0.0, 3600.0)):
     """Let a client visit a host that sends these frames after the login; yield the client and what it has sent."""
     async with hostile_host(*frames) as (url, received):
         client = ClubClient(url, Login("Anna"), observer or ClubObserver())
-        client._connection._delays = delays
+        client.connection._delays = delays
         task = asyncio.create_task(client.run())
         try:
             yield client, received
@@ -177,7 +177,7 @@ async def test_faulty_table_is_left_and_the_lobby_stays():
         observer.handle_table_ready = sessions.append
         async with visit_to_host(*frames, observer=observer) as (client, received):
             await poll_until(lambda: Talk("Good evening") in client.talk)
-            assert client.is_connected
+            assert client.connection.is_connected
             assert not client.remote_sessions
             assert sessions[0].interruption.reason.startswith(
                 "You have left the table: the club sends something invalid"
@@ -206,7 +206,7 @@ async def test_table_that_cannot_be_opened_is_left_with_a_message():
         observer.handle_table_ready = lambda _session: [].pop()
         async with visit_to_host(*frames, observer=observer) as (client, received):
             await poll_until(lambda: Talk("Good evening") in client.talk)
-            assert client.is_connected
+            assert client.connection.is_connected
             assert not client.remote_sessions
             assert any("its position cannot be shown (IndexError in" in talk.text for talk in client.talk)
             await poll_until(lambda: Leave(update.table) in received)
@@ -215,9 +215,9 @@ async def test_table_that_cannot_be_opened_is_left_with_a_message():
 @pytest.mark.parametrize("frame", ["{nope", b"\xff", '{"type":"surprise"}', "[" * 100_000])
 async def test_frame_that_cannot_be_read_is_explained(frame):
     async with visit_to_host(WELCOME, frame) as (client, _):
-        await poll_until(lambda: client.connection_error)
-        assert client.connection_error.startswith("the club sends something invalid")
-        assert client.loss_reason == f"{client.connection_error}; the program keeps trying"
+        await poll_until(lambda: client.connection.connection_error)
+        assert client.connection.connection_error.startswith("the club sends something invalid")
+        assert client.loss_reason == f"{client.connection.connection_error}; the program keeps trying"
 
 
 def create_lobby_frames(count):
@@ -237,8 +237,8 @@ def create_lobby_frames(count):
 async def test_lobby_that_is_too_large_is_explained(number):
     frames = create_lobby_frames(MAX_LOBBY_ROWS + 1)
     async with visit_to_host(*([] if number < 2 else [WELCOME]), frames[number]) as (client, _):
-        await poll_until(lambda: client.connection_error)
-        assert client.connection_error.startswith("the club sends something invalid: 5001")
+        await poll_until(lambda: client.connection.connection_error)
+        assert client.connection.connection_error.startswith("the club sends something invalid: 5001")
 
 
 COLUMN, ROW = ResultsColumn("sessions", "played"), ResultsRow("Anna", (1,), 1)
@@ -258,8 +258,8 @@ COLUMN, ROW = ResultsColumn("sessions", "played"), ResultsRow("Anna", (1,), 1)
 async def test_season_that_cannot_be_shown_is_explained(columns, rows):
     season = SeasonTables("Autumn", (), (ResultsTable("Rikiki", columns, rows),))
     async with visit_to_host(WELCOME, encode(season)) as (client, _):
-        await poll_until(lambda: client.connection_error)
-        assert client.connection_error.startswith("the club sends something invalid: ")
+        await poll_until(lambda: client.connection.connection_error)
+        assert client.connection.connection_error.startswith("the club sends something invalid: ")
         assert client.season_tables is None
 
 
@@ -268,15 +268,16 @@ async def test_long_texts_are_cut_off():
     welcome = replace(decode_server(WELCOME), club=text, nick=text)
     frames = [encode(message) for message in (welcome, Talk(text, text, text), RequestFailed(text), Over(text))]
     async with visit_to_host(*frames) as (client, _):
-        await poll_until(lambda: client.end_reason)
-        texts = [client.club_name, client.nick, client.refusal, client.end_reason, *astuple(client.talk.pop())]
+        await poll_until(lambda: client.connection.end_reason)
+        texts = [client.club_name, client.nick, client.refusal, *astuple(client.talk.pop())]
+        texts.append(client.connection.end_reason)
         assert all(0 < len(each) <= 400 and each.isprintable() for each in texts)
 
 
 async def test_visit_that_the_host_ends_without_a_reason():
     async with visit_to_host(WELCOME, encode(Over(""))) as (client, _):
-        await poll_until(lambda: client.end_reason)
-        assert client.end_reason == "the club gives no reason"
+        await poll_until(lambda: client.connection.end_reason)
+        assert client.connection.end_reason == "the club gives no reason"
 
 
 async def test_host_that_sends_without_a_pause_leaves_time_for_keys():
@@ -295,8 +296,8 @@ async def test_connection_is_cut_if_its_closing_is_interrupted(monkeypatch):
         await asyncio.sleep(3600)
 
     async with visit_to_host(WELCOME) as (client, _):
-        await poll_until(lambda: client.is_connected)
-        connection = client._connection.socket
+        await poll_until(lambda: client.connection.is_connected)
+        connection = client.connection.socket
         monkeypatch.setattr(connection, "close", close_without_end)
         task = next(each for each in asyncio.all_tasks() if each.get_coro().__qualname__ == "ClubClient.run")
         task.cancel()
@@ -308,12 +309,12 @@ async def test_connection_is_cut_if_its_closing_is_interrupted(monkeypatch):
 
 async def test_frame_that_is_too_large_is_explained():
     async with visit_to_host(WELCOME, encode(Talk("A" * client_connection.MAX_FRAME_BYTES))) as (client, _):
-        await poll_until(lambda: client.connection_error)
-        assert client.connection_error == "the club sends something invalid: a frame of more than 8 MB"
+        await poll_until(lambda: client.connection.connection_error)
+        assert client.connection.connection_error == "the club sends something invalid: a frame of more than 8 MB"
 
 
 async def test_host_that_does_not_answer_the_login(monkeypatch):
     monkeypatch.setattr(client_connection, "LOGIN_SECONDS", 0.01)
     async with visit_to_host() as (client, _):
-        await poll_until(lambda: client.connection_error)
-        assert client.connection_error == "the club does not answer"
+        await poll_until(lambda: client.connection.connection_error)
+        assert client.connection.connection_error == "the club does not answer"

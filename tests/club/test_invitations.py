@@ -243,16 +243,16 @@ async def test_join_with_a_word(home, monkeypatch):
         word = await room.administration.create_invitation("Bob")
         login = Login("Bob", word=word)
         async with running_client(url, login) as program:
-            await program.wait_until(lambda: program.client.is_connected)
+            await program.wait_until(lambda: program.client.connection.is_connected)
         async with running_client(url, login) as program:  # the same command once more
-            await program.wait_until(lambda: program.client.is_connected)
+            await program.wait_until(lambda: program.client.connection.is_connected)
         await room.administration.revoke_tokens("Bob")
         async with running_client(url, login) as program:
-            await program.wait_until(lambda: program.client.end_reason)
+            await program.wait_until(lambda: program.client.connection.end_reason)
             assert program.client.required_credential == "code"
         another = await room.administration.create_invitation("Bob")
         async with running_client(url, Login("Bob", word=another)) as program:
-            await program.wait_until(lambda: program.client.is_connected)
+            await program.wait_until(lambda: program.client.connection.is_connected)
 
 
 @pytest.mark.parametrize("code", [CODE, ""])
@@ -400,14 +400,14 @@ async def test_password_is_changed_over_private_connections_only(anna_with_passw
 async def test_client_uses_the_new_token_after_a_change_of_password(home, anna_with_password):
     async with club() as (_, url), running_client(url, Login("Anna", password="sesame77")) as program:
         client = program.client
-        await program.wait_until(lambda: client.is_connected)
-        before = client.login.token
+        await program.wait_until(lambda: client.connection.is_connected)
+        before = client.connection.login.token
         await client.send_request(protocol.ChangePassword("sesame77", "another77", revoke_others=True))
         await program.wait_until(lambda: client.password_changes)
-        assert client._connection.login.token != before
-        await client._connection.socket.close()
-        await program.wait_until(lambda: not client.is_connected or client.end_reason)
-        await program.wait_until(lambda: client.is_connected)
+        assert client.connection.login.token != before
+        await client.connection.socket.close()
+        await program.wait_until(lambda: not client.connection.is_connected or client.connection.end_reason)
+        await program.wait_until(lambda: client.connection.is_connected)
 
 
 # --- in plain lines and on screens

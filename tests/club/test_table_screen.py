@@ -32,7 +32,7 @@ class GuestApp(App, ClubObserver):
         self.preferences = Preferences(Settings(**{"pace": 0, "trick_pause": 0, **settings}))
         self.context = RecordingContext(self, self.preferences, InProcessRobotClient())
         self.club_client = ClubClient(url, Login(nick), self)
-        self.club_client._connection._delays = (0.0, 0.01)
+        self.club_client.connection._delays = (0.0, 0.01)
         self.table = None
 
     def handle_table_update(self, _run):
@@ -130,7 +130,7 @@ async def test_reconnects_after_a_cut_connection():
     async with guest_at_table() as (app, pilot, bob):
         await play_together_until(app, pilot, bob, lambda: app.frame.waiting)
         view = app.frame.view
-        link = app.club_client._connection
+        link = app.club_client.connection
         link._delays = (0.2,)
         await link.socket.close()
         await wait_until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
@@ -141,14 +141,14 @@ async def test_reconnects_after_a_cut_connection():
 
 async def test_table_closed_during_disconnection():
     async with guest_at_table() as (app, pilot, bob):
-        link, tables = app.club_client._connection, app.club.table_manager.active_tables
-        url, link._url = link._url, "ws://localhost:9"
+        link, tables = app.club_client.connection, app.club.table_manager.active_tables
+        url, link.url = link.url, "ws://localhost:9"
         await link.socket.close()
         await wait_until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
         await bob.send(protocol.Leave(bob.update.table))
         await wait_until(pilot, lambda: not tables[bob.update.table].hosted_session)
         del tables[bob.update.table]  # as if its session had ended
-        link._url = url
+        link.url = url
         await wait_until(pilot, lambda: app.frame.banner.endswith("that table is closed"))
 
 

@@ -437,7 +437,8 @@ async def test_passwords_at_host_and_club_are_independent(monkeypatch, anna_with
             assert await read_refusal(url, "Anna", password="wrong")
         assert profiles.verify_password("Anna", "sesame77") is None
         async with Guest(url, "Anna") as other:
-            await other.wait_until(lambda: other.link.missing_credential == "password")
+            await other.wait_until(lambda: other.link.end_reason)
+            assert other.link.state.missing_credential == "password"
 
 
 async def test_logged_in_player_can_stake_credits(monkeypatch, anna_with_password):
@@ -628,8 +629,8 @@ async def test_other_devices_of_a_guest_need_the_password_after_registration(hom
             await program.wait_until(lambda: program.link.end_reason == f"{REGISTERED}, by ssh or with TLS")
             assert anna.link.is_connected, "it connects again by itself"
         async with Guest(url, "Anna", token=anna.welcome.token) as other:
-            await other.wait_until(lambda: other.link.missing_credential == "nick")
-            assert other.link.end_reason == authenticator.UNKNOWN_DEVICE
+            await other.wait_until(lambda: other.link.end_reason == authenticator.UNKNOWN_DEVICE)
+            assert other.link.state.missing_credential == "nick"
         async with joined(url, "Anna", password="sesame77") as other:
             await other.send(protocol.SitDown(table))
             await other.wait_until(lambda: other.view and other.seated.seat == 0)
@@ -728,7 +729,7 @@ async def test_listener_of_a_hosted_program_is_for_its_own_token_alone():
             ):
                 async with Guest(own_url, nick, **login) as guest:
                     await guest.wait_until(lambda guest=guest: guest.link.end_reason)
-                    assert (guest.link.end_reason, guest.link.missing_credential) == (authenticator.LOGGED_OUT, "")
+                    assert guest.link.state == client_connection.Ended(authenticator.LOGGED_OUT)
             for elsewhere in (url, other_url):
                 assert await read_refusal(elsewhere, "Anna", token=token)
             await enter_once(own_url, "Anna", token=token)

@@ -238,12 +238,12 @@ class ClubClient:
         Only one is stored: a host that sends further tokens must not push those of other clubs out of the file.
         """
         self._awaits_account = self._has_been_admitted = False
-        self._url, self._observer = url, observer
+        self._observer: Final = observer
 
         def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> ClubToken:
             return club_tokens.find_ticket(club_id, nick, local_nick, refused)
 
-        self._connection: Final = ClubConnection(
+        self.connection: Final = ClubConnection(
             url, login, self.handle_message, self._on_connection_change, find_ticket=find_ticket
         )
         self._interface_version, self._packages = INTERFACE_VERSION, dict[str, str]()
@@ -256,42 +256,12 @@ class ClubClient:
             self.talk.append(Talk(READABLE_CONNECTION_WARNING))
 
     @property
-    def is_connected(self) -> bool:
-        """True while the client is connected and logged in."""
-        return self._connection.is_connected
-
-    @property
-    def end_reason(self) -> str:
-        """Reason why the visit has ended or the login was refused for good; empty before."""
-        return self._connection.end_reason
-
-    @property
-    def connection_error(self) -> str:
-        """Reason why the client is not connected while it keeps trying; empty if it is connected."""
-        return self._connection.connection_error
-
-    @property
     def loss_reason(self) -> str:
         """Sentence for a player who has lost the connection while the client keeps trying."""
-        state = self._connection.state
-        has_fault = isinstance(state, Offline) and state.is_host_fault
-        return f"{self.connection_error}; the program keeps trying" if has_fault else CONNECTION_LOST
-
-    @property
-    def is_refused_for_now(self) -> bool:
-        """True if the host has refused the login temporarily, so that the client tries again later."""
-        state = self._connection.state
-        return isinstance(state, Offline) and state.retry_seconds > 0
-
-    @property
-    def login(self) -> Login:
-        """Credentials of the last login, including a token that was found in the file."""
-        return self._connection.login
-
-    @property
-    def can_wait(self) -> bool:
-        """True if the club would admit the player later even without ``required_credential``."""
-        return isinstance(state := self._connection.state, Ended) and state.can_wait
+        state = self.connection.state
+        if isinstance(state, Offline) and state.is_host_fault:
+            return f"{state.error}; the program keeps trying"
+        return CONNECTION_LOST
 
     @property
     def required_credential(self) -> str:
@@ -299,16 +269,14 @@ class ClubClient:
 
         It is also empty if a password is missing and third parties could read it.
         """
-        return (
-            ""
-            if self._connection.missing_credential == "password" and not self.can_send_password
-            else self._connection.missing_credential
-        )
+        state = self.connection.state
+        missing = state.missing_credential if isinstance(state, Ended) else ""
+        return missing if missing != "password" or self.can_send_password else ""
 
     async def run(self) -> None:
         """Connect, and stay connected until the task is cancelled or the host ends the visit."""
         self._loop = asyncio.get_running_loop()
-        await self._connection.run()
+        await self.connection.run()
 
     async def send_request(self, message: ClientMessage) -> None:
         """Send a request; the result arrives later as a message, and a refusal in ``refusal``.
@@ -323,7 +291,7 @@ class ClubClient:
         if isinstance(message, protocol.Register | protocol.SignIn | protocol.ChangePassword):
             self._awaits_account = True
         try:
-            await self._connection.send(message)
+            await self.connection.send(message)
         except NotConnectedError as error:
             self.refusal = str(error)
         self._observer.handle_change()
@@ -333,7 +301,7 @@ class ClubClient:
 
         Raises ``NotConnectedError`` if the host cannot be reached.
         """
-        asyncio.run_coroutine_threadsafe(self._connection.send(message), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self.connection.send(message), self._loop).result()
 
     def _leave_from_thread(self, session: RemoteSession) -> None:
         self._loop.call_soon_threadsafe(self.leave_table, session)
@@ -392,9 +360,9 @@ class ClubClient:
         return self.hidden_people.is_hidden(talk.who) or self.hidden_people.is_hidden(talk.about)
 
     def _on_connection_change(self) -> None:
-        if not self._connection.is_connected:
+        if not self.connection.is_connected:
             for session in self.remote_sessions.values():
-                session.on_disconnect(self.end_reason or self.loss_reason)
+                session.on_disconnect(self.connection.end_reason or self.loss_reason)
                 self._observer.handle_table_update(session)
         self._observer.handle_change()
 
@@ -448,14 +416,14 @@ class ClubClient:
         """Store the token of the account that was requested; ignore one that was not."""
         if self._awaits_account:
             self._awaits_account = False
-            club_tokens.store_ticket(self._connection.club_id, nick, token)
+            club_tokens.store_ticket(self.connection.club_id, nick, token)
             self._observer.handle_account(nick, token)
 
     def _on_password_changed(self, token: str) -> None:
         """Store the token that replaces all earlier ones, if there is one."""
         if token and self._awaits_account:
-            self._connection.replace_token(token)
-            club_tokens.store_ticket(self._connection.club_id, self.nick, token)
+            self.connection.replace_token(token)
+            club_tokens.store_ticket(self.connection.club_id, self.nick, token)
         self._awaits_account = False
         self.password_changes += 1
         self.talk.append(Talk("Your password is changed."))
@@ -499,17 +467,17 @@ class ClubClient:
         if not self._has_been_admitted:
             self._has_been_admitted, self.return_table = True, welcome.last_table
             if not club_tokens.is_hosted_client():
-                club_tokens.store_visit(self._url, welcome.club)
+                club_tokens.store_visit(self.connection.url, welcome.club)
             if self.return_table:
                 self._send_in_background(SitDown(self.return_table))
         self.club_name, self.nick = sanitize(welcome.club), sanitize(welcome.nick, MAX_NAME_LENGTH)
         self.is_member = welcome.member
         if self._stores_token:
             self._stores_token = False
-            club_tokens.store_ticket(self._connection.club_id, welcome.nick, self._connection.login.token)
+            club_tokens.store_ticket(self.connection.club_id, welcome.nick, self.connection.login.token)
         self.present_nicks, self.tables = welcome.people, {row.table: row for row in welcome.tables}
         self.guest_nicks = welcome.guests
-        self.hidden_people.load(self._connection.club_id)
+        self.hidden_people.load(self.connection.club_id)
         self._interface_version, self._packages = welcome.contract, welcome.packages
         if welcome.readable and self.can_send_password:  # for example, an unencrypted browser shows this client
             self.can_send_password = False

@@ -104,7 +104,6 @@ class Online(msgspec.Struct, frozen=True):
     """State of a client that is connected and logged in."""
 
     socket: ClientConnection
-    since: float
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -149,10 +148,11 @@ class ClubConnection:
         and token to log in with. By default no stored token is used. ``ssl`` replaces the default TLS settings.
         ``delays`` replaces ``RECONNECT_DELAYS``.
         """
-        self._url, self._login, self._on_message, self._on_change = url, login, on_message, on_change
+        self.url, self._login, self._on_message, self._on_change = url, login, on_message, on_change
         self._find_ticket, self._ssl, self._delays = find_ticket, ssl, delays
         self._proxy = find_proxy(url)
         self.state: Offline | Online | Ended = Offline()
+        self._tries = 0
         self._claimed_club_id = ""
         """Club id in the host's last challenge, which is not verified.
 
@@ -183,53 +183,38 @@ class ClubConnection:
         """Reason why the client is not connected while it keeps trying; empty if it is connected."""
         return self.state.error if isinstance(self.state, Offline) else ""
 
-    @property
-    def missing_credential(self) -> str:
-        """Credential without which the host has refused the login for good; empty if there is none."""
-        return self.state.missing_credential if isinstance(self.state, Ended) else ""
-
     async def run(self) -> None:
         """Connect, and stay connected until the task is cancelled.
 
         It also ends if the host ends the visit or refuses the login for good; ``end_reason`` then states why.
         """
-        tries = 0
         while isinstance(state := self.state, Offline):
-            delay = self._delays[min(tries, len(self._delays) - 1)]
+            delay = self._delays[min(self._tries, len(self._delays) - 1)]
             await asyncio.sleep(max(delay, min(state.retry_seconds, MAX_RETRY_DELAY)))
-            tries, failure = tries + 1, Offline()
+            self._tries += 1
             try:
                 await self._connect()
             except (OSError, WebSocketException, TimeoutError, CardtableError) as error:
-                failure = Offline(_describe_error(error, was_admitted=bool(self.club_id)), _is_host_fault(error))
-                if not self.club_id and await _has_club_with_other_scheme(self._url, self._proxy, error):
-                    self.state = Ended(_describe_other_scheme(self._url))
+                if not isinstance(self.state, Ended):
+                    self.state = Offline(_describe_error(error, was_admitted=bool(self.club_id)), _is_host_fault(error))
+                if not self.club_id and await _has_club_with_other_scheme(self.url, self._proxy, error):
+                    self.state = Ended(_describe_other_scheme(self.url))
             finally:
-                if self._disconnect(failure):
-                    tries = 0
-
-    def _disconnect(self, failure: Offline) -> bool:
-        """Adopt the state after a connection or an attempt; return True if the client was connected for long enough.
-
-        ``failure`` has the error, if there was one. A visit that has ended, and a login that was refused, stay so.
-        """
-        before = self.state
-        if isinstance(before, Online) or (failure.error and isinstance(before, Offline)):
-            self.state = failure
-        self._on_change()
-        return isinstance(before, Online) and monotonic() - before.since >= STABLE_SECONDS
+                if isinstance(self.state, Online):
+                    self.state = Offline()
+                self._on_change()
 
     async def _connect(self) -> None:
         """Connect, log in, and receive messages until the connection ends."""
         deflate = ClientPerMessageDeflateFactory(client_max_window_bits=12, server_max_window_bits=12)
         opening = _Connect(
-            self._url,
+            self.url,
             extensions=[deflate],
             compression=None,
             max_size=MAX_FRAME_BYTES,
             ping_interval=PING_SECONDS,
             ping_timeout=PING_SECONDS,
-            ssl=self._ssl or (True if self._url.startswith("wss:") else None),
+            ssl=self._ssl or (True if self.url.startswith("wss:") else None),
             subprotocols=[Subprotocol(SUBPROTOCOL)],
             proxy=self._proxy.url if self._proxy else None,
         )
@@ -246,24 +231,30 @@ class ClubConnection:
                     reply = await self._log_in(connection)
             except TimeoutError:
                 raise CardtableError(SILENT_HOST) from None
-            if isinstance(reply, RequestFailed):
+            if isinstance(reply, RequestFailed | Over):
                 self._handle_refusal(reply)
-                return
-            if isinstance(reply, Over):
-                self.state = Ended(_format_reason(reply))
+                self._on_change()
                 return
             if isinstance(reply, Welcome):
                 self._login = self.login = Login(reply.nick, token=self.login.token or reply.token)
             self._on_message(reply)
-            self.state = Online(connection, monotonic())  # only now, since other threads look at it
+            self.state, connected_at = Online(connection), monotonic()  # only now, since other threads look at it
             self._on_change()
-            async for frame in connection:
-                message = _decode_frame(frame)
-                self._on_message(message)
-                if isinstance(message, Over):
-                    self.state = Ended(_format_reason(message))
-                    return
-                await asyncio.sleep(0)  # a host that sends without a pause must not keep the screen from the keys
+            try:
+                await self._receive(connection)
+            finally:
+                if monotonic() - connected_at >= STABLE_SECONDS:
+                    self._tries = 0
+
+    async def _receive(self, connection: ClientConnection) -> None:
+        """Handle messages until the connection or the visit ends."""
+        async for frame in connection:
+            message = _decode_frame(frame)
+            self._on_message(message)
+            if isinstance(message, Over):
+                self._handle_refusal(message)
+                return
+            await asyncio.sleep(0)  # a host that sends without a pause must not keep the screen from the keys
 
     async def _log_in(self, connection: ClientConnection) -> AnyServerMessage:
         """Answer the host's challenge with a login, and return the host's reply.
@@ -307,10 +298,12 @@ class ClubConnection:
         proof = compute_token_proof(hash_token(login.token), challenge.club_id, challenge.nonce, nonce)
         return Hello(login.nick, login.code, nonce=nonce, proof=proof)
 
-    def _handle_refusal(self, refusal: RequestFailed) -> None:
-        """Try again later or with another token, or end the visit, after the host has refused the login."""
-        reason = _format_reason(refusal)
-        if refusal.retry_after is not None and self._can_only_wait(refusal):
+    def _handle_refusal(self, refusal: RequestFailed | Over) -> None:
+        """End the visit, or try again later or with another token, after the host has refused the login or ended it."""
+        reason = sanitize(refusal.why, MAX_REASON_LENGTH) or NO_REASON
+        if isinstance(refusal, Over):
+            self.state = Ended(reason)
+        elif refusal.retry_after is not None and self._can_only_wait(refusal):
             self.state = Offline(reason, retry_seconds=max(refusal.retry_after, 1))
         elif not self._switch_token(refusal):
             self.state = Ended(reason, refusal.missing, can_wait=refusal.retry_after is not None)
@@ -352,10 +345,6 @@ class ClubConnection:
             await socket.send(encode(message))
         except WebSocketException:
             raise NotConnectedError("the connection was lost; the program reconnects by itself") from None
-
-
-def _format_reason(message: RequestFailed | Over) -> str:
-    return sanitize(message.why, MAX_REASON_LENGTH) or NO_REASON
 
 
 def _decode_frame(frame: str | bytes) -> AnyServerMessage:

@@ -10,7 +10,7 @@ from threading import Condition, Event, Semaphore, Thread
 from typing import Final
 
 from cardtable.club.client.client import ClubClient, ClubObserver
-from cardtable.club.client.connection import Login
+from cardtable.club.client.connection import Login, Offline
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT, RemoteSession
 from cardtable.club.protocol import ClientMessage, DeviceWord, InviteToTable
 from cardtable.engine.text_format import fold, sanitize
@@ -173,23 +173,21 @@ class ClientThread(ClubObserver):
         self._thread.start()
         begun.wait()
         self._wait_for_answer("")
-        while self.client.is_refused_for_now and not (self.client.is_connected or self.client.end_reason):
-            known_error = self.client.connection_error
-            print_lines(f"{to_sentence(known_error)} The program keeps trying.")
-            self._wait_for_answer(known_error)
-        self._was_connected = self.client.is_connected
+        while isinstance(state := self.client.connection.state, Offline) and state.retry_seconds:
+            print_lines(f"{to_sentence(state.error)} The program keeps trying.")
+            self._wait_for_answer(state.error)
+        self._was_connected = self.client.connection.is_connected
 
     def _wait_for_answer(self, known_error: str) -> None:
         """Wait until the client is admitted or refused for good, or has an error other than ``known_error``.
 
         Raises the error that has ended the thread, if there is one.
         """
-        client = self.client
+        connection = self.client.connection
         self.input.wait_until(
             lambda: bool(
-                client.is_connected
-                or client.end_reason
-                or client.connection_error not in ("", known_error)
+                not isinstance(connection.state, Offline)
+                or connection.connection_error not in ("", known_error)
                 or self._error
             )
         )
@@ -233,8 +231,8 @@ class ClientThread(ClubObserver):
         typed = self.input.wait_for_input(needs_line=needs_line)
         if self._error:
             raise self._error
-        if self.client.end_reason:
-            raise ClubOver(self.client.end_reason)
+        if self.client.connection.end_reason:
+            raise ClubOver(self.client.connection.end_reason)
         return typed
 
     def iter_news(self, *, at_table: bool = False) -> Iterator[str]:
@@ -244,8 +242,8 @@ class ClientThread(ClubObserver):
         them.
         """
         client = self.client
-        if client.is_connected != self._was_connected:
-            self._was_connected = client.is_connected
+        if client.connection.is_connected != self._was_connected:
+            self._was_connected = client.connection.is_connected
             yield "You are back at the club." if self._was_connected else to_sentence(client.loss_reason)
         while client.talk:
             talk = client.talk.popleft()
@@ -256,7 +254,7 @@ class ClientThread(ClubObserver):
                 yield f"{'In the lobby, ' if at_table else ''}{sender}: {talk.text}"
             elif not at_table:
                 yield to_sentence(talk.text)
-        if client.refusal and not client.end_reason:
+        if client.refusal and not client.connection.end_reason:
             refusal, client.refusal = client.refusal, ""
             yield to_sentence(refusal)
 
@@ -286,7 +284,8 @@ class ClientThread(ClubObserver):
         """
         self.send(message)
         self.input.wait_until(
-            lambda: bool(self.client.refusal) or not self.client.is_connected or has_effect(), RESPONSE_TIMEOUT
+            lambda: bool(self.client.refusal) or not self.client.connection.is_connected or has_effect(),
+            RESPONSE_TIMEOUT,
         )
         return has_effect()
 

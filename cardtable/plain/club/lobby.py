@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
-from cardtable.club.client.connection import Login
+from cardtable.club.client.connection import Login, Offline, Online
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT
 from cardtable.club.open_table import OPEN_EXAMPLE, parse_open_table
 from cardtable.club.protocol import (
@@ -274,7 +274,8 @@ class PlainLobby:
         client = thread.client
         if client.return_table:
             thread.input.wait_until(
-                lambda: bool(thread.new_sessions or client.refusal) or not client.is_connected, RESPONSE_TIMEOUT
+                lambda: bool(thread.new_sessions or client.refusal) or not client.connection.is_connected,
+                RESPONSE_TIMEOUT,
             )
             if thread.new_sessions:
                 print_lines(f"You are back at table {self._get_number(client.return_table)}.")
@@ -341,7 +342,8 @@ class PlainLobby:
         session.close()
         if session.interruption is None or session.interruption.kind == "lost":  # else the lobby is known already
             thread.input.wait_until(
-                lambda: thread.client.tables is not before or not thread.client.is_connected, RESPONSE_TIMEOUT
+                lambda: thread.client.tables is not before or not thread.client.connection.is_connected,
+                RESPONSE_TIMEOUT,
             )
         if not thread.new_sessions:
             self._print_all()
@@ -353,8 +355,8 @@ class PlainLobby:
         """
         self._thread.granted_login = None
         self._thread.connect(Login(nick, token=token))
-        if self._thread.client.end_reason:
-            raise ClubOver(self._thread.client.end_reason)
+        if self._thread.client.connection.end_reason:
+            raise ClubOver(self._thread.client.connection.end_reason)
         self._print_all()
 
     # Commands
@@ -374,7 +376,7 @@ class PlainLobby:
         """
         thread = self._thread
         is_done = thread.send_and_wait(message, lambda: has_effect() or bool(thread.new_sessions))
-        if not is_done and thread.client.is_connected and not thread.client.refusal:
+        if not is_done and thread.client.connection.is_connected and not thread.client.refusal:
             print_lines("The club does not answer. Try again.")
 
     def _find_table(self, number: str) -> TableInfo:
@@ -637,15 +639,15 @@ def _log_in(thread: ClientThread, login: Login) -> None:
     the login for good.
     """
     thread.connect(login)
-    while not (client := thread.client).is_connected:
-        if not client.end_reason:
-            raise CardtableError(f"the club cannot be reached: {client.connection_error}")
-        if not client.required_credential:
-            raise CardtableError(client.end_reason)
-        tried = client.login
+    while not isinstance(state := thread.client.connection.state, Online):
+        if isinstance(state, Offline):
+            raise CardtableError(f"the club cannot be reached: {state.error}")
+        if not (missing := thread.client.required_credential):
+            raise CardtableError(state.reason)
+        tried = thread.client.connection.login
         if tried.nick:
-            print_lines(to_sentence(client.end_reason))
-        thread.connect(_ask_credential(thread, tried, client.required_credential, can_wait=client.can_wait))
+            print_lines(to_sentence(state.reason))
+        thread.connect(_ask_credential(thread, tried, missing, can_wait=state.can_wait))
 
 
 def _ask_credential(thread: ClientThread, login: Login, missing: str, *, can_wait: bool) -> Login:

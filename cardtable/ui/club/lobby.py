@@ -7,7 +7,7 @@ from typing import Final
 from textual.screen import Screen
 
 from cardtable.club.client.client import ClubClient, ClubObserver
-from cardtable.club.client.connection import Login
+from cardtable.club.client.connection import Ended, Login
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.open_table import OpenTableForm
 from cardtable.club.protocol import (
@@ -176,7 +176,7 @@ class LobbyPage(FormPage, ClubObserver):
 
         It is also True while the client reconnects.
         """
-        return url == self._url and not self.client.end_reason
+        return url == self._url and not self.client.connection.end_reason
 
     def _connect(self) -> None:
         self.client = ClubClient(self._url, self._login, self, self.context.nick)
@@ -195,7 +195,7 @@ class LobbyPage(FormPage, ClubObserver):
             if row.table not in self._known_tables and row.master == visiting.nick and not row.playing:
                 self.move_cursor_to(row.table)  # the player has just opened it
         self._known_tables = {*visiting.tables}
-        if visiting.is_connected and not self._has_shown_tables:
+        if visiting.connection.is_connected and not self._has_shown_tables:
             self._has_shown_tables = True
             if self.cursor in (None, NEW_TABLE_ROW) and not self._return_word:
                 self.move_cursor_to(self._find_table_to_enter())
@@ -237,11 +237,12 @@ class LobbyPage(FormPage, ClubObserver):
         if self.app.screen is not self.screen:
             return
 
-        login, can_wait = self.client.login, self.client.can_wait
+        login, state = self.client.connection.login, self.client.connection.state
+        can_wait = isinstance(state, Ended) and state.can_wait
         empty_label = "" if credential != "password" else "wait for a place" if can_wait else "choose another nick"
         tried = {"nick": login.nick, "code": login.word or login.code, "password": login.nick}[credential]
         before = tried or login.token  # a token is refused if the club has a new code, or its owner has registered
-        reason = sanitize(self.client.end_reason) if before else ""
+        reason = sanitize(self.client.connection.end_reason) if before else ""
         answer = await ask_credential(self.context, credential, reason, login.nick, empty_label)
         if answer is None:
             await self.action_leave()
@@ -305,11 +306,11 @@ class LobbyPage(FormPage, ClubObserver):
         ]
         if actions := self._list_account_rows():
             talk += [EMPTY_ROW, *actions]
-        error_text = sanitize(visiting.end_reason or visiting.connection_error)
-        if error_text and not visiting.is_connected and not visiting.required_credential:
-            retry_remark = "" if visiting.end_reason else ". The program keeps trying."
+        error_text = sanitize(visiting.connection.end_reason or visiting.connection.connection_error)
+        if error_text and not visiting.connection.is_connected and not visiting.required_credential:
+            retry_remark = "" if visiting.connection.end_reason else ". The program keeps trying."
             tables = [make_text_row(f"{capitalize_first(error_text)}{retry_remark}"), EMPTY_ROW, *tables]
-        if self._return_word and visiting.is_connected and not visiting.is_member:
+        if self._return_word and visiting.connection.is_connected and not visiting.is_member:
             tables = [self._create_word_row(), EMPTY_ROW, *tables]
         if canvas.width < WIDE_COLUMNS:
             return [Column(MARGIN, width, [*tables, EMPTY_ROW, *talk])]
@@ -319,7 +320,7 @@ class LobbyPage(FormPage, ClubObserver):
     def _list_account_rows(self) -> list[FormRow]:
         """Return the rows by which a guest becomes a player or adds a device, or a player changes the password."""
         visiting = self.client
-        if not visiting.is_connected:
+        if not visiting.connection.is_connected:
             return []
         if visiting.is_member:
             rows = [self._create_request_row(_CHANGE_ROW, "Change your password", ask_password_change)]
@@ -452,7 +453,7 @@ class LobbyPage(FormPage, ClubObserver):
 
         says = (
             ""
-            if self.client.tables or not self.client.is_connected
+            if self.client.tables or not self.client.connection.is_connected
             else "No table is open yet. Open one, and others can sit down."
         )
         return FormRow(
@@ -472,9 +473,9 @@ class LobbyPage(FormPage, ClubObserver):
             "joining"
             if visiting.required_credential
             else ""
-            if visiting.is_connected
+            if visiting.connection.is_connected
             else "not connected"
-            if visiting.end_reason
+            if visiting.connection.end_reason
             else "connecting ..."
         )
         title = sanitize(visiting.club_name, 40) or "Club"
@@ -617,7 +618,7 @@ class LobbyPage(FormPage, ClubObserver):
 
     async def action_leave(self) -> None:
         """Leave the chat row, else return to the previous page, or end the program if it runs only for this lobby."""
-        if self.cursor == CHAT_ROW and self.client.is_connected:
+        if self.cursor == CHAT_ROW and self.client.connection.is_connected:
             self.action_talk()
         elif self._exits_program:
             self.app.exit()
