@@ -63,8 +63,8 @@ def format_table_name(client: "ClubClient", table_info: TableInfo) -> str:
 
 def format_people(client: "ClubClient") -> str:
     """List the nicks of the people at the club, and mark guests."""
-    guests = set(client.guest_nicks)
-    return ", ".join([f"{sanitize(name, 20)}{' (guest)' if name in guests else ''}" for name in client.present_nicks])
+    guests, nicks = set(client.lobby.guest_nicks), client.lobby.present_nicks
+    return ", ".join([f"{sanitize(name, 20)}{' (guest)' if name in guests else ''}" for name in nicks])
 
 
 def format_access(table_info: TableInfo) -> list[str]:

@@ -8,7 +8,7 @@ from textual import events
 
 from cardtable import games
 from cardtable.club import protocol
-from cardtable.club.client.client import ClubClient, ClubObserver
+from cardtable.club.client.client import ClubClient, ClubObserver, Lobby
 from cardtable.club.client.connection import Login
 from cardtable.club.open_table import parse_open_table
 from cardtable.club.server import club_file
@@ -360,7 +360,7 @@ async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, pack
 
 def test_needed_package_that_cannot_be_loaded(monkeypatch):
     client = ClubClient("ws://192.0.2.1:1", Login("Anna"), ClubObserver())
-    client._packages = {"hearts": "cardtable-hearts 1.0"}
+    client.lobby = Lobby(packages={"hearts": "cardtable-hearts 1.0"})
     monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan({}, ()))
     assert client.find_missing_requirement("hearts") == "needs cardtable-hearts 1.0"
     break_plugin(monkeypatch, "hearts")

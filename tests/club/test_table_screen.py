@@ -62,7 +62,7 @@ async def guest_at_table(game="rikiki", seats=4, as_spectator=False, third_guest
         app = GuestApp(url, "Cleo" if as_spectator else "Anna", **settings)
         async with app.run_test(size=(80, 24)) as pilot:
             visiting = app.club_client
-            await wait_until(pilot, lambda: visiting.club_name)
+            await wait_until(pilot, lambda: visiting.lobby.club_name)
             await bob.wait_until(lambda: bob.welcome)
             await bob.send(protocol.OpenTable(game, seats, options or {}, lot=False))
             await wait_until(pilot, lambda: visiting.tables)
@@ -343,7 +343,7 @@ async def test_bridge_and_eights_are_confirmed_once_at_a_club():
     async with club() as (_, url):
         app = GuestApp(url, "Anna")
         async with app.run_test(size=(80, 24)) as pilot:
-            await wait_until(pilot, lambda: app.club_client.club_name)
+            await wait_until(pilot, lambda: app.club_client.lobby.club_name)
             session = begin_session("8C 8D 8H 8S AS", 4)
             session.close()
             await app.club_client.send_request(protocol.ResumeSession(session.header.id))

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Final, assert_never
 from urllib.parse import urlsplit
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import is_local
@@ -171,6 +174,20 @@ CREDENTIAL_QUESTIONS: Final = {
 """Question and explanation for each credential that the host can require, by the name of the credential."""
 
 
+class Lobby(Struct, frozen=True):
+    """Club and the people in it, as its host has described them last."""
+
+    club_name: str = ""
+    is_member: bool = False
+    """True if the player has a profile at the club."""
+    present_nicks: tuple[str, ...] = ()
+    guest_nicks: tuple[str, ...] = ()
+    """Nicks in ``present_nicks`` that belong to no profile of the club."""
+    packages: dict[str, str] = {}
+    """Package with its version that is needed for each game, by its key."""
+    interface_version: int = INTERFACE_VERSION
+
+
 class ClubObserver:
     """Front end of a client, which calls these methods in its event loop. They do nothing by default."""
 
@@ -203,19 +220,19 @@ class ClubObserver:
 class ClubClient:
     """Connection of one player to one club, and the state of that club, which front ends read."""
 
-    return_table = ""
-    """Id of the table to which the player returned at log-in; empty if the visit began in the lobby."""
-
     def __init__(self, url: str, login: Login, observer: ClubObserver, local_nick: str = GUEST) -> None:
         """Create a client for the club at the WebSocket address ``url``; ``run`` connects it.
 
         ``login`` holds the credentials of the first attempt. ``observer`` is the front end. ``local_nick`` is the nick
         of this home's player, under whom finished sessions are stored.
         """
-        self.nick, self.club_name, self.is_member = login.nick, "", False
-        self.present_nicks: tuple[str, ...] = ()
-        self.guest_nicks: tuple[str, ...] = ()
-        """Nicks in ``present_nicks`` that belong to no profile of the club."""
+        self.nick = login.nick
+        self.lobby = Lobby()
+        self.return_table: str | None = None
+        """Id of the table to which the player returned at log-in; empty if the visit began in the lobby.
+
+        ``None`` until the club has admitted the player.
+        """
         self.unfinished: tuple[TableInfo, ...] = ()
         """Player's unfinished sessions that are not in play."""
         self.seasons: tuple[SeasonInfo, ...] | None = None
@@ -237,7 +254,7 @@ class ClubClient:
 
         Only one is stored: a host that sends further tokens must not push those of other clubs out of the file.
         """
-        self._awaits_account = self._has_been_admitted = False
+        self._awaits_account = False
         self._observer: Final = observer
 
         def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> ClubToken:
@@ -246,7 +263,6 @@ class ClubClient:
         self.connection: Final = ClubConnection(
             url, login, self.handle_message, self._on_connection_change, find_ticket=find_ticket
         )
-        self._interface_version, self._packages = INTERFACE_VERSION, dict[str, str]()
         self._downloader = SessionDownloader(
             local_nick, self._send_in_background, self._on_session_stored, lambda text: self.talk.append(Talk(text))
         )
@@ -323,14 +339,14 @@ class ClubClient:
 
         The text continues a sentence whose subject is the game, such as ``needs rummy 2``.
         """
-        required, installed = self._packages.get(game_key, "another program"), games.list_packages().get(game_key)
+        required, installed = self.lobby.packages.get(game_key, "another program"), games.list_packages().get(game_key)
         if required != installed:
             if installed:
                 return f"needs {required}, you have {installed}"
             missing = games.find_missing_game(game_key, required)
             own = "; yours cannot be loaded" if missing and missing.is_installed else ""
             return f"needs {required}{own}"
-        return None if self._interface_version == INTERFACE_VERSION else "needs another version of cardtable"
+        return None if self.lobby.interface_version == INTERFACE_VERSION else "needs another version of cardtable"
 
     def find_own_seat(self, table_info: TableInfo) -> Seat | None:
         """Return the player's own seat at a table, or ``None`` if they have none."""
@@ -390,7 +406,7 @@ class ClubClient:
             case protocol.Finished(sessions):
                 self._downloader.queue_sessions(sessions)
             case protocol.PastJournal():
-                start_task(self._downloader.store_answer(message, self.club_name, self.nick))
+                start_task(self._downloader.store_answer(message, self.lobby.club_name, self.nick))
             case protocol.Talk():
                 self._on_talk(message)
             case protocol.RequestFailed(reason):
@@ -464,21 +480,20 @@ class ClubClient:
         """
         check_lobby_size("people", welcome.people)
         check_lobby_size("tables", welcome.tables)
-        if not self._has_been_admitted:
-            self._has_been_admitted, self.return_table = True, welcome.last_table
+        if self.return_table is None:
+            self.return_table = welcome.last_table
             if not club_tokens.is_hosted_client():
                 club_tokens.store_visit(self.connection.url, welcome.club)
             if self.return_table:
                 self._send_in_background(SitDown(self.return_table))
-        self.club_name, self.nick = sanitize(welcome.club), sanitize(welcome.nick, MAX_NAME_LENGTH)
-        self.is_member = welcome.member
+        self.nick, self.tables = sanitize(welcome.nick, MAX_NAME_LENGTH), {row.table: row for row in welcome.tables}
+        self.lobby = Lobby(
+            sanitize(welcome.club), welcome.member, welcome.people, welcome.guests, welcome.packages, welcome.contract
+        )
         if self._stores_token:
             self._stores_token = False
             club_tokens.store_ticket(self.connection.club_id, welcome.nick, self.connection.login.token)
-        self.present_nicks, self.tables = welcome.people, {row.table: row for row in welcome.tables}
-        self.guest_nicks = welcome.guests
         self.hidden_people.load(self.connection.club_id)
-        self._interface_version, self._packages = welcome.contract, welcome.packages
         if welcome.readable and self.can_send_password:  # for example, an unencrypted browser shows this client
             self.can_send_password = False
             self.talk.append(Talk(READABLE_CONNECTION_WARNING))
@@ -491,7 +506,7 @@ class ClubClient:
     def _on_lobby_news(self, news: protocol.LobbyNews) -> None:
         if news.people is not None:
             check_lobby_size("people", news.people)
-            self.present_nicks, self.guest_nicks = news.people, news.guests
+            self.lobby = replace(self.lobby, present_nicks=news.people, guest_nicks=news.guests)
         tables = {} if news.whole else self.tables
         merged = tables | {row.table: row for row in news.tables}
         check_lobby_size("tables", merged)

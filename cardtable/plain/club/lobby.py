@@ -101,8 +101,8 @@ def _describe_game(label: str, table_info: TableInfo, name: str) -> str:
 
 def describe_people_changes(previous_nicks: tuple[str, ...], client: ClubClient) -> Iterator[str]:
     """Yield a sentence for each person who has arrived at or left the club since ``previous_nicks`` was read."""
-    known, present = set(previous_nicks), set(client.present_nicks)
-    yield from [f"{name} joins." for name in client.present_nicks if name not in known]
+    known, present = set(previous_nicks), set(client.lobby.present_nicks)
+    yield from [f"{name} joins." for name in client.lobby.present_nicks if name not in known]
     yield from [f"{name} leaves." for name in previous_nicks if name not in present]
 
 
@@ -284,8 +284,8 @@ class PlainLobby:
 
     def _print_all(self) -> None:
         client = self._thread.client
-        self._known_nicks, self._known_tables = client.present_nicks, client.tables
-        you = f"{client.club_name}. You are {client.nick}{'' if client.is_member else ', a guest'}."
+        self._known_nicks, self._known_tables = client.lobby.present_nicks, client.tables
+        you = f"{client.lobby.club_name}. You are {client.nick}{'' if client.lobby.is_member else ', a guest'}."
         print_lines(you, f"Here: {format_people(client)}.")
         print_lines(
             *[describe_table(client, self._get_number(table), row) for table, row in self._known_tables.items()]
@@ -302,7 +302,7 @@ class PlainLobby:
         client = self._thread.client
         print_lines(*self._thread.iter_news())
         people, before = self._known_nicks, self._known_tables
-        self._known_nicks, self._known_tables = client.present_nicks, client.tables
+        self._known_nicks, self._known_tables = client.lobby.present_nicks, client.tables
         print_lines(*describe_people_changes(people, client), *describe_table_changes(before, client, self._get_number))
         known, self._known_unfinished = {row.table for row in self._known_unfinished}, client.unfinished
         new = [row for row in self._known_unfinished if row.table not in known]
@@ -575,7 +575,7 @@ class PlainLobby:
 
     def _change_password(self) -> None:
         client = self._thread.client
-        if not client.is_member:
+        if not client.lobby.is_member:
             raise ValueError("only players of the club have a password; register first")
         self._require_private_connection()
         players.require_terminal_for(client.nick)

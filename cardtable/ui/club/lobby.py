@@ -310,7 +310,7 @@ class LobbyPage(FormPage, ClubObserver):
         if error_text and not visiting.connection.is_connected and not visiting.required_credential:
             retry_remark = "" if visiting.connection.end_reason else ". The program keeps trying."
             tables = [make_text_row(f"{capitalize_first(error_text)}{retry_remark}"), EMPTY_ROW, *tables]
-        if self._return_word and visiting.connection.is_connected and not visiting.is_member:
+        if self._return_word and visiting.connection.is_connected and not visiting.lobby.is_member:
             tables = [self._create_word_row(), EMPTY_ROW, *tables]
         if canvas.width < WIDE_COLUMNS:
             return [Column(MARGIN, width, [*tables, EMPTY_ROW, *talk])]
@@ -322,7 +322,7 @@ class LobbyPage(FormPage, ClubObserver):
         visiting = self.client
         if not visiting.connection.is_connected:
             return []
-        if visiting.is_member:
+        if visiting.lobby.is_member:
             rows = [self._create_request_row(_CHANGE_ROW, "Change your password", ask_password_change)]
             return rows if visiting.can_send_password else []
         rows = [self._create_action_row(_DEVICE_ROW, "Join on another device, too", self._ask_device_word)]
@@ -478,7 +478,7 @@ class LobbyPage(FormPage, ClubObserver):
             if visiting.connection.end_reason
             else "connecting ..."
         )
-        title = sanitize(visiting.club_name, 40) or "Club"
+        title = sanitize(visiting.lobby.club_name, 40) or "Club"
         paint_page_header(canvas, title, state or f"here: {people}", visiting.nick)
         if visiting.refusal:
             canvas.write(

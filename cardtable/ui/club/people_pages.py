@@ -70,8 +70,8 @@ class ClubPeoplePage(FormPage):
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         client = self._client
-        guests = set(client.guest_nicks)
-        others = [nick for nick in client.present_nicks if nick != client.nick]
+        guests = set(client.lobby.guest_nicks)
+        others = [nick for nick in client.lobby.present_nicks if nick != client.nick]
         absent = [nick for nick in client.hidden_people.nicks if fold(nick) not in map(fold, others)]
         rows = [
             make_heading_row("In the club"),
@@ -115,7 +115,7 @@ class InvitationPage(FormPage):
         row = self._table_info
         if row is None:
             return make_single_column(canvas, [make_text_row("The table is closed.", 3)])
-        present = [nick for nick in self._client.present_nicks if nick not in row.invited]
+        present = [nick for nick in self._client.lobby.present_nicks if nick not in row.invited]
         rows = [
             make_heading_row("Invited"),
             *[self._create_invited_row(row, nick) for nick in row.invited],
@@ -132,7 +132,7 @@ class InvitationPage(FormPage):
     def _create_invited_row(self, table_info: TableInfo, nick: str) -> FormRow:
         has_seat = any(place.name == nick for place in table_info.places)
         remarks = ["game master"] if nick == table_info.master else ["has a seat"] if has_seat else []
-        remarks += [] if nick in self._client.present_nicks else ["not here"]
+        remarks += [] if nick in self._client.lobby.present_nicks else ["not here"]
         text = ", ".join([nick, *remarks])
         if nick == table_info.master or (has_seat and (table_info.playing or table_info.taken_up)):
             return make_text_row(sanitize(text), 3)

@@ -281,5 +281,5 @@ class SeasonsPage(FormPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        paint_page_header(canvas, "Seasons", sanitize(self._client.club_name, 40), self._client.nick)
+        paint_page_header(canvas, "Seasons", sanitize(self._client.lobby.club_name, 40), self._client.nick)
         return self.SCOPE.footer

@@ -202,7 +202,7 @@ class PeoplePage(FormPage):
         person's pair has no effect.
         """
         sitting = [place.name for place in self._session.seat_infos]
-        nicks = dict.fromkeys([*self._session.spectators, *self._client.present_nicks])
+        nicks = dict.fromkeys([*self._session.spectators, *self._client.lobby.present_nicks])
         return [
             *[("", level) for level in REPLACEMENT_LEVELS],
             *[(nick, REPLACEMENT_LEVELS[0]) for nick in nicks if nick not in sitting],
