@@ -420,14 +420,13 @@ class JournalFile:
             self.path = self._state.move(self.path, folder)
 
     def _write_unsaved(self) -> None:
+        if isinstance(stored := self._state, _StoredFile) and self.durable_only and stored.is_deleted(self.path):
+            stored.close()
+            self._state = _Unwritten()
         if isinstance(stored := self._state, _StoredFile):
-            if self.durable_only and stored.is_deleted(self.path):
-                stored.close()
-                self._state = _Unwritten()
-            else:
-                stored.append(self.path, self.data)
-                if stored.is_trusted:
-                    return
+            stored.append(self.path, self.data)
+            if stored.is_trusted:
+                return
         self._write_whole()
 
     def _write_whole(self) -> None:
