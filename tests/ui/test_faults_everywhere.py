@@ -14,7 +14,7 @@ from textual.worker import WorkerFailed
 
 from cardtable.engine import journal
 from cardtable.store import paths, profiles
-from cardtable.ui.table.model.controller import CancellableTimer, TableController
+from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.hint_task import HintTask
 from tests.budgets import get_trials
 from tests.ui.bursts import key_event, send
@@ -147,20 +147,15 @@ async def test_faults_on_start_screens(place):
 
 
 @pytest.mark.parametrize(
-    ("kind", "method", "key"),
-    [(HintTask, "_run_requests", "h"), (TableController, "_update_clocks", "m"), (CancellableTimer, "end", "enter")],
+    ("kind", "method", "key"), [(HintTask, "_run_requests", "h"), (TableController, "_update_clocks", "m")]
 )
 async def test_fault_outside_message_handlers(monkeypatch, kind, method, key):
-    """Errors of background tasks and of callbacks of the event loop end the program, too."""
+    """Errors of background tasks end the program, too."""
 
-    def fail(*_):
+    async def fail(*_):
         raise PlantedFault
 
-    async def fail_in_task(*_):
-        raise PlantedFault
-
-    is_task = inspect.iscoroutinefunction(getattr(kind, method))
-    monkeypatch.setattr(kind, method, fail_in_task if is_task else fail)
+    monkeypatch.setattr(kind, method, fail)
     app = create_app(resume_saved_session("gurka"))
     with suppress(PlantedFault):
         async with asyncio.timeout(60), app.run_test() as pilot:

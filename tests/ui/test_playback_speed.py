@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.controller import CancellableTimer
+from cardtable.ui.table.model.controller import Wait
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import (
     QUICK,
@@ -50,8 +50,7 @@ async def test_robot_waits_for_pace():
 
 
 async def test_thinking_time_counts_towards_pace():
-    wait = CancellableTimer(lambda: 2.0, "chosen", asyncio.get_running_loop().time() - 3)
-    assert await wait.wait() == "chosen"
+    assert await Wait(lambda: 2.0, "chosen", asyncio.get_running_loop().time() - 3).run() == "chosen"
 
 
 @pytest.mark.promise("The table", "While a robot thinks its nameplate shows it, and every key works.")

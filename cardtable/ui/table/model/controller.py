@@ -66,49 +66,38 @@ MAX_SHOWN_EVENTS: Final = 12
 
 
 def no_time_limit() -> None:
-    """Return ``None``, as the duration of a ``CancellableTimer`` that never runs out."""
+    """Return ``None``, as the time limit of a ``Wait`` that never runs out."""
 
 
-class CancellableTimer(Generic[T]):
-    """Wait that ends by a call of ``end``, or when its time has run out.
+class Wait(Generic[T]):
+    """Wait for an outcome, with a time limit that can change in the meantime.
 
     The time counts from ``started_at`` in the event loop's time, by default from now.
     """
 
     def __init__(self, get_seconds: GetSeconds, default: T, started_at: float | None = None) -> None:
-        """``get_seconds`` is called now and at each ``restart``; ``default`` is the outcome if the time runs out."""
-        self._loop = asyncio.get_running_loop()
+        """``get_seconds`` returns the time limit; ``default`` is the result if the time runs out."""
+        loop = asyncio.get_running_loop()
+        self.outcome: asyncio.Future[T] = loop.create_future()
+        """Future whose result ends the wait."""
         self._get_seconds, self._default = get_seconds, default
-        self._started_at = self._loop.time() if started_at is None else started_at
-        self._outcome: asyncio.Future[T] = self._loop.create_future()
-        self._timer: asyncio.TimerHandle | None = None
-        self.restart()
-
-    @property
-    def is_done(self) -> bool:
-        """True once the wait has ended."""
-        return self._outcome.done()
-
-    def end(self, outcome: T) -> None:
-        """End the wait with ``outcome``; ignored if it has ended before."""
-        if not self.is_done:
-            self._outcome.set_result(outcome)
+        self._started_at = loop.time() if started_at is None else started_at
+        self._timeout = asyncio.timeout(None)
 
     def restart(self) -> None:
-        """Set the timer again, because the duration may have changed; the start of the wait stays the same."""
-        if self._timer:
-            self._timer.cancel()
-        seconds = self._get_seconds()
-        if seconds is not None:
-            self._timer = self._loop.call_at(self._started_at + seconds, self.end, self._default)
+        """Compute the time limit again; the start of the wait stays the same."""
+        if not self.outcome.done():
+            seconds = self._get_seconds()
+            self._timeout.reschedule(None if seconds is None else self._started_at + seconds)
 
-    async def wait(self) -> T:
-        """Wait for the end, and return the outcome."""
+    async def run(self) -> T:
+        """Wait for the outcome or until the time has run out, and return the result."""
         try:
-            return await self._outcome
-        finally:
-            if self._timer:
-                self._timer.cancel()
+            async with self._timeout:
+                self.restart()
+                return await self.outcome
+        except TimeoutError:
+            return self._default if self.outcome.cancelled() else self.outcome.result()
 
 
 class Spectator:
@@ -211,8 +200,8 @@ class TableController:
         self._robot_client, self._cursor, self.show = robot_client, cursor, show
         self.view_model = TableViewModel(session, preferences, cursor)
         self.pacing = self.view_model.pacing
-        self._timer: CancellableTimer[Change | None] | None = None
-        """Timer of the current wait for input or pause, or of the last one."""
+        self._wait: Wait[Change | None] | None = None
+        """Current wait for input, or pause, or the last one."""
         self._awaits_player = False
         """True if the current wait is for input of the player."""
         self._expected_position: tuple[Seat, int, int] | None = None
@@ -306,42 +295,48 @@ class TableController:
             local.add_message(CustomLogEntry(None, local.session.notice))
         self.view_model.refresh()
         while playable.data_available or not isinstance(playable.pending, SessionOver):
-            await self._handle_pending_input()
+            if found := await self._await_change():
+                change, at_once = found
+                await self._show_events(await self._run_exclusive(change), at_once=at_once)
         self._show_verdict()
         self.show()
 
-    async def _handle_pending_input(self) -> None:
-        """Wait for the input, decision or pause that the session needs next, and apply it."""
+    async def _await_change(self) -> tuple[Change, bool] | None:
+        """Wait for the input, decision or pause that the session needs next, and return the change to it, if any.
+
+        The second value is True if only the state after the change is shown, and not its events one by one.
+        """
         playable = self.playable
         match playable.pending:
             case AwaitingNextRound():
                 self.pacing.on_round_end()
                 change = await self._await_input(self.pacing.compute_round_pause, playable.advance)
                 self.pacing.on_step()
-                await self._apply_change(change)
+                return change, False
             case AwaitingRobot(seat=seat):
-                await self._play_robot(seat)
+                return await self._await_robot(seat)
             case AwaitingPlayer():
-                await self._await_player()
+                return await self._await_player()
             case AwaitingHandover() | AwaitingReader():
-                await self._apply_change(await self._await_input())
+                return await self._await_input(), False
             case AwaitingScript(seat=seat):
-                await self._play_script(seat)
+                if seat is not None:
+                    await self._pause_for_script(seat)
             case SessionOver():
                 await self._spectator.wait_after_end()
+                return None
             case AwaitingRemote(lines=0):
                 await self._spectator.wait_for_line()
+                return None
             case AwaitingRemote(lines=lines):
                 if playable.data_available and lines <= MAX_SHOWN_EVENTS:
                     await self._pause(self.pacing.compute_robot_time)
-                await self._apply_change(
-                    self._spectator.apply_next_line,
-                    at_once=lines > (MAX_SHOWN_EVENTS if playable.data_available else 1),
-                )
-            case AutoAdvance() | AwaitingNextRound():
-                await self._apply_change(playable.advance)
+                return self._spectator.apply_next_line, lines > (MAX_SHOWN_EVENTS if playable.data_available else 1)
+            case AutoAdvance():
+                pass
             case _:
                 assert_never(playable.pending)
+        return playable.advance, False
 
     def submit(self, choice: Action | Change | None, decisions: int | None = None) -> None:
         """End the wait for input, if there is one, with the player's action or another change.
@@ -354,8 +349,8 @@ class TableController:
         if isinstance(choice, Action):
             decisions = len(choice.steps)
             choice = partial(play_choice, self.playable, choice)
-        assert self._timer is not None
-        self._timer.end(choice)
+        assert self._wait is not None
+        self._wait.outcome.set_result(choice)
         self._expected_position = None if decisions is None else self._compute_position(decisions)
 
     def proceed(self) -> None:
@@ -366,7 +361,7 @@ class TableController:
     @property
     def is_awaiting_input(self) -> bool:
         """True while ``submit`` has an effect."""
-        return self._awaits_player and self._timer is not None and not self._timer.is_done
+        return self._awaits_player and self._wait is not None and not self._wait.outcome.done()
 
     async def submit_password(self, password: str) -> str | None:
         """Check the password of the player named on the curtain; return the reason for a refusal, if it is refused."""
@@ -398,8 +393,8 @@ class TableController:
         """End the current pause; return False if no pause was in progress."""
         if not self.view_model.shows_trick:
             return False
-        if self._timer and not self._timer.is_done:
-            self._timer.end(None)
+        if self._wait and not self._wait.outcome.done():
+            self._wait.outcome.set_result(None)
             self._expected_position = self._compute_position()
         return True
 
@@ -434,7 +429,7 @@ class TableController:
             if local and verdict is ClaimVerdict.DECIDED:
                 self.submit(local.claim_rest)
 
-    async def _await_player(self) -> None:
+    async def _await_player(self) -> tuple[Change, bool]:
         frame, cursor, legal, local = self.frame, self._cursor, self.view_model.snapshot.view.legal, self.playable.local
         cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
         if frame.prompt and frame.prompt.question:
@@ -457,7 +452,7 @@ class TableController:
             clock_task.cancel()
         cursor.end_decision()
         self._clear_stand_in_notice()
-        await self._apply_change(change, at_once=local is not None and change == local.claim_rest)
+        return change, local is not None and change == local.claim_rest
 
     async def _update_clocks(self) -> None:
         """Update the clocks once per second while a player is to act, and apply the timeout when one has run out."""
@@ -475,7 +470,7 @@ class TableController:
 
     async def _await_input(self, get_seconds: GetSeconds = no_time_limit, default: Change | None = None) -> Change:
         """Return the change made by the player's input, or ``default`` if there is none within ``get_seconds()``."""
-        self._awaits_player, self._timer = True, CancellableTimer(get_seconds, default)
+        self._awaits_player, self._wait = True, Wait(get_seconds, default)
         local = self.playable.local
         self.view_model.can_take_back = (
             local is not None and local.compute_undo_distance(self._settings.min_choices) > 0
@@ -483,22 +478,22 @@ class TableController:
         self._show_verdict()
         self.show()
         try:
-            change = await self._timer.wait()
+            change = await self._wait.run()
             assert change is not None
             return change
         finally:
             self._awaits_player = False
 
     async def _pause(self, get_seconds: GetSeconds, started_at: float | None = None) -> None:
-        self._timer = CancellableTimer(get_seconds, None, started_at)
-        await self._timer.wait()
+        self._wait = Wait(get_seconds, None, started_at)
+        await self._wait.run()
 
     def _apply_settings(self) -> None:
-        """Apply changed settings or playback controls to the order of the hand and to the running timer."""
+        """Apply changed settings or playback controls to the order of the hand and to the current wait."""
         self.view_model.reorder_hand()
         self._apply_coach_setting()
-        if self._timer:
-            self._timer.restart()
+        if self._wait:
+            self._wait.restart()
 
     def _apply_coach_setting(self) -> None:
         if self.playable.local:
@@ -541,7 +536,8 @@ class TableController:
         if snapshot.view.turn >= 0:
             self.move_viewing_seat(snapshot.view.turn - snapshot.seat)
 
-    async def _play_robot(self, seat: Seat) -> None:
+    async def _await_robot(self, seat: Seat) -> tuple[Change, bool] | None:
+        """Return the play that a robot chooses; ``None`` if it failed and the player has it try again."""
         started_at, is_finishing = asyncio.get_running_loop().time(), self.local.is_finishing_round
         self.view_model.thinking_robot = None if seat in self.playable.people else seat
         self.show()
@@ -554,13 +550,13 @@ class TableController:
             self._report_stand_in(late)
             action = late.action
         except CardtableError as error:
-            await self._wait_to_try_again(str(error))
-            return
+            change = await self._wait_to_try_again(str(error))
+            return None if change == self.playable.advance else (change, False)
         if not is_finishing:
             await self._pause(self.pacing.compute_robot_time, started_at)
         self.view_model.thinking_robot = None
         self.pacing.on_step()
-        await self._apply_change(partial(self.playable.play, action), at_once=is_finishing)
+        return partial(self.playable.play, action), is_finishing
 
     def _report_stand_in(self, late: StandInChosen) -> None:
         """Show that a robot has exceeded its time: in the messages, and in the banner until the player has decided."""
@@ -572,17 +568,15 @@ class TableController:
         if self.view_model.banner == self._stand_in_notice:
             self.view_model.banner = ""
 
-    async def _play_script(self, seat: Seat | None) -> None:
-        """Apply the next event of a lesson; if a seat acts, at the pace of a robot."""
-        if seat is not None:
-            self.view_model.thinking_robot = None if seat in self.playable.people else seat
-            self.show()
-            await self.first_paint.wait()
-            await self._pause(self.pacing.compute_robot_time)
-            self.view_model.thinking_robot = None
-        await self._apply_change(self.playable.advance)
+    async def _pause_for_script(self, seat: Seat) -> None:
+        """Let a seat act in a lesson at the pace of a robot."""
+        self.view_model.thinking_robot = None if seat in self.playable.people else seat
+        self.show()
+        await self.first_paint.wait()
+        await self._pause(self.pacing.compute_robot_time)
+        self.view_model.thinking_robot = None
 
-    async def _wait_to_try_again(self, reason: str) -> None:
+    async def _wait_to_try_again(self, reason: str) -> Change:
         """Show why a robot could not choose, and wait until the player asks it again or takes back a decision."""
         view_model, before = self.view_model, self.view_model.banner
         view_model.thinking_robot, view_model.robot_failed, view_model.banner = (
@@ -591,15 +585,12 @@ class TableController:
             f"{{play}} try again  {reason}",
         )
         try:
-            change = await self._await_input()
+            return await self._await_input()
         finally:
             view_model.robot_failed, view_model.banner = False, before
-        if change != self.playable.advance:
-            await self._apply_change(change)
 
-    async def _apply_change(self, change: Change, *, at_once: bool = False) -> None:
-        """Apply a change to the session, then show its events one by one, or only the final state if ``at_once``."""
-        session_events = await self._run_exclusive(change)
+    async def _show_events(self, session_events: Sequence[SessionEvent], *, at_once: bool) -> None:
+        """Show the events of a change one by one, or only the final state if ``at_once``."""
         self.view_model.read_spectator_reason()
         local = self.playable.local
         if self._coach:
