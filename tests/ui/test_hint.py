@@ -13,6 +13,7 @@ from cardtable.robots.hints import Advice, AdviceLine, DealSample
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF, ScoreScale, format_action
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointCard
+from cardtable.ui.table.model.view_state import HintState
 from cardtable.ui.table.overlays import simple
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
@@ -141,7 +142,7 @@ def test_reasons_are_whole(key, size):
     advice = Advice(f"{lines[0].name}: {pros[0]}", lines, "make your bid")
     for row, line in enumerate(lines):
         canvas = Canvas(*size, APPEARANCE)
-        paint_hint(canvas, replace(frame, advice=advice, hint_row=row))
+        paint_hint(canvas, replace(frame, latest_hint=HintState(frame.view, advice, row)))
         text = " ".join(str(canvas).split())
         assert "…" not in text
         assert all(reason in text for reason in line.reasons)
@@ -394,7 +395,7 @@ async def test_reopened_hint_is_not_requested_again():
         await open_hint(pilot, app)
         await pilot.press("z")
         assert isinstance(get_overlay(app), simple.Hint)
-        assert len(app.table.controller._robot_client.questions) == 1, "the advice is not computed again"
+        assert len(app.table.controller.robot_client.questions) == 1, "the advice is not computed again"
 
 
 @pytest.mark.promise("The table", "`h` once more shows in how many of 50 possible deals each choice is best or tied.")
@@ -657,7 +658,7 @@ async def test_no_hint_without_own_decision():
             await wait_for_input(pilot, app)
         await pilot.press("h")
         assert get_overlay(app) is None, "no hint at the end of a round"
-        assert not app.table.controller._robot_client.questions
+        assert not app.table.controller.robot_client.questions
 
 
 @pytest.mark.promise("Hot seat and hidden cards", "No hint is shown over a curtain or to the next player.")
@@ -667,7 +668,7 @@ async def test_no_hint_over_curtain_or_for_next_player():
         text = screen_text(app)
         await pilot.press("h")
         assert screen_text(app) == text
-        assert not app.table.controller._robot_client.questions
+        assert not app.table.controller.robot_client.questions
         await play_until_choice(pilot, app, cards=False)
         await open_hint(pilot, app)
         assert "as I say" in screen_text(app)

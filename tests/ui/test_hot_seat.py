@@ -198,13 +198,13 @@ async def test_curtain_while_robots_act_first():
     app = TableApp(create_session("rikiki", 11, people=2))
     frames = []
     async with app.run_test(size=SMALL) as pilot:
-        show = app.table.show
+        show = app.table.view_model.on_change
 
         def watch():
             show()
             frames.append((app.table.frame.stage, app.table.frame.handover_seat, screen_text(app)))
 
-        app.table.controller.show = watch
+        app.table.view_model.on_change = watch
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
         frames.clear()
         app.table.controller.proceed()

@@ -18,7 +18,6 @@ from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState
 from cardtable.ui.lessons.lesson_table import LessonTable
 from cardtable.ui.table.input.key_labels import list_footer_keys
-from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -228,13 +227,12 @@ def test_every_game_leaves_room_for_texts(key):
     steps = (LessonStep(text="Go.", play_on=True), LessonStep(text="Over."))
     session = LessonSession(Lesson("free", "Free", steps, game=key, seats=max(GAMES[key].about.seats), **drawn), "")
     preferences, rng, number = Preferences(Settings()), Random(3), 0
-    cursor = Cursor(session.game, lambda: None)
-    view_model = TableViewModel(session, preferences, cursor)
+    view_model = TableViewModel(session, preferences)
     while not session.is_finished:
         number += 1
         if number % 10 == 1 or not session.snapshot(0).view.playing:
             view_model.refresh()
-            frame = view_model.build_frame()
+            frame = view_model.frame
             for size in SIZES:
                 for paragraphs in (1, 3, 5):
                     text = "\n\n".join(["Nine of spades."] * paragraphs)

@@ -34,13 +34,13 @@ WORDS = {"D": "extra card", "F": "finish"}
 
 def watch_frames(app, look):
     """Call `look` with the frame each time it is shown."""
-    show = app.table.controller.show
+    show = app.table.view_model.on_change
 
     def watch():
         look(app.table.frame)
         show()
 
-    app.table.controller.show = watch
+    app.table.view_model.on_change = watch
 
 
 async def play_decisions(pilot, app, decisions):

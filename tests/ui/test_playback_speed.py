@@ -53,6 +53,18 @@ async def test_thinking_time_counts_towards_pace():
     assert await Wait(lambda: 2.0, "chosen", asyncio.get_running_loop().time() - 3).run() == "chosen"
 
 
+async def test_choice_counts_if_the_time_runs_out_with_it():
+    wait = Wait(lambda: 0.0, "forced")
+    asyncio.get_running_loop().call_soon(wait.outcome.set_result, "chosen")
+    assert await wait.run() == "chosen"
+
+
+async def test_settings_may_change_after_a_wait():
+    wait = Wait(lambda: 0.0, "forced")
+    assert await wait.run() == "forced"
+    wait.restart()
+
+
 @pytest.mark.promise("The table", "While a robot thinks its nameplate shows it, and every key works.")
 async def test_plate_shows_thinking_and_keys_work():
     robots = GatedRobots()

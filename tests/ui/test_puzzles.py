@@ -16,7 +16,6 @@ from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.puzzles import screen
 from cardtable.ui.puzzles.puzzle_table import PuzzleTable
-from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -150,11 +149,11 @@ def test_texts_fit_every_size(key):
     session = PuzzleSession(position, "Guest", is_own=True, count_attempt=lambda _: "It comes again in 3 days.")
     session.play(position.chosen)
     preferences = Preferences(Settings())
-    view_model = TableViewModel(session, preferences, Cursor(session.game, lambda: None))
+    view_model = TableViewModel(session, preferences)
     for text in ("In the session you chose the same.", "It comes again in 3 days."):
         view_model.refresh()
         for size in SIZES:
             canvas = Canvas(*size, preferences.appearance)
-            paint_table(canvas, view_model.build_frame())
+            paint_table(canvas, view_model.frame)
             assert text in str(canvas)
         session.advance()

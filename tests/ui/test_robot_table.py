@@ -38,8 +38,8 @@ async def test_robots_play_whole_session(monkeypatch, home):
     app = TableApp(create_robot_session("gurka", limit=21), QUICK)
     stages = set()
     async with app.run_test(size=SMALL) as pilot:
-        show = app.table.controller.show
-        app.table.controller.show = lambda: (stages.add(app.table.frame.stage), show())
+        show = app.table.view_model.on_change
+        app.table.view_model.on_change = lambda: (stages.add(app.table.frame.stage), show())
         await wait_until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
         assert Stage.ROUND_END in stages
         assert app.table.frame.ranks
@@ -278,9 +278,7 @@ async def test_hint_for_spectator_names_robot():
         assert f"Hint for {app.table.frame.names[app.table.frame.view.turn]}" in text
         assert "they make their bid in 70%" in text
         assert "your" not in text
-        showing = app.table.controller.view_model
-        showing.snapshot = replace(showing.snapshot, view=replace(showing.snapshot.view, turn=-1, legal=()))
-        app.table.show()
+        app.table.view_model.show(view=replace(app.view, turn=-1, legal=()))
         await pilot.press("h")
         assert "Hint for" not in screen_text(app), "it is nobody's turn"
 

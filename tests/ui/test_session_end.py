@@ -133,7 +133,7 @@ async def test_end_without_only_person(people, lines):
 
     app = TableApp(create_session("gurka", 3, people=people, limit=21), session_evaluator=Evaluator())
     async with app.run_test(size=(80, 24)) as pilot:
-        app.table.controller.pacing.playback = None
+        app.table.view_model.update(playback=None)
         await play_to_end(pilot, app)
         await pilot.pause()
         text = screen_text(app)

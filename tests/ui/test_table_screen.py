@@ -567,7 +567,7 @@ async def test_notice_of_late_robot_lasts_until_next_decision(size):
     app = TableApp(create_session("gurka", 11), robot_client=Late())
     async with open_table(app, size) as pilot:
         await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.controller._robot_client.asked)
+        await wait_until(pilot, lambda: app.table.controller.robot_client.asked)
         await wait_for_input(pilot, app)
         assert screen_text(app).splitlines()[-1].strip().startswith("Gurka (gurka-game 1.0) gave no move")
         assert any("gave no move" in str(each) for each in app.table.controller.local.message_log.notes)

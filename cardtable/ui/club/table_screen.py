@@ -331,7 +331,7 @@ class ClubTableScreen(TableScreen):
     def update_chat(self) -> None:
         """Show new chat messages, unless the screen is closed."""
         if self.is_attached:
-            self.call_later(self.controller.on_remote_message)  # its errors are those of this screen, not of the visit
+            self.call_later(self.controller.on_message)  # its errors are those of this screen, not of the visit
 
     def update_people(self) -> None:
         """Repaint the page of the people if it is open, after a change in the club or a refused request."""
@@ -342,7 +342,8 @@ class ClubTableScreen(TableScreen):
         if self._is_undrawable:
             return
         if (offer := self._format_offer()) != self._shown_offer:
-            self._shown_offer = self.controller.view_model.banner = offer
+            self._shown_offer = offer
+            self.view_model.update(notice=offer)
         super().show()
         self.update_people()
 

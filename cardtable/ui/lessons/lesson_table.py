@@ -20,7 +20,7 @@ class LessonTable(PromptedTable):
 
     def show(self) -> None:
         error = self._lesson_session.save_error
-        self.controller.view_model.banner = f"Your progress is not saved: {error}" if error else ""
+        self.view_model.update(notice=f"Your progress is not saved: {error}" if error else "")
         super().show()
 
     async def on_finished(self) -> None:

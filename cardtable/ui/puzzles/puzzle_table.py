@@ -13,7 +13,6 @@ from cardtable.store.errors import FileError
 from cardtable.store.puzzle_file import PuzzlePosition
 from cardtable.store.puzzle_progress import get_today
 from cardtable.ui.table.input.key_labels import build_labels
-from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.model.view_state import CardTexts, TableViewState
 from cardtable.ui.table.overlays.simple import PreviousTrick, ScoreSheet
@@ -83,18 +82,17 @@ def _can_be_displayed(position: PuzzlePosition, preferences: Preferences) -> boo
 
 def _iter_frames(session: PuzzleSession, preferences: Preferences) -> Iterator[TableViewState]:
     """Yield the table with the cursor on each choice and each card, and with a text to read."""
-    cursor = Cursor(session.game, lambda: None)
-    model = TableViewModel(session, preferences, cursor)
-    model.card_texts = CardTexts.ALL
-    frame = model.build_frame()
+    model = TableViewModel(session, preferences)
+    model.update(card_texts=CardTexts.ALL)
+    frame, cursor = model.frame, model.cursor
     cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
     for action in frame.view.legal:
         cursor.point_at(action)
-        yield model.build_frame()
+        yield model.frame
     for card in frame.own_cards:
         cursor.go_to_card(card)
-        yield model.build_frame()
+        yield model.frame
         cursor.show_cards_error(1 << card)
     cursor.end_decision()
     assert frame.prompt is not None
-    yield replace(model.build_frame(), prompt=replace(frame.prompt, text="..."))
+    yield replace(model.frame, prompt=replace(frame.prompt, text="..."))

@@ -23,8 +23,8 @@ from cardtable.ui.table.input.mouse import Click, Mouse
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.input.table_guard import TableGuard
 from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.session_end import SessionEndTask
+from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.model.view_state import CardTexts, TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.table_view import TableView
@@ -64,17 +64,16 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def __init__(self, context: PageContext, session: PlayableSession, clock: Clock = monotonic) -> None:
         """Create the screen for ``session``; ``clock`` returns the seconds in which the input guard measures time."""
         super().__init__()
-        preferences, robot_client = context.preferences, context.robot_client
+        preferences = context.preferences
         self._page_context, self._preferences = context, preferences
         self.view = TableView(preferences.appearance)
-        self.cursor = Cursor(session.game, self.show)
-        self.controller = TableController(session, preferences, robot_client, self.cursor, self.show)
-        self._end_task = SessionEndTask(session, self.controller.view_model, context.session_evaluator, self.show)
-        self._overlays = OverlayStack(self.view, self.controller, robot_client, self.show)
+        self.view_model = TableViewModel(session, preferences, self.show)
+        self.cursor = self.view_model.cursor
+        self.controller = TableController(self.view_model, context.robot_client)
+        self._end_task = SessionEndTask(self.view_model, context.session_evaluator)
+        self._overlays = OverlayStack(self.view, self.controller)
         self.guard = TableGuard(lambda: preferences.settings.guard, clock, self._call_after_repaint)
-        self.table_keys = TableKeys(
-            self.controller, self.cursor, self._overlays, preferences, self.guard, lambda: self.size, self._leave
-        )
+        self.table_keys = TableKeys(self._overlays, self.guard, self._leave)
         self._mouse = Mouse(
             view=self.view,
             controller=self.controller,
@@ -102,7 +101,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     @property
     def frame(self) -> TableViewState:
-        return self.controller.frame
+        return self.view_model.frame
 
     def compose(self) -> ComposeResult:
         self.view.frame = self.frame
@@ -128,11 +127,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     @work(group="card texts")
     async def _show_card_texts(self) -> None:
         """Show what the cards do in the first sessions of a player at this terminal, unless a key has been used."""
-        playable, view_model = self.controller.playable, self.controller.view_model
+        playable = self.controller.playable
         is_first = await asyncio.to_thread(session_setup.is_first_session, playable.header, playable.people)
-        if is_first and view_model.card_texts is CardTexts.NONE:
-            view_model.card_texts = CardTexts.SPECIAL
-            self.show()
+        if is_first and self.frame.card_texts is CardTexts.NONE:
+            self.view_model.show(card_texts=CardTexts.SPECIAL)
 
     def show_aim(self) -> None:
         """Show the aim of a game that is played for the first time, and offer its lessons, until a key is pressed."""
@@ -169,7 +167,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if is_awaiting_input and not self._was_awaiting_input and self._preferences.settings.beep:
             self.app.bell()
         self._was_awaiting_input = is_awaiting_input
-        self.view.animates_cards = self.controller.pacing.is_animated
+        self.view.animates_cards = self.view_model.pacing.is_animated
         self.view.frame = frame
         self.view.repaint()
         self.guard.check_prompt(frame, hidden=not (self.is_current and self._overlays.shows_prompt))
@@ -356,7 +354,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         seat, text = self.frame.seat, "They disappear from this screen. The session's file still has them."
         is_confirmed = await self._page_context.confirm("Clear all messages?", text, "clear them", "keep them")
         if is_confirmed and self.frame.seat == seat and not self.frame.has_curtain:
-            self.controller.view_model.forget_messages()
+            self.view_model.forget_messages()
             self.show()
 
     def action_help(self) -> None:

@@ -358,7 +358,6 @@ async def test_cards_taken_remain_while_robot_thinks(home):
     async with open_table(app, LARGE):
         top_seat = screen_text(app).split("\n")[4][60:88]
         assert "Q♠" in top_seat
-        app.table.controller.view_model.thinking_robot = 2
-        app.table.show()
+        app.table.view_model.show(thinking_robot=2)
         assert "thinking" in screen_text(app)
         assert screen_text(app).split("\n")[4][60:88] == top_seat

@@ -296,7 +296,7 @@ class Mouse:
             if target in [key.name for key in scope.keys]:
                 await self._press(scope.find(target))
         elif overlay is not None and overlay.handle_click(target):
-            self._overlays.show()
+            self._controller.view_model.show()
         elif isinstance(target, HintRow):
             await self._click_hint_row(target.index)
         elif overlay is None or (self._overlays.has_hint and target in _HINT_KEYS):

@@ -5,12 +5,11 @@ from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
+from textual.geometry import Size
 
 from cardtable.store.settings import SETTINGS, HandOrder
 from cardtable.ui.keys.bindings import ActionDispatcher
 from cardtable.ui.table.input.table_guard import TableGuard
-from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint import board
@@ -44,30 +43,24 @@ def advance_setting(
 
 MAX_ROWS: Final = 1_000_000
 """More rows than any overlay has, to scroll to its end."""
-TerminalSize = tuple[int, int]
-"""Size of the terminal in columns and rows."""
 
 
 class TableKeys(ActionDispatcher):
     """Actions of the key bindings that stay on the table; those that open other screens belong to ``TableScreen``."""
 
-    def __init__(
-        self,
-        controller: TableController,
-        cursor: Cursor,
-        overlays: OverlayStack,
-        preferences: Preferences,
-        guard: TableGuard,
-        size: Callable[[], TerminalSize],
-        leave: Callable[[], None],
-    ) -> None:
-        """``size`` returns the terminal's size, and ``leave`` closes the table at the end of a session."""
-        self._controller, self._cursor, self._overlays = controller, cursor, overlays
-        self._preferences, self._guard, self._size, self._leave = preferences, guard, size, leave
+    def __init__(self, overlays: OverlayStack, guard: TableGuard, leave: Callable[[], None]) -> None:
+        """``leave`` closes the table at the end of a session."""
+        self._overlays, self._guard, self._leave = overlays, guard, leave
+        self._controller, self._view_model = overlays.controller, overlays.controller.view_model
+        self._cursor = self._view_model.cursor
 
     @property
     def _frame(self) -> TableViewState:
-        return self._controller.frame
+        return self._view_model.frame
+
+    @property
+    def _size(self) -> Size:
+        return self._overlays.view.size
 
     def action_move(self, step: int) -> None:
         """Move the cursor left (-1) or right (1).
@@ -75,7 +68,7 @@ class TableKeys(ActionDispatcher):
         While robots are watched, the viewing seat changes instead; at the end of a round, play continues.
         """
         if self._frame.playback:
-            self._controller.move_viewing_seat(step)
+            self._view_model.move_viewing_seat(step)
         elif self._frame.is_round_over:
             self.action_commit()
         else:
@@ -105,7 +98,7 @@ class TableKeys(ActionDispatcher):
 
     def action_page(self, step: int) -> None:
         """Scroll an overlay by half the screen, up (-1) or down (1)."""
-        self._overlays.scroll(step * (self._size()[1] // 2))
+        self._overlays.scroll(step * (self._size[1] // 2))
 
     def action_rank(self, rank: int) -> None:
         self._cursor.go_to_rank(rank)
@@ -115,7 +108,7 @@ class TableKeys(ActionDispatcher):
         if not self._overlays.keys_reach_table:
             self._overlays.turn_over()
         elif self._frame.playback:
-            self._controller.move_viewing_seat(1)
+            self._view_model.move_viewing_seat(1)
         else:
             self._cursor.switch_area()
 
@@ -186,32 +179,26 @@ class TableKeys(ActionDispatcher):
 
     def action_explain_card(self) -> None:
         """Hide the line on the card under the cursor, or show it for each card if there is none."""
-        self._controller.view_model.card_texts = CardTexts.NONE if self._frame.card_text else CardTexts.ALL
-        self._overlays.show()
+        self._view_model.show(card_texts=CardTexts.NONE if self._frame.card_text else CardTexts.ALL)
 
     def action_turn(self, name: str) -> None:
         """Change a setting to its next value, and show that value in the prompt."""
         self._cursor.show_message(self._advance_setting(name))
 
     def _advance_setting(self, name: str) -> str:
-        return advance_setting(self._preferences, name, self._size(), self._frame.game_view.hand_orders)
+        return advance_setting(self._view_model.preferences, name, self._size, self._frame.game_view.hand_orders)
 
     def action_coach(self) -> None:
         """Switch the coach to its next level, and show whether the session stays rated."""
         text = self._advance_setting("coach")
-        unrated = self._preferences.settings.coach != "off" and self._controller.local.is_rated_so_far
+        unrated = self._view_model.preferences.settings.coach != "off" and self._controller.local.is_rated_so_far
         self._cursor.show_message(f"{text}. {NOT_RATED_FROM_NOW}" if unrated else text)
 
     def action_open_hands(self) -> None:
         """Show or hide open hands on the table; on a screen without room for them, open or close an overlay."""
-        view_model, has_room = (
-            self._controller.view_model,
-            board.has_room_for_hands(compute_layout(*self._size()), len(self._frame.names)),
-        )
-        view_model.shows_open_hands = not (has_room and view_model.shows_open_hands)
-        if has_room:
-            self._overlays.show()
-        else:
+        has_room = board.has_room_for_hands(compute_layout(*self._size), len(self._frame.names))
+        self._view_model.show(shows_open_hands=not (has_room and self._frame.shows_open_hands))
+        if not has_room:
             self._overlays.toggle_overlay("open_hands")
 
     def action_pause(self) -> None:

@@ -1,8 +1,8 @@
 """Model of the table screen, in modules with calls in one direction.
 
-The ``controller`` runs the session and calls the ``view_model``, which calls the ``cursor``; the values that the
-screen paints are made with the types in ``view_state``. No module calls one that comes before it in this order. Keys
-and the mouse call the cursor, which hands a chosen action to the controller through a callback of the screen. The
-controller has a ``hint_task``, and the screen a ``session_end`` task: both compute in other processes, and give what
-they find to the view model.
+The ``controller`` runs the session and calls the ``view_model``, which calls the ``cursor``; the view model holds the
+one value that the screen paints, of the types in ``view_state``, and replaces it after each change. No module calls one
+that comes before it in this order. Keys and the mouse call the cursor, and submit the action that it returns to the
+controller. The controller has a ``hint_task``, and the screen a ``session_end`` task: both compute in other processes,
+and give what they find to the view model.
 """

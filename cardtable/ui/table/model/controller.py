@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Generic, TypeAlias, TypeVar, assert_never
+from typing import Final, Generic, TypeAlias, TypeVar, assert_never
 
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError, GameFailed
@@ -33,23 +33,20 @@ from cardtable.session.session_events import (
     ObservedEvent,
     SessionEvent,
     SessionOver,
-    Stage,
 )
-from cardtable.session.session_protocol import PlayableSession, play_choice
+from cardtable.session.session_protocol import play_choice
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.hint_task import HintTask
-from cardtable.ui.table.model.view_model import TableViewModel
+from cardtable.ui.table.model.view_model import Pacing, TableViewModel
 from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
-from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.coach import NOT_RATED_FROM_NOW, format_verdict
 from cardtable.workers.tasks import start_task
 
 T = TypeVar("T")
-GetSeconds: TypeAlias = Callable[[], float | None]
+GetSeconds: TypeAlias = Callable[[Pacing], float | None]
 """Function that returns a duration in seconds, or ``None`` for an unlimited one."""
 Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
 """Function that changes the session and returns the events that this caused."""
@@ -65,18 +62,14 @@ MAX_SHOWN_EVENTS: Final = 12
 """Maximum number of pending events from a host that are shown one by one; a longer backlog is shown at once."""
 
 
-def no_time_limit() -> None:
-    """Return ``None``, as the time limit of a ``Wait`` that never runs out."""
-
-
 class Wait(Generic[T]):
     """Wait for an outcome, with a time limit that can change in the meantime.
 
     The time counts from ``started_at`` in the event loop's time, by default from now.
     """
 
-    def __init__(self, get_seconds: GetSeconds, default: T, started_at: float | None = None) -> None:
-        """``get_seconds`` returns the time limit; ``default`` is the result if the time runs out."""
+    def __init__(self, get_seconds: Callable[[], float | None], default: T, started_at: float | None = None) -> None:
+        """``get_seconds`` returns the limit or ``None``; ``default`` is the result if the time runs out."""
         loop = asyncio.get_running_loop()
         self.outcome: asyncio.Future[T] = loop.create_future()
         """Future whose result ends the wait."""
@@ -104,16 +97,11 @@ class Spectator:
     """Reader of the lines that another program or the host adds to the session."""
 
     def __init__(
-        self,
-        session: PlayableSession,
-        view_model: TableViewModel,
-        cursor: Cursor,
-        run_exclusive: Callable[[Callable[[], None]], Awaitable[Any]],
-        show: Callable[[], None],
+        self, view_model: TableViewModel, run_exclusive: Callable[[Callable[[], None]], Awaitable[object]]
     ) -> None:
         """``run_exclusive`` runs a function in a worker thread with exclusive use of the session."""
-        self._playable, self._view_model, self._cursor = session, view_model, cursor
-        self._run_exclusive, self.show = run_exclusive, show
+        self._playable, self._cursor, self._view_model = view_model.session, view_model.cursor, view_model
+        self._run_exclusive = run_exclusive
         self._read_at = datetime.now(UTC)
         self._message, self._message_since = "", 0.0
         """Message in the prompt, and the event loop's time at which it was first noticed."""
@@ -122,26 +110,25 @@ class Spectator:
         """Wait without a time limit until the session has a new line; failed reads are shown in the banner."""
         playable = self._playable
         self._view_model.read_spectator_reason()
-        self.show()
+        self._view_model.show()
         while playable.pending == AwaitingRemote(0):
             self._expire_message()
             if playable.data_available is None:
                 await asyncio.sleep(POLL_INTERVAL)
             elif not await self._wait_for_data(playable.data_available):
                 continue
-            before, banner = self._view_model.banner, ""
+            before, notice = self._view_model.frame.notice, ""
             try:
                 await self._run_exclusive(playable.poll)
             except CardtableError as error:
-                banner = before if before.endswith(str(error)) else self._format_last_read(str(error))
+                notice = before if before.endswith(str(error)) else self._format_last_read(str(error))
             else:
                 self._read_at = datetime.now(UTC)
                 is_abandoned = playable.local and playable.local.journal_path.parent == paths.archive_folder()
                 if is_abandoned and playable.pending == AwaitingRemote(0):
-                    banner = "The session was abandoned in another program."
-            if banner != before:
-                self._view_model.banner = banner
-                self.show()
+                    notice = "The session was abandoned in another program."
+            if notice != before:
+                self._view_model.show(notice=notice)
 
     def _expire_message(self) -> None:
         """Remove a message from the prompt that has been there for ``MESSAGE_SECONDS``."""
@@ -160,13 +147,13 @@ class Spectator:
             async with asyncio.timeout(TEXT_INTERVAL):
                 await available.wait()
         if self._view_model.read_spectator_reason():
-            self.show()
+            self._view_model.show()
         return available.is_set()
 
     async def wait_after_end(self) -> None:
         """Wait after the end of the session for data from the host, such as messages or an undo."""
         assert self._playable.data_available is not None
-        self.show()
+        self._view_model.show()
         await self._playable.data_available.wait()
         if self._playable.pending == SessionOver():
             self._playable.data_available.clear()
@@ -188,37 +175,28 @@ class Spectator:
 class TableController:
     """Controller of one session on one screen."""
 
-    def __init__(
-        self,
-        session: PlayableSession,
-        preferences: Preferences,
-        robot_client: RobotClient,
-        cursor: Cursor,
-        show: Callable[[], None],
-    ) -> None:
-        self.playable, self._preferences = session, preferences
-        self._robot_client, self._cursor, self.show = robot_client, cursor, show
-        self.view_model = TableViewModel(session, preferences, cursor)
-        self.pacing = self.view_model.pacing
-        self._wait: Wait[Change | None] | None = None
-        """Current wait for input, or pause, or the last one."""
-        self._awaits_player = False
-        """True if the current wait is for input of the player."""
+    def __init__(self, view_model: TableViewModel, robot_client: RobotClient) -> None:
+        self.view_model, self.robot_client, self._cursor = view_model, robot_client, view_model.cursor
+        self.playable = session = view_model.session
+        self._input_wait: Wait[Change] | None = None
+        """Current wait for input of the player, or the last one."""
+        self._pause_wait: Wait[None] | None = None
+        """Current pause, or the last one."""
         self._expected_position: tuple[Seat, int, int] | None = None
         """Seat, round and number of decisions that the player's last input leads to if no other event happens in
         between.
         """
         self._stand_in_notice = ""
-        """Notice of the last robot that has exceeded its time."""
+        """Notice that the last robot has exceeded its time, which is shown until the player has decided."""
         self._session_lock = asyncio.Lock()
         self.first_paint = asyncio.Event()
         """Event that is set after the first picture; work that the first picture does not need waits for it."""
-        self._spectator = Spectator(session, self.view_model, cursor, self._run_exclusive, show)
-        self.hint_task = HintTask(session, self.view_model, cursor, robot_client, show)
+        self._spectator = Spectator(view_model, self._run_exclusive)
+        self.hint_task = HintTask(view_model, robot_client)
         local = session.local
         self._coach = CoachClient(local, self._show_verdict) if local and local.can_be_coached else None
         self._apply_coach_setting()
-        preferences.listeners.append(self._apply_settings)
+        view_model.preferences.listeners.append(self._apply_settings)
 
     @property
     def local(self) -> SessionRunner:
@@ -228,11 +206,11 @@ class TableController:
 
     @property
     def frame(self) -> TableViewState:
-        return self.view_model.build_frame()
+        return self.view_model.frame
 
     @property
     def _settings(self) -> Settings:
-        return self._preferences.settings
+        return self.view_model.preferences.settings
 
     async def run(self) -> None:
         """Play the session to its end, or until an error, which is shown in the banner.
@@ -244,15 +222,14 @@ class TableController:
         except GameFailed:
             raise
         except CardtableError as error:
-            self.view_model.banner = str(error)
-            self.show()
+            self.view_model.show(notice=str(error))
 
     async def close(self) -> None:
         """Release the session once no thread uses it; ``run`` must have been cancelled before."""
         self.hint_task.stop()
         if self._coach:
             await self._coach.stop()
-        self._preferences.listeners.remove(self._apply_settings)
+        self.view_model.preferences.listeners.remove(self._apply_settings)
         await self._run_exclusive(self.playable.close)
 
     async def say(self, text: str, seat: Seat) -> None:
@@ -261,8 +238,7 @@ class TableController:
         Raises ``CardtableError`` if the message cannot be stored.
         """
         await self._run_exclusive(lambda: self.playable.say(text, seat))
-        self.view_model.refresh_messages()
-        self.show()
+        self.on_message()
 
     async def get_journal(self) -> Journal:
         """Return the journal of the session up to now."""
@@ -275,7 +251,7 @@ class TableController:
     async def save(self) -> str:
         """Retry writing unsaved lines; return a description of those that are still unsaved, or ""."""
         unsaved = await self._run_exclusive(self.local.session.save)
-        self.show()
+        self.view_model.show()
         return unsaved
 
     async def save_into(self, folder: Path) -> None:
@@ -284,7 +260,7 @@ class TableController:
         Raises ``CardtableError`` if writing to that folder fails, too; the session then stays in its folder.
         """
         await self._run_exclusive(lambda: self.local.session.save_into(folder))
-        self.show()
+        self.view_model.show()
 
     async def _run_session(self) -> None:
         playable, local = self.playable, self.playable.local
@@ -299,7 +275,7 @@ class TableController:
                 change, at_once = found
                 await self._show_events(await self._run_exclusive(change), at_once=at_once)
         self._show_verdict()
-        self.show()
+        self.view_model.show()
 
     async def _await_change(self) -> tuple[Change, bool] | None:
         """Wait for the input, decision or pause that the session needs next, and return the change to it, if any.
@@ -309,9 +285,9 @@ class TableController:
         playable = self.playable
         match playable.pending:
             case AwaitingNextRound():
-                self.pacing.on_round_end()
-                change = await self._await_input(self.pacing.compute_round_pause, playable.advance)
-                self.pacing.on_step()
+                self.view_model.change_playback(PlaybackControls.cancel_steps)  # the next single step deals
+                change = await self._await_input(Pacing.compute_round_pause)
+                self.view_model.change_playback(PlaybackControls.finish_step)
                 return change, False
             case AwaitingRobot(seat=seat):
                 return await self._await_robot(seat)
@@ -330,7 +306,7 @@ class TableController:
                 return None
             case AwaitingRemote(lines=lines):
                 if playable.data_available and lines <= MAX_SHOWN_EVENTS:
-                    await self._pause(self.pacing.compute_robot_time)
+                    await self._pause(Pacing.compute_robot_time)
                 return self._spectator.apply_next_line, lines > (MAX_SHOWN_EVENTS if playable.data_available else 1)
             case AutoAdvance():
                 pass
@@ -344,13 +320,12 @@ class TableController:
         ``None`` is no choice. ``decisions`` is the number of decisions that a change adds for the viewing seat,
         negative if it takes some back; with ``None`` the next prompt counts as unpredictable.
         """
-        if choice is None or not self.is_awaiting_input:
+        if choice is None or not (self._input_wait and self.is_awaiting_input):
             return
         if isinstance(choice, Action):
             decisions = len(choice.steps)
             choice = partial(play_choice, self.playable, choice)
-        assert self._wait is not None
-        self._wait.outcome.set_result(choice)
+        self._input_wait.outcome.set_result(choice)
         self._expected_position = None if decisions is None else self._compute_position(decisions)
 
     def proceed(self) -> None:
@@ -361,7 +336,7 @@ class TableController:
     @property
     def is_awaiting_input(self) -> bool:
         """True while ``submit`` has an effect."""
-        return self._awaits_player and self._wait is not None and not self._wait.outcome.done()
+        return self._input_wait is not None and not self._input_wait.outcome.done()
 
     async def submit_password(self, password: str) -> str | None:
         """Check the password of the player named on the curtain; return the reason for a refusal, if it is refused."""
@@ -372,9 +347,9 @@ class TableController:
         if self.is_awaiting_input:
             self.submit(self._spectator.apply_next_line)
 
-    def on_remote_message(self) -> None:
+    def on_message(self) -> None:
         self.view_model.refresh_messages()
-        self.show()
+        self.view_model.show()
 
     async def request_stand_in(self, request: Callable[[Seat], str]) -> None:
         """Ask the host to let a robot play for the disconnected player to act; show the reason if that is refused.
@@ -387,14 +362,14 @@ class TableController:
             if reason:
                 self._cursor.show_message(reason)
             elif self.view_model.read_spectator_reason():
-                self.show()
+                self.view_model.show()
 
     def skip_pause(self) -> bool:
         """End the current pause; return False if no pause was in progress."""
-        if not self.view_model.shows_trick:
+        if not self.frame.shows_trick:
             return False
-        if self._wait and not self._wait.outcome.done():
-            self._wait.outcome.set_result(None)
+        if self._pause_wait and not self._pause_wait.outcome.done():
+            self._pause_wait.outcome.set_result(None)
             self._expected_position = self._compute_position()
         return True
 
@@ -404,8 +379,8 @@ class TableController:
         The call is ignored while no input is awaited, at a curtain and in a lesson.
         """
         local, choices = self.playable.local, self._settings.min_choices
-        snapshot = self.view_model.snapshot
-        if not self.is_awaiting_input or snapshot.stage is Stage.CURTAIN or snapshot.prompt or not self.playable.people:
+        frame = self.frame
+        if not self.is_awaiting_input or frame.has_curtain or frame.prompt or not frame.human_count:
             return
         if local and (number := local.compute_undo_distance(choices)):
             self.submit(lambda: local.take_back(choices), decisions=-number)
@@ -419,24 +394,24 @@ class TableController:
         The check runs in a thread. Its verdict is dropped if play has continued in the meantime. A host plays every
         round card by card.
         """
-        view, local = self.view_model.snapshot.view, self.playable.local
+        view, local = self.frame.view, self.playable.local
         if not self.is_awaiting_input or not self._cursor.waiting:
             return
         self._cursor.show_message("Checking every way to play the rest")
         verdict = await asyncio.to_thread(local.referee.check_claim(view.seat)) if local else ClaimVerdict.OPEN
-        if self.view_model.snapshot.view is view and self.is_awaiting_input:
+        if self.frame.view is view and self.is_awaiting_input:
             self._cursor.show_message(verdict.value)
             if local and verdict is ClaimVerdict.DECIDED:
                 self.submit(local.claim_rest)
 
     async def _await_player(self) -> tuple[Change, bool]:
-        frame, cursor, legal, local = self.frame, self._cursor, self.view_model.snapshot.view.legal, self.playable.local
+        frame, cursor, local = self.frame, self._cursor, self.playable.local
         cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
         if frame.prompt and frame.prompt.question:
             cursor.begin_question(frame.prompt)
         has_seen_no_card = local is not None and local.referee.compute_undo_distance(frame.seat) > 0
         is_expected = self._expected_position == self._compute_position()
-        self.view_model.is_predictable = has_seen_no_card and is_expected and not cursor.in_box
+        self.view_model.update(is_predictable=has_seen_no_card and is_expected and not cursor.in_box)
         self._expected_position = None
         if self._coach and self._settings.coach != "off":
             self._coach.prepare()
@@ -445,20 +420,21 @@ class TableController:
         clock_task = start_task(self._update_clocks())
         try:
             change = await self._await_input(
-                no_time_limit if frame.prompt else lambda: self.pacing.compute_forced_delay(legal),
-                partial(self.playable.play, legal[0]),
+                None if frame.prompt else partial(Pacing.compute_forced_delay, legal=frame.view.legal),
+                partial(self.playable.play, frame.view.legal[0]),
             )
         finally:
             clock_task.cancel()
         cursor.end_decision()
-        self._clear_stand_in_notice()
+        if self.frame.notice == self._stand_in_notice:
+            self.view_model.update(notice="")
         return change, local is not None and change == local.claim_rest
 
     async def _update_clocks(self) -> None:
         """Update the clocks once per second while a player is to act, and apply the timeout when one has run out."""
         while (left := self.playable.seconds_left) is not None:
             self.view_model.read_clocks()
-            self.show()
+            self.view_model.show()
             if left <= 0:
                 self.submit(self.local.apply_timeout)
             await asyncio.sleep(left % CLOCK_INTERVAL or CLOCK_INTERVAL)
@@ -466,34 +442,34 @@ class TableController:
     def _compute_position(self, more_decisions: int = 0) -> tuple[Seat, int, int]:
         """Return the seat, round and number of decisions after ``more_decisions`` more of them."""
         round_, decisions = self.playable.progress
-        return self.view_model.snapshot.seat, round_, decisions + more_decisions
+        return self.frame.seat, round_, decisions + more_decisions
 
-    async def _await_input(self, get_seconds: GetSeconds = no_time_limit, default: Change | None = None) -> Change:
-        """Return the change made by the player's input, or ``default`` if there is none within ``get_seconds()``."""
-        self._awaits_player, self._wait = True, Wait(get_seconds, default)
+    async def _await_input(self, get_seconds: GetSeconds | None = None, default: Change | None = None) -> Change:
+        """Return the change made by the player's input, or ``default`` if there is none within ``get_seconds``.
+
+        ``None`` stands for no time limit, and for ``advance`` of the session.
+        """
         local = self.playable.local
-        self.view_model.can_take_back = (
-            local is not None and local.compute_undo_distance(self._settings.min_choices) > 0
-        )
+        self._input_wait = self._create_wait(get_seconds, default or self.playable.advance)
+        can_take_back = local is not None and local.compute_undo_distance(self._settings.min_choices) > 0
         self._show_verdict()
-        self.show()
-        try:
-            change = await self._wait.run()
-            assert change is not None
-            return change
-        finally:
-            self._awaits_player = False
+        self.view_model.show(can_take_back=can_take_back)
+        return await self._input_wait.run()
 
     async def _pause(self, get_seconds: GetSeconds, started_at: float | None = None) -> None:
-        self._wait = Wait(get_seconds, None, started_at)
-        await self._wait.run()
+        self._pause_wait = self._create_wait(get_seconds, None, started_at)
+        await self._pause_wait.run()
+
+    def _create_wait(self, get_seconds: GetSeconds | None, default: T, started_at: float | None = None) -> Wait[T]:
+        return Wait(lambda: get_seconds(self.view_model.pacing) if get_seconds else None, default, started_at)
 
     def _apply_settings(self) -> None:
         """Apply changed settings or playback controls to the order of the hand and to the current wait."""
         self.view_model.reorder_hand()
         self._apply_coach_setting()
-        if self._wait:
-            self._wait.restart()
+        for wait in (self._input_wait, self._pause_wait):
+            if wait:
+                wait.restart()
 
     def _apply_coach_setting(self) -> None:
         if self.playable.local:
@@ -504,8 +480,8 @@ class TableController:
 
         A verdict that arrives earlier is shown when input is awaited. The message log retains it.
         """
-        stage, coach = self.view_model.snapshot.stage, self._coach
-        if coach is None or stage is Stage.CURTAIN or not (self.is_awaiting_input or stage is Stage.SESSION_END):
+        frame, coach = self.frame, self._coach
+        if coach is None or frame.has_curtain or not (self.is_awaiting_input or frame.is_over):
             return
         if result := coach.take_verdict(self._settings.coach):
             decision, verdict = result
@@ -519,75 +495,55 @@ class TableController:
 
     def change_playback(self, change: Callable[[PlaybackControls], PlaybackControls]) -> None:
         """Replace the playback controls with ``change`` of them; clears the message in the prompt."""
-        assert self.pacing.playback is not None
-        self.pacing.playback = change(self.pacing.playback)
+        self.view_model.change_playback(change)
         self._apply_settings()
         self._cursor.show_message("")
-
-    def move_viewing_seat(self, step: int) -> None:
-        """Move the viewing seat by ``step`` places, clockwise if positive."""
-        self.view_model.move_viewing_seat(step)
-        self.show()
 
     def view_seat_to_act(self) -> None:
         """Pause, and make the seat to act the viewing seat."""
         self.change_playback(PlaybackControls.pause)
-        snapshot = self.view_model.snapshot
-        if snapshot.view.turn >= 0:
-            self.move_viewing_seat(snapshot.view.turn - snapshot.seat)
+        frame = self.frame
+        if frame.view.turn >= 0:
+            self.view_model.move_viewing_seat(frame.view.turn - frame.seat)
 
     async def _await_robot(self, seat: Seat) -> tuple[Change, bool] | None:
         """Return the play that a robot chooses; ``None`` if it failed and the player has it try again."""
         started_at, is_finishing = asyncio.get_running_loop().time(), self.local.is_finishing_round
-        self.view_model.thinking_robot = None if seat in self.playable.people else seat
-        self.show()
+        self.view_model.show(thinking_robot=None if seat in self.playable.people else seat)
         await self.first_paint.wait()
         try:
-            action = await self._robot_client.choose(self.local.create_robot_request())
+            action = await self.robot_client.choose(self.local.create_robot_request())
         except GameFailed:
             raise
         except StandInChosen as late:
-            self._report_stand_in(late)
-            action = late.action
+            action, self._stand_in_notice = late.action, str(late)
+            self.local.add_message(CustomLogEntry(None, str(late)))
+            self.view_model.refresh_messages()
+            self.view_model.update(notice=str(late))
         except CardtableError as error:
             change = await self._wait_to_try_again(str(error))
             return None if change == self.playable.advance else (change, False)
         if not is_finishing:
-            await self._pause(self.pacing.compute_robot_time, started_at)
-        self.view_model.thinking_robot = None
-        self.pacing.on_step()
+            await self._pause(Pacing.compute_robot_time, started_at)
+        self.view_model.update(thinking_robot=None)
+        self.view_model.change_playback(PlaybackControls.finish_step)
         return partial(self.playable.play, action), is_finishing
-
-    def _report_stand_in(self, late: StandInChosen) -> None:
-        """Show that a robot has exceeded its time: in the messages, and in the banner until the player has decided."""
-        self.local.add_message(CustomLogEntry(None, str(late)))
-        self.view_model.refresh_messages()
-        self.view_model.banner = self._stand_in_notice = str(late)
-
-    def _clear_stand_in_notice(self) -> None:
-        if self.view_model.banner == self._stand_in_notice:
-            self.view_model.banner = ""
 
     async def _pause_for_script(self, seat: Seat) -> None:
         """Let a seat act in a lesson at the pace of a robot."""
-        self.view_model.thinking_robot = None if seat in self.playable.people else seat
-        self.show()
+        self.view_model.show(thinking_robot=None if seat in self.playable.people else seat)
         await self.first_paint.wait()
-        await self._pause(self.pacing.compute_robot_time)
-        self.view_model.thinking_robot = None
+        await self._pause(Pacing.compute_robot_time)
+        self.view_model.update(thinking_robot=None)
 
     async def _wait_to_try_again(self, reason: str) -> Change:
         """Show why a robot could not choose, and wait until the player asks it again or takes back a decision."""
-        view_model, before = self.view_model, self.view_model.banner
-        view_model.thinking_robot, view_model.robot_failed, view_model.banner = (
-            None,
-            True,
-            f"{{play}} try again  {reason}",
-        )
+        before = self.frame.notice
+        self.view_model.update(thinking_robot=None, robot_failed=True, notice=f"{{play}} try again  {reason}")
         try:
             return await self._await_input()
         finally:
-            view_model.robot_failed, view_model.banner = False, before
+            self.view_model.update(robot_failed=False, notice=before)
 
     async def _show_events(self, session_events: Sequence[SessionEvent], *, at_once: bool) -> None:
         """Show the events of a change one by one, or only the final state if ``at_once``."""
@@ -602,8 +558,7 @@ class TableController:
                 await self._show_intermediate_views(event)
         self.view_model.refresh()
         if trick:
-            self.view_model.show_views(trick)
-            self.view_model.shows_trick = False
+            self.view_model.set_views(trick, self.frame.seat)
         if UNRATED in session_events and TAKEN_BACK in session_events:
             self._cursor.show_message("Undone: this session no longer counts")
 
@@ -626,8 +581,8 @@ class TableController:
     async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
         """Show the views between the states before and after an event, such as a complete trick, each for its pause.
 
-        The last one is shown twice as long if the event ended the round: the trick then played itself, so that all its
-        cards are new to the player.
+        If the settings have no such pause, they are not shown. The last one is shown twice as long if the event ended
+        the round: the trick then played itself, so that all its cards are new to the player.
         """
         frame, after = self.frame, observed.after
         frames = [
@@ -637,7 +592,13 @@ class TableController:
             is_automatic = (
                 number == len(frames[0]) and after[frame.seat].finished > observed.before[frame.seat].finished
             )
-            await self._show_views(dict(zip(after, views, strict=True)), factor=2 if is_automatic else 1)
+            get_seconds = partial(Pacing.compute_trick_pause, factor=2 if is_automatic else 1)
+            if get_seconds(self.view_model.pacing) != 0:
+                self._expected_position = None
+                self.view_model.set_views(dict(zip(after, views, strict=True)), self.frame.seat)
+                self.view_model.show(shows_trick=True)
+                await self._pause(get_seconds)
+                self.view_model.update(shows_trick=False)
 
     async def _run_exclusive(self, function: Callable[[], T]) -> T:
         """Return the result of ``function``, which uses the session in a worker thread; other users wait.
@@ -650,16 +611,3 @@ class TableController:
                 return await asyncio.to_thread(function)
 
         return await asyncio.shield(run_in_thread())
-
-    async def _show_views(self, views: Mapping[Seat, View], factor: int) -> None:
-        """Show these views, by seat, for ``factor`` times the usual pause after a trick, or until a key is pressed.
-
-        If the settings have no such pause, they are not shown.
-        """
-        if self.pacing.compute_trick_pause(factor) == 0:
-            return
-        self.view_model.show_views(views)
-        self._expected_position = None
-        self.show()
-        await self._pause(lambda: self.pacing.compute_trick_pause(factor))
-        self.view_model.shows_trick = False

@@ -1,14 +1,11 @@
 """Task that finds what the final screen of a session shows, in processes of their own."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import aclosing, suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.session.session_events import Stage
-from cardtable.session.session_protocol import PlayableSession
 from cardtable.store.session_setup import find_deal_day
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.toolkit.context import SessionEvaluator
@@ -30,14 +27,8 @@ class SessionEndTask:
     experts play the rounds first. It continues where it was stopped.
     """
 
-    def __init__(
-        self,
-        session: PlayableSession,
-        view_model: TableViewModel,
-        evaluator: SessionEvaluator,
-        show: Callable[[], None],
-    ) -> None:
-        self._playable, self._view_model, self._evaluator, self._show = session, view_model, evaluator, show
+    def __init__(self, view_model: TableViewModel, evaluator: SessionEvaluator) -> None:
+        self._playable, self._view_model, self._evaluator = view_model.session, view_model, evaluator
         self._task: asyncio.Task[None] | None = None
         self._achievements: Achievements | None = None
         self._job: ReviewJob | None = None
@@ -46,8 +37,7 @@ class SessionEndTask:
 
     def start(self) -> None:
         """Start or continue the task; no effect before the end of the session, or while it runs or once it is done."""
-        is_over = self._view_model.snapshot.stage is Stage.SESSION_END
-        if is_over and not self._is_complete and (self._task is None or self._task.done()):
+        if self._view_model.frame.is_over and not self._is_complete and (self._task is None or self._task.done()):
             self._task = start_task(self._run())
 
     async def stop(self) -> None:
@@ -97,20 +87,20 @@ class SessionEndTask:
     def _update_lines(self) -> None:
         from cardtable.wording.session_end import build_end_lines  # noqa: PLC0415 - lazy: startup
 
-        self._view_model.end_lines = build_end_lines(
+        end_lines = build_end_lines(
             self._playable.game.about.key,
-            self._view_model.names,
+            self._view_model.frame.names,
             self._achievements,
             self._create_daily_result(),
             (self._job.session, self._job.review) if self._job else None,
             self._seconds_per_deal,
         )
-        self._show()
+        self._view_model.show(end_lines=end_lines)
 
     def _create_daily_result(self) -> "DailyResult | None":
         from cardtable.wording.daily_result import create_daily_result  # noqa: PLC0415 - lazy: startup
 
-        seen, game, people = self._view_model.snapshot, self._playable.game, self._playable.people
+        seen, game, people = self._view_model.frame, self._playable.game, self._playable.people
         day = find_deal_day(self._playable.header) if len(people) == 1 else None
         if day is None or seen.ranks is None or seen.results is None:
             return None

@@ -94,6 +94,17 @@ class CardTexts(Enum):
     """All cards, as the player has asked for it."""
 
 
+class HintState(msgspec.Struct, frozen=True):
+    """Advice of the expert for a view, and what is selected of it."""
+
+    view: View
+    advice: "Advice"
+    row: int = 0
+    """Index of the selected choice."""
+    deal_sample: "DealSample | None" = None
+    """Deals in which the choices were played out; ``None`` if not requested, or not arrived yet."""
+
+
 class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """Snapshot of a session, with the cursor and all other state that the table screen shows."""
 
@@ -120,12 +131,8 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """True during the pause after a complete trick."""
     hand_order: HandOrder = "usual"
     """Order in which the hands are sorted, one of those that the game knows."""
-    advice: "Advice | None" = None
-    """Expert's advice for the current view; ``None`` if it was not requested or has not arrived."""
-    hint_row: int = 0
-    """Index of the selected choice in ``advice``."""
-    deal_sample: "DealSample | None" = None
-    """Deals in which the choices of ``advice`` were played out; ``None`` if not requested, or not arrived yet."""
+    latest_hint: HintState | None = None
+    """Last advice that has arrived, which may be for another view."""
     shows_open_hands: bool = False
     """True if the hands of other seats are shown where the view has them."""
     playback: PlaybackControls | None = None
@@ -137,13 +144,13 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     is_recorded: bool = True
     """True if the journal is on this machine."""
     remarks: tuple[str, ...] = ()
-    """Sentences on a finished session: its effect on credits, and why it is not rated."""
+    """Sentences on a finished session: its effect on credits, and why it is not rated; empty before its end."""
     end_lines: "EndLines | None" = None
     """Lines about the finished session, as far as they are known."""
-    is_unsaved: bool = False
-    """True if lines of the session could not be saved."""
-    banner: str = ""
-    """Message that replaces the keys in the footer, on failures and offers; "" if there is none."""
+    save_error: str | None = None
+    """Why lines of the session could not be saved; ``None`` if all are."""
+    notice: str = ""
+    """Failure or offer; "" if there is none."""
 
     waiting: bool = False
     """True if the player at ``view.seat`` is asked for an action."""
@@ -280,6 +287,28 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     def hand_action(self) -> Action | None:
         """Action that Enter performs in the hand, or ``None``."""
         return self.hand.find_action(self.decision)
+
+    @property
+    def banner(self) -> str:
+        """Message that replaces the keys in the footer; "" if there is none."""
+        return self.notice or (f"{{save_elsewhere}} another folder  {self.save_error}" if self.save_error else "")
+
+    @property
+    def hint(self) -> HintState | None:
+        """Hint for the current view; ``None`` if it was not requested or has not arrived."""
+        return self.latest_hint if self.latest_hint and self.latest_hint.view is self.view else None
+
+    @property
+    def advice(self) -> "Advice | None":
+        return self.hint.advice if self.hint else None
+
+    @property
+    def hint_row(self) -> int:
+        return self.hint.row if self.hint else 0
+
+    @property
+    def deal_sample(self) -> "DealSample | None":
+        return self.hint.deal_sample if self.hint else None
 
     @property
     def hint_line(self) -> "AdviceLine | None":

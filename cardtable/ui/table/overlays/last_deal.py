@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 
-from cardtable.session.robot_client import RobotClient
 from cardtable.session.round_replay import RoundReplay, Step, replay_round
 from cardtable.ui.keys.table_keys import LAST_DEAL
 from cardtable.ui.round_view.explanation import ExplanationTask
@@ -100,10 +99,10 @@ class LastDeal(Overlay):
 class LastDealLoader:
     """Loader of the last deal and of explanations, which works in the background."""
 
-    def __init__(self, controller: TableController, robot_client: RobotClient, show: Callable[[], None]) -> None:
+    def __init__(self, controller: TableController) -> None:
         self._controller = controller
         self._explanation_task = ExplanationTask(
-            controller.playable.header, [*controller.frame.names], robot_client, show
+            controller.playable.header, [*controller.frame.names], controller.robot_client, controller.view_model.show
         )
         self._cached: tuple[tuple[int, int, bool], LastDeal] | None = None
 

@@ -1,10 +1,8 @@
 """Opening and closing of the overlays of a table."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cardtable.engine.errors import CardtableError
-from cardtable.session.robot_client import RobotClient
 from cardtable.ui.keys.bindings import AnyKeyBindings
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.model.controller import TableController
@@ -20,18 +18,15 @@ if TYPE_CHECKING:  # shortens the time to the first picture
 class OverlayStack:
     """Manager of the overlays on the table widget; only the top one is shown."""
 
-    def __init__(
-        self, view: TableView, controller: TableController, robot_client: RobotClient, show: Callable[[], None]
-    ) -> None:
-        """``show`` repaints the table with the overlay."""
-        self._view, self._controller, self._robot_client, self.show = view, controller, robot_client, show
+    def __init__(self, view: TableView, controller: TableController) -> None:
+        self.view, self.controller = view, controller
         self._drafts: Drafts | None = None
         self._last_deal_loader: LastDealLoader | None = None
 
     @property
     def top(self) -> Overlay | None:
         """Overlay that is shown, or ``None``."""
-        return self._view.overlay
+        return self.view.overlay
 
     @property
     def has_hint(self) -> bool:
@@ -66,9 +61,9 @@ class OverlayStack:
         if needs_password and self.top is None:
             from cardtable.ui.table.overlays.simple import PasswordOverlay  # noqa: PLC0415 - lazy: startup
 
-            self._view.overlay = PasswordOverlay(self._controller.submit_password, self._controller.proceed)
+            self.view.overlay = PasswordOverlay(self.controller.submit_password, self.controller.proceed)
         elif not needs_password and self.top is not None and self.top.is_password_input:
-            self._view.overlay = None
+            self.view.overlay = None
 
     def push(self, overlay: Overlay | None) -> None:
         """Open an overlay in place of any other.
@@ -76,14 +71,14 @@ class OverlayStack:
         If an overlay of the same class is open, or ``overlay`` is ``None``, the open one is only closed.
         """
         self._set_overlay(None if type(self.top) is type(overlay) else overlay)
-        self.show()
+        self.controller.view_model.show()
 
     def pop(self) -> None:
         """Close the overlay on top, and show the one below it, if any."""
         self._set_overlay(self.top.below if self.top else None)
-        if self.has_hint and self._controller.frame.advice is None:
-            self._controller.hint_task.request_hint()
-        self.show()
+        if self.has_hint and self.controller.frame.advice is None:
+            self.controller.hint_task.request_hint()
+        self.controller.view_model.show()
 
     def close_hint(self) -> None:
         """Close the hint, if it is open, because the player chooses another action."""
@@ -91,32 +86,32 @@ class OverlayStack:
             self.pop()
 
     def _set_overlay(self, overlay: Overlay | None) -> None:
-        self._view.overlay = overlay
+        self.view.overlay = overlay
         if not self.has_hint:  # advice that arrives later must not move the cursor
-            self._controller.hint_task.forget_request()
+            self.controller.hint_task.forget_request()
 
     def close_innermost(self) -> None:
         """Close the innermost open part of the overlay, or the overlay itself if no part is open."""
         if self.top is not None and self.top.close_innermost():
-            self.show()
+            self.controller.view_model.show()
         else:
             self.pop()
 
     def scroll(self, rows: int) -> None:
         """Scroll the overlay down by ``rows``, or up if negative; no effect if it does not scroll."""
         if self.top is not None and self.top.scroll(rows):
-            self.show()
+            self.controller.view_model.show()
 
     def turn_over(self) -> None:
         """Show the other side of the overlay, if it has one."""
         if self.top is not None and self.top.turn_over():
-            self.show()
+            self.controller.view_model.show()
 
     def toggle_overlay(self, name: str) -> None:
         """Open the overlay of this name, or close it if it is open."""
         from cardtable.ui.table.overlays import simple  # noqa: PLC0415 - lazy: startup
 
-        self.push(simple.create_overlay(name, self._controller.frame))
+        self.push(simple.create_overlay(name, self.controller.frame))
 
     def open_key_sheet(self) -> None:
         """Open the key sheet of the table, of an open hint, or of another overlay with keys of its own."""
@@ -133,39 +128,39 @@ class OverlayStack:
         if self.top is not None and self.has_hint:
             self._show_deals(self.top)
             return
-        if self._controller.pacing.playback and self.top is None:
-            self._controller.view_seat_to_act()
+        if self.controller.frame.playback and self.top is None:
+            self.controller.view_seat_to_act()
         self.toggle_overlay("hint")
         if self.top is not None:
-            self._controller.hint_task.request_hint()
+            self.controller.hint_task.request_hint()
 
     def _show_deals(self, hint: Overlay) -> None:
         """Turn the open hint over to the sample of deals."""
         if hint.turn_over():
-            self._controller.hint_task.request_deal_sample()
-            self.show()
+            self.controller.hint_task.request_deal_sample()
+            self.controller.view_model.show()
 
     def open_messages(self) -> None:
         """Open messages and chat of the viewing seat; at a curtain only the messages for all players."""
-        if self._controller.frame.has_curtain:
+        if self.controller.frame.has_curtain:
             self.toggle_overlay("public_messages")
             return
         from cardtable.ui.table.overlays import messages  # noqa: PLC0415 - lazy: startup
 
-        controller, self._drafts = self._controller, self._drafts or messages.Drafts()
+        controller, self._drafts = self.controller, self._drafts or messages.Drafts()
         self.push(messages.Messages(lambda: controller.frame, self._drafts, controller.say))
 
     async def open_last_deal(self) -> bool:
         """Open the last deal; return False if it cannot be loaded or the table shows something else meanwhile."""
         from cardtable.ui.table.overlays.last_deal import LastDealLoader  # noqa: PLC0415 - lazy: startup
 
-        controller = self._controller
-        self._last_deal_loader = self._last_deal_loader or LastDealLoader(controller, self._robot_client, self.show)
+        controller = self.controller
+        self._last_deal_loader = self._last_deal_loader or LastDealLoader(controller)
         try:
             last_deal = await self._last_deal_loader.load(len(controller.frame.scores))
         except CardtableError:  # the host cannot be reached; the table shows that
             return False
-        if last_deal is None or not self.keys_reach_table or self._controller.frame.has_curtain:
+        if last_deal is None or not self.keys_reach_table or self.controller.frame.has_curtain:
             return False
         self.push(last_deal)
         return True
