@@ -74,14 +74,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._overlays = OverlayStack(self.view, self.controller)
         self.guard = TableGuard(lambda: preferences.settings.guard, clock, self._call_after_repaint)
         self.table_keys = TableKeys(self._overlays, self.guard, self._leave)
-        self._mouse = Mouse(
-            view=self.view,
-            controller=self.controller,
-            cursor=self.cursor,
-            overlays=self._overlays,
-            guard=self.guard,
-            press=self.press,
-        )
+        self._mouse = Mouse(self._overlays, self.guard, self.press)
         self._play_worker: Worker[None] | None = None
         self._is_leaving = False
         """True while a navigation to another screen is pending.

@@ -13,29 +13,199 @@ from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointC
 from cardtable.ui.keys.bindings import AnyKeyBinding
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.input.table_guard import TableGuard
-from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.cursor import Cursor
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.panel import ScrollMessages
-from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.toolkit.footer import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, get_layout
 
+LEFT_BUTTON: Final = 1
+RIGHT_BUTTON: Final = 3
+"""Numbers of the left and the right mouse button in Textual's events."""
+_HINT_KEYS: Final = (KeyTarget("play"), KeyTarget("hint"), KeyTarget("down"))
+"""Keys in the footer of a hint that do not close it."""
 
-class ClickHandler:
-    """Handler of clicks on cards and options."""
 
-    def __init__(self, controller: TableController, cursor: Cursor) -> None:
-        self._controller, self._cursor = controller, cursor
+class Click(NamedTuple):
+    """Press and release of a mouse button at one cell."""
 
-    def click(self, target: Hashable | None, times: int) -> Action | None:
-        """Handle a click on a mouse target, and return the action that it chooses.
+    x: int
+    y: int
+    button: int
+    times: int
+    """1 for a single click, 2 for a double click."""
+
+
+class _Drag(msgspec.Struct):
+    card: Card
+    x: int
+    y: int
+    """Cell at which the button was pressed (``x``, ``y``)."""
+    picture: Canvas | None = None
+    """Picture of the dragged cards; ``None`` until the pointer moves."""
+
+
+class Mouse:
+    """Mouse handler of one table and its overlays."""
+
+    def __init__(
+        self, overlays: OverlayStack, guard: TableGuard, press: Callable[[AnyKeyBinding], Awaitable[None]]
+    ) -> None:
+        """``press`` runs the action of a clicked key, if it is enabled."""
+        self._overlays, self._guard, self._press = overlays, guard, press
+        self._view, self._controller = overlays.view, overlays.controller
+        self._cursor = overlays.controller.view_model.cursor
+        self._drag: _Drag | None = None
+        """Card of the hand on which the button is held down; ``None`` if there is none."""
+        self._has_dragged = False
+        """True if the last button release ended a drag; the click event that follows it is then ignored."""
+        self._pending_notches = 0
+        """Notches of the mouse wheel that have not been handled yet, negative if it was turned up."""
+        self._is_over_messages = False
+        """True if the last notch was turned over the messages of the panel."""
+
+    @property
+    def _frame(self) -> TableViewState:
+        return self._controller.frame
+
+    def press_button(self, x: int, y: int, button: int) -> None:
+        """Handle a button press; the left button may begin to drag a card of the hand."""
+        self.handle_notches()
+        self._view.end_card_animation()
+        self._has_dragged = False
+        if self._overlays.top is None and button == LEFT_BUTTON and self._guard.accepts_click:
+            frame, target, self._drag = self._frame, self._view.canvas.hit_test(x, y), None
+            if frame.waiting and isinstance(target, PointCard) and target.card in frame.hand.cards:
+                self._drag = _Drag(target.card, x, y)
+
+    def drag_to(self, x: int, y: int) -> None:
+        """Move the dragged cards, if any, with the pointer, and leave gaps where they were."""
+        drag, canvas = self._drag, self._view.canvas
+        if drag is None or not self._cursor.waiting:
+            return
+        if drag.picture is None:
+            if (x, y) == (drag.x, drag.y):
+                return
+            drag.picture = self._pick_up(drag.card, canvas)
+        gaps = [
+            create_blank(canvas, bounds)
+            for card in self._find_dragged_cards(drag.card)
+            if (bounds := canvas.card_bounds.get(card))
+        ]
+        cards = Sprite(x - drag.picture.width // 2, y - drag.picture.height // 2, drag.picture)
+        self._view.set_sprites([*gaps, cards])
+
+    def release_button(self, x: int, y: int) -> None:
+        """Handle a button release, which may end a drag: cards that are dropped on the mat are played."""
+        drag, target = self._drag, self._view.canvas.hit_test(x, y)
+        if drag and self.cancel_drag() and self._cursor.waiting and self._is_on_mat(target):
+            places = self._view.canvas.card_bounds
+            for card in self._find_dragged_cards(drag.card):  # the animation starts here
+                if bounds := places.get(card):
+                    places[card] = bounds._replace(x=x - bounds.width // 2, y=y - bounds.height // 2)
+            self._controller.submit(self._drop_card(drag.card, target))
+
+    def cancel_drag(self) -> bool:
+        """Cancel the drag; return False if no card was dragged."""
+        drag, self._drag = self._drag, None
+        self._has_dragged = drag is not None and drag.picture is not None
+        if self._has_dragged:
+            self._view.set_sprites(())
+        return self._has_dragged
+
+    def _find_dragged_cards(self, card: Card) -> list[Card]:
+        """Return all chosen cards if ``card`` is one of them, else only ``card``."""
+        chosen = self._cursor.hand.chosen
+        return iter_cards(chosen) if chosen & BIT[card] else [card]
+
+    def _pick_up(self, card: Card, canvas: Canvas) -> Canvas:
+        hand = self._cursor.hand
+        dimmed = not hand.can_select(card) and not hand.chosen
+        if hand.can_select(card):
+            self._cursor.go_to_card(card)
+            self._cursor.register_move()
+        return paint_fan(
+            canvas, self._find_dragged_cards(card), get_layout(canvas).card, card_faces.CardLook(dimmed=dimmed)
+        )
+
+    def _is_on_mat(self, target: Hashable | None) -> bool:
+        """Return True if the target is the mat, an action on it or a card that is not in the hand."""
+        is_on_pile = isinstance(target, PointCard) and target.card not in self._cursor.hand.cards
+        return target == MAT or isinstance(target, PointAction) or is_on_pile
+
+    def _drop_card(self, card: Card, target: Hashable | None) -> Action | None:
+        frame = self._frame
+        if self._cursor.reject_hand_play([card]):
+            return None
+        if (
+            isinstance(target, PointAction)
+            and target.action.cards_used() == BIT[card]
+            and target.action in frame.view.legal
+        ):
+            return target.action
+        self._cursor.add_card(card)
+        if isinstance(target, PointCard) and self._cursor.hand.can_select(target.card):
+            self._cursor.add_cards(BIT[card] | BIT[target.card])
+        return self._cursor.confirm()
+
+    async def click(self, click: Click) -> None:
+        """Handle a click: on the table, to end a pause, or in or beside an overlay.
+
+        The click is ignored at the end of a drag, and if the input guard rejects the time of the button press.
+        """
+        if self._has_dragged or not self._guard.accepts_click:
+            return
+        target, scope, overlay = self._view.canvas.hit_test(click.x, click.y), self._overlays.scope, self._overlays.top
+        target = None if isinstance(target, ScrollMessages) else target  # a target of the mouse wheel only
+        if scope is not TABLE and isinstance(target, KeyTarget):
+            if target in [key.name for key in scope.keys]:
+                await self._press(scope.find(target))
+        elif overlay is not None and overlay.handle_click(target):
+            self._controller.view_model.show()
+        elif isinstance(target, HintRow):
+            await self._click_hint_row(target.index)
+        elif overlay is None or (self._overlays.has_hint and target in _HINT_KEYS):
+            await self._click_table(target, click)
+        else:
+            self._overlays.pop()
+            self._guard.report_surprise(self._frame)
+            if overlay.view is not None and target not in (None, KeyTarget("leave")):
+                await self._click_table(target, click)
+
+    async def _click_hint_row(self, row: int) -> None:
+        """Select a choice of the hint, or perform it if the player had selected it before."""
+        frame = self._frame
+        if frame.hint_row == row and frame.moved_by_player:
+            await self._press(TABLE.find("play"))
+            return
+        self._controller.hint_task.select_row(row)
+        if frame.waiting:
+            self._cursor.show_message("Click again to choose it")
+
+    async def _click_table(self, target: Hashable | None, click: Click) -> None:
+        frame = self._frame
+        stage = frame.stage
+        if self._controller.skip_pause():
+            return
+        if isinstance(target, KeyTarget):
+            await self._press(TABLE.find(target))
+        elif frame.is_reading:
+            await self._press(TABLE.find("play"))
+        elif stage is Stage.PLAY and click.button == RIGHT_BUTTON:
+            self._controller.submit(self._confirm())
+        elif stage is Stage.PLAY and click.button == LEFT_BUTTON:
+            self._controller.submit(self._click_target(target, click.times))
+        elif stage not in (Stage.PLAY, Stage.CURTAIN):
+            await self._press(TABLE.find("play"))
+
+    def _click_target(self, target: Hashable | None, times: int) -> Action | None:
+        """Handle a click on cards and options, and return the action that it chooses.
 
         ``times`` is 1 for a single click, 2 for a double click.
         """
-        frame = self._controller.frame
+        frame = self._frame
         if isinstance(target, PointOption):
             return self._click_option(target.index)
         if isinstance(target, PointAction):
@@ -49,23 +219,16 @@ class ClickHandler:
             return self._cursor.confirm()
         return None
 
-    def can_scroll_hand(self, canvas: Canvas) -> bool:
-        """Return True if the hand is wider than the screen, so that the mouse wheel moves along it."""
-        return any(isinstance(spot.target, ScrollToCard) for spot in canvas.hit_boxes)
-
-    def move_by_wheel(self, steps: int) -> None:
-        self._cursor.move_by_wheel(steps)
-
-    def confirm(self) -> Action | None:
+    def _confirm(self) -> Action | None:
         """Confirm the option under the cursor, for the right button in games whose view has ``right_confirms``."""
-        frame = self._controller.frame
+        frame = self._frame
         if frame.waiting and frame.decision and frame.game_view.right_confirms:
             self._cursor.go_to_option(frame.option)
             return self._cursor.confirm()
         return None
 
     def _click_option(self, index: int) -> Action | None:
-        frame = self._controller.frame
+        frame = self._frame
         if not frame.waiting or frame.decision is None:  # a decision has just been made, and its box is still painted
             return None
         is_selected, is_aimed = frame.in_box and frame.option == index, frame.moved_by_player
@@ -76,7 +239,7 @@ class ClickHandler:
 
     def _click_action(self, action: Action) -> Action | None:
         """Choose an action shown on the mat; if the decision box has an option for it, click that option."""
-        frame = self._controller.frame
+        frame = self._frame
         if action not in frame.view.legal:
             self._cursor.show_cards_error(action.cards_used())
             return None
@@ -85,7 +248,7 @@ class ClickHandler:
         return action if frame.waiting else None
 
     def _click_card(self, target: PointCard, times: int) -> Action | None:
-        frame, cursor = self._controller.frame, self._cursor
+        frame, cursor = self._frame, self._cursor
         if not frame.waiting or cursor.reject_hand_play([target.card]):
             return None
         if target.card not in (*frame.hand.cards, *frame.hand.table):
@@ -114,225 +277,6 @@ class ClickHandler:
             cursor.show_message(f"Click again to {description}")
         return None
 
-
-class _Drag(msgspec.Struct):
-    card: Card
-    x: int
-    y: int
-    """Cell at which the button was pressed (``x``, ``y``)."""
-    picture: Canvas | None = None
-    """Picture of the dragged cards; ``None`` until the pointer moves."""
-
-
-class DragHandler:
-    """Handler of drag and drop for cards of the hand."""
-
-    def __init__(self, controller: TableController, cursor: Cursor) -> None:
-        self._controller, self._cursor = controller, cursor
-        self._drag: _Drag | None = None
-        self.has_dragged = False
-        """True if the last button release ended a drag; the click event that follows it is then ignored."""
-
-    def press_button(self, target: Hashable | None, x: int, y: int) -> None:
-        """Register a button press; a drag may begin if ``target`` is a card of the hand."""
-        frame, self.has_dragged = self._controller.frame, False
-        can_drag = frame.waiting and isinstance(target, PointCard) and target.card in frame.hand.cards
-        self._drag = _Drag(target.card, x, y) if can_drag and isinstance(target, PointCard) else None
-
-    def drag_to(self, canvas: Canvas, x: int, y: int) -> list[Sprite] | None:
-        """Return sprites that show the dragged cards at this cell, and gaps where they were.
-
-        Returns ``None`` if no card is dragged.
-        """
-        drag = self._drag
-        if drag is None or not self._cursor.waiting:
-            return None
-        if drag.picture is None:
-            if (x, y) == (drag.x, drag.y):
-                return None
-            drag.picture = self._pick_up(drag.card, canvas)
-        gaps = [
-            create_blank(canvas, bounds)
-            for card in self._find_dragged_cards(drag.card)
-            if (bounds := canvas.card_bounds.get(card))
-        ]
-        return [*gaps, Sprite(x - drag.picture.width // 2, y - drag.picture.height // 2, drag.picture)]
-
-    def cancel(self) -> bool:
-        """Cancel the drag; return False if no card was dragged."""
-        drag, self._drag = self._drag, None
-        self.has_dragged = drag is not None and drag.picture is not None
-        return self.has_dragged
-
-    def release(self, canvas: Canvas, x: int, y: int) -> Action | None:
-        """End the drag, and return the action of cards that are dropped on the mat."""
-        drag, self._drag = self._drag, None
-        if drag is None:
-            return None
-        self.has_dragged = drag.picture is not None
-        if drag.picture is None:
-            return None
-        target = canvas.hit_test(x, y)
-        if self._cursor.waiting and self._is_on_mat(target):
-            for card in self._find_dragged_cards(drag.card):  # the animation starts here
-                bounds = canvas.card_bounds.get(card)
-                if bounds:
-                    canvas.card_bounds[card] = bounds._replace(x=x - bounds.width // 2, y=y - bounds.height // 2)
-            return self._drop_card(drag.card, target)
-        return None
-
-    def _find_dragged_cards(self, card: Card) -> list[Card]:
-        """Return all chosen cards if ``card`` is one of them, else only ``card``."""
-        chosen = self._cursor.hand.chosen
-        return iter_cards(chosen) if chosen & BIT[card] else [card]
-
-    def _pick_up(self, card: Card, canvas: Canvas) -> Canvas:
-        hand = self._cursor.hand
-        dimmed = not hand.can_select(card) and not hand.chosen
-        if hand.can_select(card):
-            self._cursor.go_to_card(card)
-            self._cursor.register_move()
-        return paint_fan(
-            canvas, self._find_dragged_cards(card), get_layout(canvas).card, card_faces.CardLook(dimmed=dimmed)
-        )
-
-    def _is_on_mat(self, target: Hashable | None) -> bool:
-        """Return True if the target is the mat, an action on it or a card that is not in the hand."""
-        is_on_pile = isinstance(target, PointCard) and target.card not in self._cursor.hand.cards
-        return target == MAT or isinstance(target, PointAction) or is_on_pile
-
-    def _drop_card(self, card: Card, target: Hashable | None) -> Action | None:
-        frame = self._controller.frame
-        if self._cursor.reject_hand_play([card]):
-            return None
-        if (
-            isinstance(target, PointAction)
-            and target.action.cards_used() == BIT[card]
-            and target.action in frame.view.legal
-        ):
-            return target.action
-        self._cursor.add_card(card)
-        if isinstance(target, PointCard) and self._cursor.hand.can_select(target.card):
-            self._cursor.add_cards(BIT[card] | BIT[target.card])
-        return self._cursor.confirm()
-
-
-LEFT_BUTTON: Final = 1
-RIGHT_BUTTON: Final = 3
-"""Numbers of the left and the right mouse button in Textual's events."""
-_HINT_KEYS: Final = (KeyTarget("play"), KeyTarget("hint"), KeyTarget("down"))
-"""Keys in the footer of a hint that do not close it."""
-
-
-class Click(NamedTuple):
-    """Press and release of a mouse button at one cell."""
-
-    x: int
-    y: int
-    button: int
-    times: int
-    """1 for a single click, 2 for a double click."""
-
-
-class Mouse:
-    """Mouse handler of one table and its overlays."""
-
-    def __init__(
-        self,
-        view: TableView,
-        controller: TableController,
-        cursor: Cursor,
-        overlays: OverlayStack,
-        guard: TableGuard,
-        press: Callable[[AnyKeyBinding], Awaitable[None]],
-    ) -> None:
-        """``press`` runs the action of a clicked key, if it is enabled."""
-        self._view, self._controller, self._overlays = view, controller, overlays
-        self._cursor, self._guard, self._press = cursor, guard, press
-        self._click_handler = ClickHandler(controller, cursor)
-        self._drag_handler = DragHandler(controller, cursor)
-        self._pending_notches = 0
-        """Notches of the mouse wheel that have not been handled yet, negative if it was turned up."""
-        self._is_over_messages = False
-        """True if the last notch was turned over the messages of the panel."""
-
-    def press_button(self, x: int, y: int, button: int) -> None:
-        """Handle a button press; the left button may begin a drag."""
-        self.handle_notches()
-        self._view.end_card_animation()
-        self._drag_handler.has_dragged = False
-        if self._overlays.top is None and button == LEFT_BUTTON and self._guard.accepts_click:
-            self._drag_handler.press_button(self._view.canvas.hit_test(x, y), x, y)
-
-    def drag_to(self, x: int, y: int) -> None:
-        """Move the dragged cards, if any, with the pointer."""
-        sprites = self._drag_handler.drag_to(self._view.canvas, x, y)
-        if sprites is not None:
-            self._view.set_sprites(sprites)
-
-    def release_button(self, x: int, y: int) -> None:
-        """Handle a button release, which may end a drag."""
-        self._controller.submit(self._drag_handler.release(self._view.canvas, x, y))
-        if self._drag_handler.has_dragged:
-            self._view.set_sprites(())
-
-    def cancel_drag(self) -> bool:
-        """Cancel the drag; return False if no card was dragged."""
-        was_dragging = self._drag_handler.cancel()
-        if was_dragging:
-            self._view.set_sprites(())
-        return was_dragging
-
-    async def click(self, click: Click) -> None:
-        """Handle a click: on the table, to end a pause, or in or beside an overlay.
-
-        The click is ignored at the end of a drag, and if the input guard rejects the time of the button press.
-        """
-        if self._drag_handler.has_dragged or not self._guard.accepts_click:
-            return
-        target, scope, overlay = self._view.canvas.hit_test(click.x, click.y), self._overlays.scope, self._overlays.top
-        target = None if isinstance(target, ScrollMessages) else target  # a target of the mouse wheel only
-        if scope is not TABLE and isinstance(target, KeyTarget):
-            if target in [key.name for key in scope.keys]:
-                await self._press(scope.find(target))
-        elif overlay is not None and overlay.handle_click(target):
-            self._controller.view_model.show()
-        elif isinstance(target, HintRow):
-            await self._click_hint_row(target.index)
-        elif overlay is None or (self._overlays.has_hint and target in _HINT_KEYS):
-            await self._click_table(target, click)
-        else:
-            self._overlays.pop()
-            self._guard.report_surprise(self._controller.frame)
-            if overlay.view is not None and target not in (None, KeyTarget("leave")):
-                await self._click_table(target, click)
-
-    async def _click_hint_row(self, row: int) -> None:
-        """Select a choice of the hint, or perform it if the player had selected it before."""
-        frame = self._controller.frame
-        if frame.hint_row == row and frame.moved_by_player:
-            await self._press(TABLE.find("play"))
-            return
-        self._controller.hint_task.select_row(row)
-        if frame.waiting:
-            self._cursor.show_message("Click again to choose it")
-
-    async def _click_table(self, target: Hashable | None, click: Click) -> None:
-        frame = self._controller.frame
-        stage = frame.stage
-        if self._controller.skip_pause():
-            return
-        if isinstance(target, KeyTarget):
-            await self._press(TABLE.find(target))
-        elif frame.is_reading:
-            await self._press(TABLE.find("play"))
-        elif stage is Stage.PLAY and click.button == RIGHT_BUTTON:
-            self._controller.submit(self._click_handler.confirm())
-        elif stage is Stage.PLAY and click.button == LEFT_BUTTON:
-            self._controller.submit(self._click_handler.click(target, click.times))
-        elif stage not in (Stage.PLAY, Stage.CURTAIN):
-            await self._press(TABLE.find("play"))
-
     def count_notch(self, step: int, x: int, y: int) -> bool:
         """Count a notch of the mouse wheel; return True if the caller has to schedule ``handle_notches``.
 
@@ -352,6 +296,6 @@ class Mouse:
             self._overlays.scroll(steps * WHEEL_ROWS)
         elif self._is_over_messages:
             self._view.scroll_messages(steps * WHEEL_ROWS)
-        elif self._click_handler.can_scroll_hand(self._view.canvas):
+        elif any(isinstance(spot.target, ScrollToCard) for spot in self._view.canvas.hit_boxes):
             self._overlays.close_hint()
-            self._click_handler.move_by_wheel(steps)
+            self._cursor.move_by_wheel(steps)
