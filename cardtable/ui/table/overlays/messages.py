@@ -1,6 +1,6 @@
 """Overlay with messages and table talk, and a text input for chat."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
@@ -10,6 +10,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.ui.keys.bindings import AnyKeyBinding
 from cardtable.ui.keys.table_keys import MESSAGES
+from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import TextInputOverlay
 from cardtable.ui.table.paint import panel
@@ -55,15 +56,8 @@ class Messages(TextInputOverlay):
 
     scope = MESSAGES
 
-    def __init__(
-        self,
-        get_frame: Callable[[], TableViewState],
-        drafts: Drafts,
-        send: Callable[[str, Seat], Awaitable[None]],
-    ) -> None:
-        """``send`` sends a chat message from a seat to the table; it raises ``CardtableError`` if that fails."""
-        frame = get_frame()
-        self._get_frame, self._send = get_frame, send
+    def __init__(self, controller: TableController, drafts: Drafts) -> None:
+        self._controller, frame = controller, controller.frame
         self.seat = frame.seat
         super().__init__(drafts.find_input(frame))
         self.is_mute = frame.is_local and bool(frame.spectator_reason)
@@ -79,7 +73,7 @@ class Messages(TextInputOverlay):
     @property
     def can_clear(self) -> bool:
         """True if messages can be cleared from the screen."""
-        frame = self._get_frame()
+        frame = self._controller.frame
         return bool(frame.messages) and not frame.has_curtain
 
     def handle_key(self, key: str, character: str | None, binding: AnyKeyBinding | None) -> bool:
@@ -107,7 +101,7 @@ class Messages(TextInputOverlay):
         if not sanitize(self.text_input.text).strip():
             return
         try:
-            await self._send(self.text_input.text, self.seat)
+            await self._controller.say(self.text_input.text, self.seat)
         except CardtableError as error:
             self.error = str(error)
         else:

@@ -1,6 +1,6 @@
 """Simple overlays: hint, previous trick, score sheet, public messages, open hands, key sheet and password."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from cardtable.store.passwords import MAX_CHARACTERS
 from cardtable.ui.keys.bindings import MOVE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.table_keys import PASSWORD, PUBLIC_MESSAGES, TABLE, TableKeyState
 from cardtable.ui.table.input import key_labels
+from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay, TextInputOverlay
 from cardtable.ui.table.paint import score_sheet
@@ -231,12 +232,11 @@ class PasswordOverlay(TextInputOverlay):
     hides_table = True
     is_password_input = True
 
-    def __init__(self, check_password: Callable[[str], Awaitable[str | None]], show_hand: Callable[[], None]) -> None:
-        """``check_password`` returns why a password is refused, if it is; ``show_hand`` is called after a success."""
+    def __init__(self, controller: TableController) -> None:
         super().__init__(TextInput(MAX_CHARACTERS, masked=True))
         self.error: str | None = None
         """Why the last password was refused; ``None`` if none was, or after another key."""
-        self._check_password, self._show_hand = check_password, show_hand
+        self._controller = controller
 
     def can_cover_curtain(self) -> bool:
         return True
@@ -252,10 +252,10 @@ class PasswordOverlay(TextInputOverlay):
         """Check the typed password; ignored while the text input is empty."""
         if not self.text_input.text:
             return
-        self.error = await self._check_password(self.text_input.text)
+        self.error = await self._controller.submit_password(self.text_input.text)
         self.text_input.clear()
         if not self.error:
-            self._show_hand()
+            self._controller.proceed()
 
     def handle_click(self, _target: object) -> bool:
         """Return True for any target, so that a click beside the keys does not close the overlay."""

@@ -61,7 +61,7 @@ class OverlayStack:
         if needs_password and self.top is None:
             from cardtable.ui.table.overlays.simple import PasswordOverlay  # noqa: PLC0415 - lazy: startup
 
-            self.view.overlay = PasswordOverlay(self.controller.submit_password, self.controller.proceed)
+            self.view.overlay = PasswordOverlay(self.controller)
         elif not needs_password and self.top is not None and self.top.is_password_input:
             self.view.overlay = None
 
@@ -147,8 +147,8 @@ class OverlayStack:
             return
         from cardtable.ui.table.overlays import messages  # noqa: PLC0415 - lazy: startup
 
-        controller, self._drafts = self.controller, self._drafts or messages.Drafts()
-        self.push(messages.Messages(lambda: controller.frame, self._drafts, controller.say))
+        self._drafts = self._drafts or messages.Drafts()
+        self.push(messages.Messages(self.controller, self._drafts))
 
     async def open_last_deal(self) -> bool:
         """Open the last deal; return False if it cannot be loaded or the table shows something else meanwhile."""
