@@ -72,7 +72,7 @@ async def test_first_start_offers_lessons(monkeypatch, tmp_path):
     for key, is_offered in (("gurka", True), ("king", False)):
         app = create_app(key)
         async with app.run_test(size=(60, 18)) as pilot:
-            await wait_until(pilot, lambda: app.screen.view.aim and app.screen.frame.waiting)  # noqa: B023 - called in this turn
+            await wait_until(pilot, lambda: app.screen.frame.aim and app.screen.frame.waiting)  # noqa: B023 - called in this turn
             await pilot.pause()
             assert ("Enter play  L learn" in screen_text(app)) is is_offered
             picture = str(app.screen.view.paint(80, 24))
@@ -90,7 +90,7 @@ async def test_first_start_offers_lessons(monkeypatch, tmp_path):
 async def test_aim_after_curtain_and_at_table_of_robots(people):
     aim, app = ABOUT["king"].aim, TableApp(create_session("king", 3, people=people))
     async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: app.table.view.aim)
+        await wait_until(pilot, lambda: app.table.frame.aim)
         if people:
             await wait_until(pilot, lambda: app.table.frame.handover_seat is not None)
             assert aim not in screen_text(app)

@@ -132,14 +132,11 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if aim and frame.view.round <= 1:
             from cardtable.session.lessons import has_lessons  # noqa: PLC0415 - lazy: startup
 
-            self.view.aim = aim
-            self.view.offers_lessons = frame.is_local and has_lessons(frame.game.about.key)
-            self.view.repaint()
+            self.view_model.show(aim=aim, offers_lessons=frame.is_local and has_lessons(frame.game.about.key))
 
     def _hide_aim(self) -> None:
-        if self.view.aim and not self.frame.has_curtain:
-            self.view.aim, self.view.offers_lessons = "", False
-            self.view.repaint()
+        if self.frame.aim and not self.frame.has_curtain:
+            self.view_model.show(aim="", offers_lessons=False)
 
     async def on_unmount(self) -> None:
         self._overlays.stop()

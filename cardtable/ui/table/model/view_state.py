@@ -143,6 +143,10 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """True if another session with the same deals can be begun."""
     is_recorded: bool = True
     """True if the journal is on this machine."""
+    aim: str = ""
+    """Aim of the game, shown when it is played for the first time until a key is pressed; "" otherwise."""
+    offers_lessons: bool = False
+    """True if the footer offers the lessons of the game, together with the aim."""
     remarks: tuple[str, ...] = ()
     """Sentences on a finished session: its effect on credits, and why it is not rated; empty before its end."""
     end_lines: "EndLines | None" = None

@@ -131,10 +131,6 @@ class TableView(CanvasWidget):
         super().__init__(appearance, id="table")
         self.frame: TableViewState | None = None
         self.overlay: Overlay | None = None
-        self.aim = ""
-        """Aim of the game, shown when it is played for the first time until a key is pressed; "" otherwise."""
-        self.offers_lessons = False
-        """True if the footer offers the lessons of the game, together with the aim."""
         self.animates_cards = False
         """True if card movements are animated."""
         self._messages_rows_back = 0
@@ -204,11 +200,11 @@ class TableView(CanvasWidget):
         if self.overlay is None and self.frame.is_in_play:
             if talk := _format_recent_talk(canvas, self.frame):
                 paint_line_below_prompt(canvas, talk, "{messages} answers")
-            elif self.aim:
-                paint_line_below_prompt(canvas, self.aim, "{rules} shows the rules")
+            elif self.frame.aim:
+                paint_line_below_prompt(canvas, self.frame.aim, "{rules} shows the rules")
             elif card_text := self.frame.card_text:
                 paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
-            if self.offers_lessons:
+            if self.frame.offers_lessons:
                 _paint_offer(canvas, self.frame)
         canvas.faces = self.frame.game.about.faces
         if self.overlay is not None:
