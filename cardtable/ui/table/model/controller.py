@@ -567,16 +567,11 @@ class TableController:
 
         The trick lies on the table while the pupil reads. Returns ``None`` if there is none, or the round is over.
         """
-        frame, after = self.frame, observed.after
+        frame = self.frame
         if not isinstance(self.playable.pending, AwaitingReader) or not frame.game.has_tricks:
             return None
-        if not after[frame.seat].playing:
-            return None
-        views = {
-            seat: frame.game_view.intermediate_views(observed.event, observed.before[seat], after[seat])
-            for seat in after
-        }
-        return {seat: seat_views[-1] for seat, seat_views in views.items()} if all(views.values()) else None
+        steps = self._list_intermediate_views(observed) if observed.after[frame.seat].playing else []
+        return steps[-1] if steps else None
 
     async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
         """Show the views between the states before and after an event, such as a complete trick, each for its pause.
@@ -584,21 +579,22 @@ class TableController:
         If the settings have no such pause, they are not shown. The last one is shown twice as long if the event ended
         the round: the trick then played itself, so that all its cards are new to the player.
         """
-        frame, after = self.frame, observed.after
-        frames = [
-            frame.game_view.intermediate_views(observed.event, observed.before[seat], after[seat]) for seat in after
-        ]
-        for number, views in enumerate(zip(*frames, strict=True), start=1):
-            is_automatic = (
-                number == len(frames[0]) and after[frame.seat].finished > observed.before[frame.seat].finished
-            )
+        steps, seat = self._list_intermediate_views(observed), self.frame.seat
+        for views in steps:
+            is_automatic = views is steps[-1] and observed.after[seat].finished > observed.before[seat].finished
             get_seconds = partial(Pacing.compute_trick_pause, factor=2 if is_automatic else 1)
             if get_seconds(self.view_model.pacing) != 0:
                 self._expected_position = None
-                self.view_model.set_views(dict(zip(after, views, strict=True)), self.frame.seat)
+                self.view_model.set_views(views, self.frame.seat)
                 self.view_model.show(shows_trick=True)
                 await self._pause(get_seconds)
                 self.view_model.update(shows_trick=False)
+
+    def _list_intermediate_views(self, observed: ObservedEvent) -> list[Mapping[Seat, View]]:
+        """Return the views between the states before and after an event, each step by seat."""
+        game_view, after = self.frame.game_view, observed.after
+        by_seat = [game_view.intermediate_views(observed.event, observed.before[seat], after[seat]) for seat in after]
+        return [dict(zip(after, views, strict=True)) for views in zip(*by_seat, strict=True)]
 
     async def _run_exclusive(self, function: Callable[[], T]) -> T:
         """Return the result of ``function``, which uses the session in a worker thread; other users wait.
