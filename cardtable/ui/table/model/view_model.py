@@ -84,6 +84,7 @@ class TableViewModel:
             game=session.game,
             game_view=get_game_view(session.game.about.key),
             names=(),
+            human_count=len(session.people),
             playback=playback,
             shows_open_hands=not robots_only,
             has_same_deal=local is not None and local.session.can_deal_again,
@@ -93,11 +94,10 @@ class TableViewModel:
 
     @property
     def frame(self) -> TableViewState:
-        """The view state, with the cursor, the players here and the file as they are now."""
+        """The view state, with the cursor and the file as they are now."""
         session, cursor = self.session, self.cursor
         return replace(
             self._frame,
-            human_count=len(session.people),
             is_recorded=session.journal_path is not None,
             save_error=session.local.session.save_error if session.local else None,
             waiting=cursor.waiting,
