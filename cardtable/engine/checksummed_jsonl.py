@@ -15,6 +15,8 @@ MAX_BYTES: Final = 4 * 1024 * 1024
 MAX_LINE_BYTES: Final = 4096
 NEWER_VERSION: Final = "written by a newer version of cardtable"
 OLDER_VERSION: Final = "written by an older version of cardtable"
+OLDEST_VERSION: Final = 2
+"""Oldest version of journals and score tables that this program can read."""
 _TOO_LONG: Final = "the line is longer than 4 KiB"
 _LINE_BREAK_LOST: Final = "the line goes on after its end: the line break behind it was changed"
 _MAX_DIGITS: Final = 15
@@ -182,7 +184,7 @@ class _TornError(ValueError):
 def _start_chain(line: bytes, file_format: FileFormat[H, L], first_line: int) -> ParsedFile[H, L]:
     """Parse the header line and start a chain of checksums with it.
 
-    Raises ``ValueError`` if the header is damaged, belongs to another file type or has a newer version.
+    Raises ``ValueError`` if the header is damaged, belongs to another file type, or has a newer or older version.
     """
     body, crc = _split_crc(line)
     members = parse_object(body)
@@ -191,6 +193,8 @@ def _start_chain(line: bytes, file_format: FileFormat[H, L], first_line: int) ->
         raise ValueError(file_format.format_foreign(members))
     if version > file_format.version:
         raise ValueError(NEWER_VERSION)
+    if 0 < version < OLDEST_VERSION:
+        raise ValueError(OLDER_VERSION)
     _check_crc(body, 0, crc)
     return ParsedFile(
         first_line=first_line,

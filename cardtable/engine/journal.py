@@ -1,8 +1,7 @@
 """Reader and encoder of session journals: JSON Lines with chained checksums.
 
-This module knows the format, not the games; ``Referee.apply_line`` validates the content. The meaning of a member
-depends on the version in the header, and members unknown to that version are ignored. ``docs/journal.md`` describes the
-format.
+This module knows the format, not the games; ``Referee.apply_line`` validates the content. Unknown members are ignored.
+``docs/journal.md`` describes the format.
 """
 
 import re
@@ -12,7 +11,15 @@ from typing import Final, TypeAlias
 import msgspec
 
 from cardtable.engine import checksummed_jsonl
-from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, JournalError, Members, append_crc, convert, parse_header
+from cardtable.engine.checksummed_jsonl import (
+    MAX_LINE_BYTES,
+    OLDEST_VERSION,
+    JournalError,
+    Members,
+    append_crc,
+    convert,
+    parse_header,
+)
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Value
 
@@ -22,7 +29,6 @@ __all__ = [
     "MAX_LINE_BYTES",
     "MAX_SEED",
     "MAX_SESSION_BYTES",
-    "NOT_IN_VERSION_1",
     "SCORES_MEMBER",
     "VERSION",
     "Entry",
@@ -42,10 +48,9 @@ __all__ = [
     "parse_journal_header",
     "read",
     "replace_occupants",
-    "to_version_1",
 ]
 VERSION: Final = 2
-"""Version of new journals. Journals of version 1 can be read, and are continued in version 1."""
+"""Version of new journals."""
 MAX_SESSION_BYTES: Final = checksummed_jsonl.MAX_BYTES
 MAX_SEED: Final = 10**15 - 1
 _RESERVED_BYTES: Final = 96
@@ -64,7 +69,7 @@ class Occupant(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     name: str
     robot: str | None = None
     player: str | None = None
-    """Id of the person's profile; ``None`` for guests, and for all persons in version 1."""
+    """Id of the person's profile; ``None`` for guests."""
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -165,9 +170,6 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
 
 
 KINDS: Final = ("chance", "action", "undo", "void", "say", "sit", "name", "forfeit", "end")
-NOT_IN_VERSION_1: Final = frozenset({"sit", "player", "robot", "when"})
-"""Members of lines that are ignored in a journal of version 1."""
-
 
 Entry: TypeAlias = checksummed_jsonl.ParsedLine[Line]
 Journal: TypeAlias = checksummed_jsonl.ParsedFile[Header, Line]
@@ -245,7 +247,7 @@ def parse_journal_header(line: bytes) -> Header:
 
 
 def _convert_header(members: Members) -> Header:
-    header = convert(to_version_1(members) if members.get("cardtable") == 1 else members, Header)
+    header = convert(members, Header)
     if not has_valid_identity(header):
         raise ValueError("the header's version, id, seed or arrivals are not valid")
     return header
@@ -254,27 +256,11 @@ def _convert_header(members: Members) -> Header:
 def has_valid_identity(header: Header) -> bool:
     """Return True if the version, the id, the seed and the arrivals of a header are ones that a journal can have."""
     has_arrivals = not header.arrivals or sorted(header.arrivals) == [*range(len(header.seats))]
-    is_known = 1 <= header.cardtable <= VERSION and bool(ID.fullmatch(header.id))
+    is_known = OLDEST_VERSION <= header.cardtable <= VERSION and bool(ID.fullmatch(header.id))
     return is_known and has_arrivals and 0 <= header.seed <= MAX_SEED
 
 
-def to_version_1(members: Members) -> Members:
-    """Return the members of a header or line without the members that version 1 ignores, also in ``seats``."""
-    known = {
-        name: value for name, value in members.items() if name not in ("package", "club", "host", "chosen", "arrivals")
-    }
-    if isinstance(seats := known.get("seats"), list):
-        known["seats"] = [_drop_player(occupant) if isinstance(occupant, dict) else occupant for occupant in seats]
-    return known
-
-
-def _drop_player(occupant: Mapping[str, object]) -> Members:
-    return {name: value for name, value in occupant.items() if name != "player"}
-
-
-def _convert_line(header: Header, members: Members) -> Line:
-    if header.cardtable == 1:
-        members = {name: value for name, value in members.items() if name not in NOT_IN_VERSION_1}
+def _convert_line(_header: Header, members: Members) -> Line:
     if members.get("coach", True) is not True or "action" not in members:  # unknown to programs that had no coach
         members = {name: value for name, value in members.items() if name != "coach"}
     kinds = [kind for kind in KINDS if kind != "name"] if "sit" in members else KINDS
@@ -295,7 +281,7 @@ _ENCODER: Final = msgspec.json.Encoder()
 _NUMBER_LIMIT: Final = 10**15
 
 
-def _decode_canonical_line(header: Header, body: bytes) -> Line | None:
+def _decode_canonical_line(_header: Header, body: bytes) -> Line | None:
     """Decode a line that is byte for byte as the program writes it, else return ``None``.
 
     Fast path for actions and outcomes of chance; all other lines need the strict parser.
@@ -309,7 +295,7 @@ def _decode_canonical_line(header: Header, body: bytes) -> Line | None:
         return None
     if not ((seat is None or -_NUMBER_LIMIT < seat < _NUMBER_LIMIT) and (at is None or 0 <= at < _NUMBER_LIMIT)):
         return None
-    if when is not None and not (header.cardtable > 1 and 0 <= when < _NUMBER_LIMIT):
+    if when is not None and not 0 <= when < _NUMBER_LIMIT:
         return None
     coach = line.coach and line.action is not None
     canonical = Line(chance=line.chance, seat=seat, action=line.action, coach=coach, at=at, when=when)

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from openskill.models import PlackettLuce
 
 
-_VERSION_1: Final = "version 1"
-
-
 class Player(NamedTuple):
     """Human player, or all robots of one level, to whom a rating or statistics belong."""
 
@@ -47,16 +44,12 @@ class Player(NamedTuple):
 class KnownPlayers:
     """Look-up of the players in sessions, whatever nicks they had at that time.
 
-    A human player is identified by the profile id, and in version 1 of the journal by the first nick of the profile.
-    The sessions of a deleted profile are grouped under the nick in the first of them.
+    A human player is identified by the profile id. The sessions of a deleted profile are grouped under the nick in the
+    first of them.
     """
 
     def __init__(self, profile_store: ProfileStore) -> None:
-        self._by_id = {profile.id: profile.nick for profile in profile_store.players if profile.id}
-        self._by_first_nick = {
-            profile.first_nick or profile.nick: profile.nick for profile in reversed(profile_store.players)
-        }
-        self._nicks = {profile.nick for profile in profile_store.players}
+        self._by_id = {profile.id: profile.nick for profile in profile_store.players}
         self._deleted: dict[str, str] = {}
 
     def find_players(self, session: Summary) -> list[Player | None]:
@@ -64,27 +57,17 @@ class KnownPlayers:
         header = session.header
         assert header is not None
         left = [seat for seat, _ in session.replaced_occupants]
-        return [
-            None if seat in left else self.find_player(occupant, header.cardtable)
-            for seat, occupant in enumerate(header.seats)
-        ]
+        return [None if seat in left else self.find_player(occupant) for seat, occupant in enumerate(header.seats)]
 
-    def find_player(self, occupant: Occupant, version: int) -> Player:
-        """Return the player who is ``occupant`` in a journal of version ``version``."""
+    def find_player(self, occupant: Occupant) -> Player:
+        """Return the player who is ``occupant`` in a journal."""
         if occupant.robot is not None:
             return Player(occupant.robot, robot=True)
-        if version == 1:
-            return self._find_by_nick(occupant.name)
         if occupant.player is None:
             return Player(occupant.name, stranger="" if occupant.name == GUEST else GUEST)
         if occupant.player in self._by_id:
             return Player(self._by_id[occupant.player])
         return Player(self._deleted.setdefault(occupant.player, occupant.name), stranger=occupant.player)
-
-    def _find_by_nick(self, nick: str) -> Player:
-        if nick in self._by_first_nick:
-            return Player(self._by_first_nick[nick])
-        return Player(nick, stranger=_VERSION_1 if nick in self._nicks else "")
 
 
 MU: Final = 1000.0

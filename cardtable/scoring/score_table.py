@@ -12,7 +12,7 @@ import msgspec
 from cardtable.engine import checksummed_jsonl, replay
 from cardtable.engine.checksummed_jsonl import JournalError, Members, convert
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import ID, SCORES_MEMBER, Occupant, SessionResult, to_version_1
+from cardtable.engine.journal import ID, SCORES_MEMBER, Occupant, SessionResult
 from cardtable.engine.options import Choice, Value, list_choices
 from cardtable.engine.plugin_values import check_score
 from cardtable.games import ABOUT, GAMES, guard_part, import_submodule, limit_time
@@ -20,7 +20,7 @@ from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, explain_missing_sheet
 
 VERSION: Final = 2
-"""Version of new files; version 1 had neither ``when`` nor the ids of the players."""
+"""Version of new files."""
 MAX_ROUNDS: Final = 200
 MAX_LINES: Final = 1000
 """Maximum number of lines; there is a limit because each change is validated against all rounds."""
@@ -72,8 +72,8 @@ def read(data: bytes, first_line: int = 1, *, more_follows: bool = False) -> Par
 
 
 def _convert_header(members: Members) -> ScoreTableHeader:
-    header = convert(to_version_1(members) if members.get(SCORES_MEMBER) == 1 else members, ScoreTableHeader)
-    if not 1 <= header.cardtable_scores <= VERSION or not ID.fullmatch(header.id):
+    header = convert(members, ScoreTableHeader)
+    if header.cardtable_scores != VERSION or not ID.fullmatch(header.id):
         raise ValueError("the header's version or id is not valid")
     _reject_robots(header.seats)
     return header
@@ -84,9 +84,7 @@ def _reject_robots(seats: tuple[Occupant, ...]) -> None:
         raise ValueError("robots do not play with real cards")
 
 
-def _convert_line(header: ScoreTableHeader, members: Members) -> ScoreTableLine:
-    if header.cardtable_scores == 1:
-        members = {name: value for name, value in to_version_1(members).items() if name != "when"}
+def _convert_line(_header: ScoreTableHeader, members: Members) -> ScoreTableLine:
     line = checksummed_jsonl.convert_variant(members, KINDS, ScoreTableLine)
     if line.number is not None and line.round is None:
         raise ValueError("only a round has a number")

@@ -17,10 +17,9 @@ from msgspec import structs
 
 from cardtable.engine.journal import Header, has_valid_identity
 from cardtable.engine.text_format import sanitize
-from cardtable.store import paths, profiles, session_files, summaries
+from cardtable.store import paths, session_files, summaries
 from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint, flush_unchanged
 from cardtable.store.journal_scan import MAX_TIME
-from cardtable.store.profiles import ProfileStore, compute_profile_keys
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.summaries import JOURNAL_SUFFIX, SessionFiles, Summary
 
@@ -215,11 +214,9 @@ def _mark_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
         if session.header and _can_deal_repeat(session, session.header):
             same.setdefault((session.header.game, session.header.seed), []).append(session)
     seen: set[Path] = set()
-    profile_store: ProfileStore | None = None
     for several in same.values():
         if len(several) > 1:
-            profile_store = profile_store or profiles.load()[0]
-            seen.update(_find_repeated_deals(profile_store, several))
+            seen.update(_find_repeated_deals(several))
     return [structs.replace(each, seen_before=True) if each.path in seen else each for each in sessions]
 
 
@@ -233,18 +230,17 @@ def _can_deal_repeat(session: Summary, header: Header) -> bool:
     return any(occupant.robot is None for occupant in session.all_occupants)
 
 
-def _find_repeated_deals(profile_store: ProfileStore, sessions: Iterable[Summary]) -> Iterator[Path]:
+def _find_repeated_deals(sessions: Iterable[Summary]) -> Iterator[Path]:
     """Yield the paths of the sessions in which a player had already seen the deal when they began.
 
     All ``sessions`` have the same deal.
     """
     players: set[str] = set()
     for session in sorted(sessions, key=lambda each: (each.header.created if each.header else "", each.id)):
-        version = session.header.cardtable if session.header else 1
-        keys = compute_profile_keys(profile_store, version, session.all_occupants)
-        if keys & players:
+        ids = {occupant.player for occupant in session.all_occupants if occupant.player}
+        if ids & players:
             yield session.path
-        players |= keys
+        players |= ids
 
 
 def _list_files(folder: Path) -> list[_File]:

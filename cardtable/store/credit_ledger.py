@@ -34,8 +34,6 @@ class _StakeStatus(NamedTuple):
     seats: int = 0
     winner: Occupant | None = None
     """Occupant of the winning seat when the stakes were taken, or ``None`` if the session is not over."""
-    version: int = 1
-    """Version of the journal."""
 
 
 class Payout(NamedTuple):
@@ -70,7 +68,7 @@ def compute_payout(header: Header, ranks: Sequence[int], nick: str) -> Payout | 
     if player is None or not own:
         return None
     due = _compute_missing_transactions(
-        player, own, _StakeStatus("over", len(header.seats), header.seats[ranks.index(1)], header.cardtable)
+        player, own, _StakeStatus("over", len(header.seats), header.seats[ranks.index(1)])
     )
     moves = [move for move in (*player.ledger, *due) if move.session == header.id]
     gift = sum(move.change for move in moves if move.why == "gift")
@@ -187,7 +185,7 @@ def _find_status(id_: str, path: Path | None) -> _StakeStatus | None:
         return _StakeStatus("given up" if summary.state == "given-up" else "open")
     header, seat = summary.header, summary.ranks.index(1)
     winner = dict(summary.replaced_occupants).get(seat, header.seats[seat])
-    return _StakeStatus("over", len(header.seats), winner, header.cardtable)
+    return _StakeStatus("over", len(header.seats), winner)
 
 
 def _settle(profile_store: ProfileStore, statuses: Mapping[str, _StakeStatus]) -> ProfileStore:
@@ -237,7 +235,7 @@ def _find_next_reason(
     if last_reason in ("won", "lost"):
         return None
     if status.state == "over":
-        won = status.winner and player.is_occupant(status.winner, status.version)
+        won = status.winner and player.is_occupant(status.winner)
         return "won" if won else "lost"
     if status.state == "given up":
         return None if last_reason == "given up" else "given up"

@@ -67,12 +67,11 @@ class _Person(NamedTuple):
         A person without a profile id in the journal is recognised by the nick, except in a copy of a session of another
         club, where the nick may be somebody else's.
         """
-        if header.cardtable > 1 and occupant.player:
+        if occupant.player:
             return self.profile is not None and occupant.player == self.profile.id
         if header.club is not None:
             return False
-        first_nick = self.profile.first_nick if self.profile and header.cardtable == 1 else ""
-        return is_same_nick(occupant.name, first_nick or self.nick)
+        return is_same_nick(occupant.name, self.nick)
 
     def is_author(self, text: str) -> bool:
         """Return True if table talk without a seat is a message of this person as a spectator."""

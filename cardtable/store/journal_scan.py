@@ -128,7 +128,7 @@ def _compute_last_played(data: bytes) -> float:
             if b'"when"' not in line:
                 continue
         members = _decode_members(line)
-        if latest is None and not _is_play(header, members):
+        if latest is None and not _is_play(members):
             continue
         latest = _get_open_time(members) if latest is None else latest
         when = members.get("when")
@@ -165,9 +165,9 @@ def _count_copied_lines(header: Members) -> int:
     return max(line - 1, 0) if type(line) is int else 0
 
 
-def _is_play(header: Members, line: Members) -> bool:
+def _is_play(line: Members) -> bool:
     """Return True if a line is valid, and neither talk nor a name of a table or player."""
-    named = "seats" in line or ("name" in line and not ("sit" in line and header.get("cardtable") != 1))
+    named = "seats" in line or ("name" in line and "sit" not in line)
     return bool(line) and "say" not in line and not named
 
 

@@ -98,7 +98,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}\Z")]
     """Random id, which is created once and never reused."""
     first_nick: str = ""
-    """First nick of a player who has changed it, else ``""``. Journals of version 1 identify players by it."""
+    """First nick of a player who has changed it, else ``""``; an erasure finds their talk as a spectator by it."""
     name: str = ""
     """Real name, or ``""`` if the player has not entered it."""
     email: str = ""
@@ -114,16 +114,9 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         ):
             raise ValueError(wrong.reason)
 
-    def is_occupant(self, occupant: Occupant, version: int) -> bool:
-        """Return True if ``occupant`` is this player in a journal of version ``version``.
-
-        In version 1 occupants are identified by the first nick, later by the profile id.
-        """
-        if occupant.robot is not None:
-            return False
-        if version == 1:
-            return occupant.name == (self.first_nick or self.nick)
-        return bool(self.id) and occupant.player == self.id
+    def is_occupant(self, occupant: Occupant) -> bool:
+        """Return True if ``occupant`` of a journal is this player."""
+        return occupant.robot is None and occupant.player == self.id
 
     @property
     def credits(self) -> int:
@@ -608,22 +601,6 @@ def list_rematch_occupants(header: Header) -> tuple[Occupant, ...]:
     )
 
 
-def compute_profile_keys(profile_store: ProfileStore, version: int, seats: Iterable[Occupant]) -> set[str]:
-    """Return keys that identify the human players of a session, whose journal has version ``version``.
-
-    The key is the profile id, and people without a profile have none. In version 1 the profile is found by its first
-    nick; if no profile has it any more, the key is derived from the nick, except for ``GUEST``.
-    """
-    people = [occupant for occupant in seats if occupant.robot is None]
-    if version > 1:
-        return {occupant.player for occupant in people if occupant.player}
-    keys = set()
-    for occupant in people:
-        profile = next((player for player in profile_store.players if player.is_occupant(occupant, version)), None)
-        keys.add(profile.id if profile and profile.id else f"nick {occupant.name}")
-    return keys - {f"nick {GUEST}"}
-
-
 def _find_people(profile_store: ProfileStore, header: Header) -> list[tuple[Seat, Profile | None]]:
     return [(seat, _find_profile(profile_store, header.seats[seat], header)) for seat in header.people]
 
@@ -634,7 +611,7 @@ def _find_profile(profile_store: ProfileStore, occupant: Occupant, header: Heade
     A guest in a local session is identified with the profile that has the same nick today, unless its player has
     another seat.
     """
-    if occupant.player is None and header.cardtable > 1:
+    if occupant.player is None:
         profile = None if header.club else profile_store.find_same(occupant.name)
         return None if profile and profile.id in [each.player for each in header.seats] else profile
-    return next((player for player in profile_store.players if player.is_occupant(occupant, header.cardtable)), None)
+    return next((player for player in profile_store.players if player.is_occupant(occupant)), None)

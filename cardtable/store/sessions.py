@@ -421,8 +421,8 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     before = json.loads(read.header_body)
     for name in ("club", "host"):
         before.pop(name, None)
-    header = {**(journal.to_version_1(before) if read.header.cardtable == 1 else before), **changed}
-    bodies = [_encode_members(header), *[_copy_line(entry, read.header.cardtable, seats) for entry in read.entries]]
+    header = {**before, **changed}
+    bodies = [_encode_members(header), *[_copy_line(entry, seats) for entry in read.entries]]
     session = _create_session(_seal_lines(path, bodies), convert(header, Header), referee)
     if source.torn and line_count is None:
         session.notice = "the last line of the file was incomplete and is not in the copy"
@@ -448,22 +448,17 @@ def _inspect_copy(path: Path, source: Journal, beginning: Journal) -> tuple[bool
     return is_illegal, hides
 
 
-def _copy_line(entry: Entry, version: int, seats: Sequence[Occupant]) -> bytes:
+def _copy_line(entry: Entry, seats: Sequence[Occupant]) -> bytes:
     """Return the body of an entry as the copy of a journal contains it.
 
-    ``version`` is the version of the source; members that did not exist in it are removed. A change of occupant names
-    the occupant in ``seats``, if ``seats`` is not empty.
+    A change of occupant names the occupant in ``seats``, if ``seats`` is not empty.
     """
     line = entry.line
-    if line.sit is not None and seats:
-        occupant = seats[line.sit]
-        line = msgspec.structs.replace(
-            line, name=occupant.name, player=occupant.player, robot=occupant.robot, when=None
-        )
-        return msgspec.json.encode(line)
-    members = json.loads(entry.body)
-    known = {name: value for name, value in members.items() if version > 1 or name not in journal.NOT_IN_VERSION_1}
-    return entry.body.strip() if known == members else _encode_members(known)
+    if line.sit is None or not seats:
+        return entry.body.strip()
+    occupant = seats[line.sit]
+    line = msgspec.structs.replace(line, name=occupant.name, player=occupant.player, robot=occupant.robot, when=None)
+    return msgspec.json.encode(line)
 
 
 def _encode_members(members: Mapping[str, object]) -> bytes:

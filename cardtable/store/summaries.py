@@ -618,7 +618,7 @@ def summarize_fast(path: Path) -> Summary:
     try:
         data = session_files.read_session(path)
         begun = session_files.sanitize_header(journal_scan.read_header(data))
-        came = journal_scan.read_later_occupants(data) if begun.cardtable > 1 else []
+        came = journal_scan.read_later_occupants(data)
         sitters = dict(came)
         header = session_files.sanitize_header(journal.replace_occupants(begun, sitters))
         end, name = journal_scan.read_result(data), journal_scan.read_table_name(data)

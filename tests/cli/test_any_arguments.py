@@ -27,7 +27,7 @@ def home_with_sessions(home, tmp_path, monkeypatch):
     monkeypatch.setattr(launch, "open_plain", lambda session, _flags: session and session.close())
     write_session(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", decisions=1)
     write_session(tmp_path / "going.jsonl", decisions=1)
-    (tmp_path / "bad.jsonl").write_bytes(b'{"cardtable":1}\nnot a line\n')
+    (tmp_path / "bad.jsonl").write_bytes(b'{"cardtable":2}\nnot a line\n')
 
 
 @pytest.mark.promise("Commands", "A wrong command line is answered in one printable line, with exit code 1 or 2.")

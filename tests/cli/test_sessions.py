@@ -164,7 +164,7 @@ def test_verify_names_line_of_damage(cardtable):
 
 def test_verify_checks_the_rules(cardtable):
     header, deal, bid = (
-        b'{"cardtable":1,"id":"x","game":"rikiki","created":"","seed":1,"options":{},"seats":[%s]}'
+        b'{"cardtable":2,"id":"x","game":"rikiki","created":"","seed":1,"options":{},"seats":[%s]}'
         % b",".join([b'{"name":"Anna"}'] * 4),
         b"",
         b'{"seat":0,"action":"bid 9"}',
@@ -217,7 +217,7 @@ def test_rejects_oversized_file(cardtable, command):
     header = write_session(Path("one.jsonl")).read_bytes().splitlines(keepends=True)[0]
     for data, message in (
         (header * 30_000, "another header follows at once: these are no sessions"),
-        (b'{"cardtable":1,"x":"' + b"a" * 5_000_000, "the line is longer than 4 KiB"),
+        (b'{"cardtable":2,"x":"' + b"a" * 5_000_000, "the line is longer than 4 KiB"),
     ):
         Path("long.jsonl").write_bytes(data)
         result = cardtable(*command, "long.jsonl")

@@ -32,7 +32,7 @@ def test_invariants_of_every_game(cardtable, game):
 def test_talk_undo_and_void(cardtable):
     pack = " ".join(rank + suit for suit in "CDHS" for rank in "23456789TJQKA")
     lines = [
-        {"cardtable": 1, "id": "by-hand", "game": "rikiki", "created": "", "seed": 1, "options": {},
+        {"cardtable": 2, "id": "by-hand", "game": "rikiki", "created": "", "seed": 1, "options": {},
          "seats": [{"name": name, "robot": "steady"} for name in ("Ada", "Bo", "Cy", "Dee")]},
         {"say": "good evening", "seat": 1},
         {"chance": f"deal {pack}"},

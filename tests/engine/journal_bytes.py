@@ -13,7 +13,7 @@ LINES = (
     Line(chance="deal AC AD AH AS", at=0.5),
     Line(chance="trump H", at=0.5),
     Line(seat=1, action="keep", at=2.125),
-    Line(say='{"cardtable":1} é 🂡', seat=0, at=3),
+    Line(say='{"cardtable":2} é 🂡', seat=0, at=3),
     Line(seat=0, action="keep", at=4.75),
 )
 SEALED_JOURNAL = journal.encode([make_header(), *LINES])

@@ -63,18 +63,6 @@ def test_invalid_members_of_version_2_lines(line, message):
     assert error_info.value.line == 2
 
 
-def test_version_1_ignores_members_of_version_2():
-    seats = [{"name": "Anna", "player": 17}, {"name": "Bo", "robot": "steady"}]
-    read = journal.read(
-        make_unsealed_journal(1, {"seats": seats, "package": ["x"]}, name="Friday", sit="no", player=[1], when="now")
-    )
-    assert read.header.seats == (Occupant("Anna"), Occupant("Bo", "steady"))
-    assert read.header.package is None
-    assert [entry.line for entry in read.entries] == [Line(name="Friday")]
-    with pytest.raises(JournalError, match="nothing known"):
-        journal.read(make_unsealed_journal(1, sit=1))
-
-
 def test_missing_game_is_named_with_its_package():
     outside = make_unsealed_journal(2, {"game": "hearts", "package": "cardtable-hearts 1.0"}, say="hello")
     with pytest.raises(

@@ -1,6 +1,7 @@
 """Sessions for ratings and statistics: summaries, and journals in the archive."""
 
 from datetime import date
+from hashlib import md5
 from pathlib import Path
 from random import Random
 
@@ -13,20 +14,31 @@ from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.records.aggregation import aggregate
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import paths, session_setup
+from cardtable.store import paths, profiles, session_setup
+from cardtable.store.profiles import Profile
+from cardtable.store.seating import GUEST
 from cardtable.store.summaries import Summary
 from tests.journal_times import format_iso
 
 
 def make_occupant(word):
-    """Return the occupant named `word`; the name of a level gives a robot."""
-    return Occupant("Bo", word) if word in LEVELS else Occupant(word)
+    """Return the occupant named `word`; the name of a level gives a robot, and everybody but a guest has a profile."""
+    if word in LEVELS:
+        return Occupant("Bo", word)
+    return Occupant(word) if word == GUEST else Occupant(word, player=find_or_add_profile(word).id)
+
+
+def find_or_add_profile(nick):
+    if (profile := profiles.load()[0].find(nick)) is None:
+        profile = Profile(nick, id=md5(nick.encode(), usedforsecurity=False).hexdigest()[:16])
+        profiles.PROFILES.update(lambda book: msgspec.structs.replace(book, players=(*book.players, profile)))
+    return profile
 
 
 def make_header(game, players, id_="s", created="2026-11-20T08:37:28Z", seed=7, **options):
     chosen = GAMES[game].options(**options).for_seats(len(players.split()))
     seats = tuple(map(make_occupant, players.split()))
-    return Header(cardtable=1, id=id_, game=game, created=created, seed=seed, options=chosen.to_header(), seats=seats)
+    return Header(cardtable=2, id=id_, game=game, created=created, seed=seed, options=chosen.to_header(), seats=seats)
 
 
 def make_summary(

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.journal import Occupant
 from cardtable.records.ratings import BETA, MU, SIGMA, TAU, KnownPlayers, Player, Ratings
+from cardtable.store import profiles
 from cardtable.store.profiles import Profile, ProfileStore
 from tests.records.archive_sessions import make_summary
 
@@ -14,10 +15,7 @@ ANNA, BOB, EXPERT, STEADY = Player("Anna"), Player("Bob"), Player("expert", True
 
 
 def rate_sessions(*sessions):
-    ratings = Ratings()
-    for each in sessions:
-        ratings.add(each, KnownPlayers(ProfileStore()).find_players(each))
-    return ratings
+    return rate_with_profiles(profiles.load()[0], *sessions)
 
 
 def get_means(ratings):
@@ -164,9 +162,9 @@ def test_ranking_is_sorted_by_mean():
 # Who is who
 
 
-def make_version_2_summary(*seats, ranks, id_="s", left=()):
+def make_summary_of(*seats, ranks, id_="s", left=()):
     each = make_summary(" ".join(occupant.robot or occupant.name for occupant in seats), ranks, id_=id_)
-    return replace(each, header=replace(each.header, cardtable=2, seats=seats), replaced_occupants=left)
+    return replace(each, header=replace(each.header, seats=seats), replaced_occupants=left)
 
 
 def rate_with_profiles(store, *sessions):
@@ -186,25 +184,22 @@ BO = Occupant("Bo", "expert")
 )
 def test_player_is_matched_by_id_after_nick_change():
     store = ProfileStore(players=(Profile("Anne", id=ID, first_nick="Anna"),))
-    old = make_summary("Anna expert", [1, 2])
-    new = make_version_2_summary(Occupant("Anna", player=ID), BO, ranks=[1, 2])
-    newest = make_version_2_summary(Occupant("Anne", player=ID), BO, ranks=[2, 1])
-    ratings = rate_with_profiles(store, old, new, newest)
+    new = make_summary_of(Occupant("Anna", player=ID), BO, ranks=[1, 2])
+    newest = make_summary_of(Occupant("Anne", player=ID), BO, ranks=[2, 1])
+    ratings = rate_with_profiles(store, new, newest)
     assert set(ratings.players) == {Player("Anne"), EXPERT}
-    assert (ratings.players[Player("Anne")].sessions, ratings.players[Player("Anne")].won) == (3, 2)
+    assert (ratings.players[Player("Anne")].sessions, ratings.players[Player("Anne")].won) == (2, 1)
 
 
 def test_reused_nick_is_a_different_player():
     store = ProfileStore(players=(Profile("Anne", id=ID, first_nick="Anna"), Profile("Anna", id=OTHER)))
     ratings = rate_with_profiles(
         store,
-        make_summary("Anna expert", [1, 2]),
-        make_summary("Anne expert", [2, 1]),
-        make_version_2_summary(Occupant("Anna", player=OTHER), BO, ranks=[2, 1]),
+        make_summary_of(Occupant("Anna", player=ID), BO, ranks=[1, 2]),
+        make_summary_of(Occupant("Anna", player=OTHER), BO, ranks=[2, 1]),
     )
     assert {player: rating.won for player, rating in ratings.players.items() if not player.robot} == {
         Player("Anne"): 1,
-        Player("Anne", stranger="version 1"): 0,
         Player("Anna"): 0,
     }
 
@@ -213,33 +208,30 @@ def test_sessions_of_a_removed_profile_stay_together():
     store = ProfileStore(players=(Profile("Anna", id=OTHER),))
     ratings = rate_with_profiles(
         store,
-        make_version_2_summary(Occupant("Anna", player=ID), BO, ranks=[1, 2]),
-        make_version_2_summary(Occupant("Anne", player=ID), BO, ranks=[1, 2]),
+        make_summary_of(Occupant("Anna", player=ID), BO, ranks=[1, 2]),
+        make_summary_of(Occupant("Anne", player=ID), BO, ranks=[1, 2]),
     )
     assert ratings.players[Player("Anna", stranger=ID)].sessions == 2
     assert ANNA not in ratings.players
 
 
-def test_version_2_seat_without_profile_is_a_guest():
-    guests = make_version_2_summary(Occupant("Anna"), Occupant("Guest"), BO, ranks=[1, 2, 3])
+def test_seat_without_profile_is_a_guest():
+    guests = make_summary_of(Occupant("Anna"), Occupant("Guest"), BO, ranks=[1, 2, 3])
     assert KnownPlayers(ProfileStore()).find_players(guests) == [
         Player("Anna", stranger="Guest"),
         Player("Guest"),
         EXPERT,
     ]
     assert set(rate_with_profiles(ProfileStore(), guests).players) == {EXPERT}
-    assert set(rate_with_profiles(ProfileStore(), make_summary("Anna Guest expert", [1, 2, 3])).players) == {
-        ANNA,
-        EXPERT,
-    }
+    assert set(rate_with_profiles(ProfileStore(), make_summary("Guest expert", [1, 2])).players) == {EXPERT}
 
 
 def test_changed_seat_is_rated_as_a_guest():
     store = ProfileStore(players=(Profile("Anna", id=ID), Profile("Bob", id=OTHER)))
     anna, bob, max_ = Occupant("Anna", player=ID), Occupant("Bob", player=OTHER), Occupant("Max")
-    changed = make_version_2_summary(anna, max_, BO, ranks=[1, 2, 3], left=((1, bob),))
+    changed = make_summary_of(anna, max_, BO, ranks=[1, 2, 3], left=((1, bob),))
     ratings = rate_with_profiles(store, changed)
     assert set(ratings.players) == {ANNA, EXPERT}
     assert get_means(ratings) == get_means(
-        rate_with_profiles(store, make_version_2_summary(anna, Occupant("Guest"), BO, ranks=[1, 2, 3]))
+        rate_with_profiles(store, make_summary_of(anna, Occupant("Guest"), BO, ranks=[1, 2, 3]))
     )

@@ -20,7 +20,7 @@ NOON = 1_795_953_600
 def make_session(players, ranks, *, id_="s", created="2026-11-29T12:00:00Z", host="club", game="rikiki", **options):
     """Return the summary of a finished session of the club, with points of ten times the negative rank."""
     session = make_summary(players, ranks, id_=id_, game=game, **options)
-    return replace(session, header=replace(session.header, host=host, created=created, cardtable=2))
+    return replace(session, header=replace(session.header, host=host, created=created))
 
 
 def replace_seat(session, seat):
@@ -106,9 +106,9 @@ def test_equal_results_share_a_place_and_names_follow_profiles():
     [table] = compute(SEASON, first, second, profiles=profiles)
     assert [(row.place, row.nick, row.kind, row.figures) for row in table.rows] == [
         (1, "Agatha", "member", (1, 1, 100.0, -10, -10.0)),
-        (2, "Cleo", "guest", (2, 1, 75.0, -30, -15.0)),
+        (2, "Cleo", "former", (2, 1, 75.0, -30, -15.0)),
         (3, "b", "former", (1, 0, 50.0, -20, -20.0)),
-        (4, "Dan", "guest", (2, 0, 0.0, -60, -30.0)),
+        (4, "Dan", "former", (2, 0, 0.0, -60, -30.0)),
     ]
     assert [list_places(table) for table in compute(replace(SEASON, ranked_by="points"), first, second)] == [
         [(1, "a"), (2, "b"), (3, "Cleo"), (4, "Dan")]

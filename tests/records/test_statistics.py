@@ -15,7 +15,7 @@ from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
 from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
-from cardtable.store import archive_index, paths, session_files, summaries
+from cardtable.store import archive_index, paths, profiles, session_files, summaries
 from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.workers import client
 from tests.every_game import GAMES_WITH_SCORE_SHEET
@@ -192,10 +192,12 @@ def test_damaged_session_is_skipped():
 def test_score_table_counts_but_is_unrated(game):
     _, first, rounds = play_session_with_entries(game, 3)
     scores = create_table(game, first=first)
+    profiles.register("Anna")
+    header = msgspec.structs.replace(scores.header, seats=profiles.add_profile_ids(scores.header.seats))
     lines = [ScoreLine(round=entered) for entered in rounds]
     for line in lines:
         scores.apply(line)
-    archive_journal(scores.header, [*lines, scores.create_end_line()])
+    archive_journal(header, [*lines, scores.create_end_line()])
     records, totals = aggregate_records(), [score.totals[0] for score in scores.sheet.scores]
     anna = records.statistics[ANNA, game]
     assert (anna.sessions, anna.rated, list(anna.totals)) == (1, 0, [scores.sheet.totals[0]])

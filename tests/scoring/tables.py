@@ -18,7 +18,7 @@ def create_header(game, seats=None, first=0, **options):
     seats = seats or GAMES[game].about.usual_seats
     rules = house.read(GAMES[game].options, options, seats)
     return ScoreTableHeader(
-        cardtable_scores=1,
+        cardtable_scores=2,
         id=f"20261122-120000-{game}-cards-7f3a",
         game=game,
         created="2026-11-22T12:00:00Z",

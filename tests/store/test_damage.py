@@ -213,7 +213,7 @@ def test_repeated_crashes_keep_every_torn_line(write_journal):
         (b'{"cardtable":1e999}\n{}\n', "too large"),
         (b'{"cardtable":1' + b"0" * 4000 + b"}\n{}\n", "more than 15 digits"),
         (b'{"cardtable":true}\n{}\n', "not a cardtable journal"),
-        (b'{"cardtable":1,"cardtable":1}\n{}\n', "occurs twice"),
+        (b'{"cardtable":2,"cardtable":2}\n{}\n', "occurs twice"),
         (b"x" * (4 * 1024 * 1024 + 1), "longer than 4 KiB"),
         (b"x\n" * (2 * 1024 * 1024 + 1), "larger than 4 MiB"),
     ],

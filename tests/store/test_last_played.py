@@ -3,7 +3,6 @@
 import os
 from random import Random
 
-import msgspec
 import pytest
 
 from cardtable.engine import journal
@@ -11,7 +10,7 @@ from cardtable.engine.journal import Header, Line, Occupant, Origin
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.store.journal_scan import find_last_played, parse_creation_time
 from tests.journal_times import format_iso
-from tests.store.playing import create_session, create_unfinished_journal, play_randomly
+from tests.store.playing import create_session, play_randomly
 from tests.store.test_score_tables import create_score_table as begin_scores
 
 CREATED = 1_795_422_000
@@ -41,7 +40,6 @@ COPY = {"origin": Origin("y", 3)}
     ("lines", "changes", "expected"),
     [
         pytest.param([], {}, 0, id="new"),
-        pytest.param([make_bid(5), make_bid(90.9)], {"version": 1}, 90, id="open seconds in version 1"),
         pytest.param([make_bid(5), make_bid(90.9)], {}, 90, id="open seconds"),
         pytest.param(
             [make_bid(1, when=CREATED + 1), make_bid(50), make_bid(51, when=CREATED + DAY), make_bid(60), make_bid(71)],
@@ -124,22 +122,6 @@ def test_opening_a_session_does_not_change_its_file(clock):
     sessions.resume(session.path).close()
     sessions.open_read_only(session.path).close()
     assert session.path.read_bytes() == before
-
-
-def test_resumed_version_1_session_stays_version_1(clock):
-    path = create_unfinished_journal()
-    read = journal.read(path.read_bytes())
-    lines = [msgspec.structs.replace(entry.line, when=None) for entry in read.entries if entry.line.sit is None]
-    path.write_bytes(journal.encode([msgspec.structs.replace(read.header, cardtable=1), *lines]))
-    clock[0] += DAY
-    session = sessions.resume(path)
-    play_randomly(session.referee, Random(1), 2)
-    session.close()
-    read = journal.read(path.read_bytes())
-    assert read.header.cardtable == 1
-    assert {entry.line.when for entry in read.entries} == {None}, "in version 1 the member means nothing"
-    assert b'"when":' in path.read_bytes(), "but whoever knows it sees when it was played last"
-    assert summaries.summarize(path).played >= CREATED + DAY
 
 
 def test_file_modification_times_are_ignored(clock):

@@ -461,16 +461,6 @@ def test_no_ids_if_profiles_cannot_be_read():
     assert profiles.add_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
 
 
-def test_profile_matches_occupant_by_version():
-    anna = profiles.Profile("Anne", id="0" * 16, first_nick="Anna")
-    assert anna.is_occupant(Occupant("Anna"), 1)
-    assert not anna.is_occupant(Occupant("Anne"), 1)
-    assert anna.is_occupant(Occupant("Whoever", player="0" * 16), 2)
-    assert not anna.is_occupant(Occupant("Anna"), 2)
-    assert not anna.is_occupant(Occupant("Anna", "steady"), 1)
-    assert not anna.is_occupant(Occupant("Anne"), 2)
-
-
 @pytest.mark.parametrize("length", [8, 64])
 def test_new_password_of_any_allowed_length(length):
     profiles.register("Anna")

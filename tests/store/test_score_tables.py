@@ -175,6 +175,7 @@ def test_invalid_line_is_named_with_its_number(write_table, line, message):
         ((b'{"name":"Lea"}', b'{"name":"Lea","robot":"steady"}'), "robots do not play with real cards"),
         ((b',{"name":"Lea"}', b""), "Rifki is not for 3 seats"),
         ((b'"cardtable_scores":2', b'"cardtable_scores":3'), "written by a newer version"),
+        ((b'"cardtable_scores":2', b'"cardtable_scores":1'), "written by an older version"),
         ((b'"cardtable_scores":2', b'"cardtable_scores":0'), "version or id is not valid"),
         ((b'"direction":"counter-clockwise"', b'"direction":"up"'), "option direction cannot be"),
     ],

@@ -32,9 +32,9 @@ def create_session(*names):
     return session
 
 
-def make_header(version, *seats):
+def make_header(*seats):
     return Header(
-        cardtable=version,
+        cardtable=2,
         id="one",
         game="rikiki",
         created="2026-11-20T08:37:28Z",
@@ -63,17 +63,6 @@ def test_session_follows_nick_change_by_profile_id():
     profiles.register("Anna")
     assert find_seats(load_profiles(), "Anna", header) == [], "somebody else has the nick now"
     assert map_profile_nicks(header) == {0: "Berta", 1: "Tom"}
-
-
-def test_version_1_matches_first_nick():
-    first = make_header(1, "Anna", "Tom", ("Ada", "steady"), "Guest")
-    profiles.update_profile("Anna", "Berta", "", "")
-    profiles.update_profile("Berta", "Clara", "", "")
-    profiles.register("Anna")
-    assert map_profile_nicks(first) == {0: "Clara", 1: "Tom"}
-    assert find_seats(load_profiles(), "Clara", first) == [0]
-    assert find_seats(load_profiles(), "Anna", first) == []
-    assert find_seats(load_profiles(), "Guest", first) == [3]
 
 
 @pytest.mark.promise(

@@ -91,7 +91,7 @@ def test_session_after_a_too_large_one_is_read(three_sessions, write_file, monke
 def test_talk_with_header_text_starts_no_session(short, write_file):
     session = create_session()
     session.referee.advance()
-    session.referee.say('{"cardtable":1}\n{"cardtable":1}')
+    session.referee.say('{"cardtable":2}\n{"cardtable":2}')
     session.close()
     (one,) = iter_journals(write_file(session.path.read_bytes()))
     assert len(one.entries) == 2
@@ -122,7 +122,7 @@ def test_read_session_refuses_several_sessions(three_sessions, write_file, monke
 
 def test_consecutive_headers_are_refused(three_sessions, write_file):
     header = split_lines(three_sessions[0])[0]
-    for data, line in ((header * 1000, 1), (b'{"cardtable":1}\n' * 1000, 1), (three_sessions[1] + header * 1000, 0)):
+    for data, line in ((header * 1000, 1), (b'{"cardtable":2}\n' * 1000, 1), (three_sessions[1] + header * 1000, 0)):
         path, before = write_file(data), []
         with pytest.raises(DamagedJournal, match="another header") as error_info:
             before.extend(session_files.iter_sessions(path))

@@ -438,7 +438,7 @@ def write_unsealed_journal(folder, ending="\n"):
     """Write a journal as an editor saves it, with spaces and without checksums; return its path."""
     deal = " ".join(rank + suit for suit in "CDHS" for rank in "23456789TJQKA")
     text = [
-        '{ "cardtable": 1, "id": "mine", "game": "rikiki", "created": "", "seed": 1, "options": {}, "why": [1.50],'
+        '{ "cardtable": 2, "id": "mine", "game": "rikiki", "created": "", "seed": 1, "options": {}, "why": [1.50],'
         ' "seats": [{"name": "Anna"}, {"name": "Bo", "robot": "steady"}, {"name": "Cy"}, {"name": "Dee"}] }',
         '{"chance": "deal ' + deal + '"}  ',
         '{"seat": 0, "action": "bid 0", "thought": "hm"}',
@@ -488,26 +488,6 @@ def test_copy_has_new_id_and_same_lines(short):
     assert {kind for kind in journal.KINDS for e in after.entries if getattr(e.line, kind) is not None} == set(
         journal.KINDS
     ) - {"forfeit", "end"}
-
-
-def test_copy_of_version_1_journal_has_version_2(short):
-    path = create_unfinished_journal()
-    read = journal.read(path.read_bytes())
-    head = {**json.loads(read.header_body), "cardtable": 1, "package": "none", "note": 1}
-    bodies = [json.loads(entry.body) for entry in read.entries if entry.line.sit is None]
-    odd = [{**body, "sit": 1, "player": [], "robot": 1, "when": "?", "note": 2} for body in bodies]
-    data, crc = b"", 0
-    for body in (head, *odd):
-        line, crc = journal.append_crc(json.dumps(body, separators=(",", ":")).encode(), crc)
-        data += line
-    path.write_bytes(data)
-    session = sessions.fork(path)
-    copied = journal.read(session.path.read_bytes())
-    assert (copied.header.cardtable, copied.header.package) == (2, None)
-    assert json.loads(copied.header_body)["note"] == 1
-    for body in bodies:
-        body.pop("when", None)
-    assert [json.loads(entry.body) for entry in copied.entries] == [{**body, "note": 2} for body in bodies]
 
 
 def test_seats_of_a_copy_replace_former_occupants(short):
