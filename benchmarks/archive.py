@@ -57,7 +57,7 @@ def fill(home: Path, number: int, nick: str = "") -> None:
         id_ = f"2026{1 + i % 12:02}{1 + i % 28:02}-{i % 24:02}{i % 60:02}00-{read.header.game}-{i:05x}"
         lines = [entry.line for entry in read.entries][: -1 if i % ABANDONED_INTERVAL == 0 else None]
         seats = (Occupant(nick), *read.header.seats[1:]) if nick else read.header.seats
-        data = journal.encode([msgspec.structs.replace(read.header, id=id_, seats=seats), *lines])
+        data = journal.encode(msgspec.structs.replace(read.header, id=id_, seats=seats), lines)
         path = folder / f"{id_}.jsonl"
         path.write_bytes(data)
         modified_at = datetime(2026, 1, 1, tzinfo=UTC).timestamp() + 3000 * i

@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.club_guests import CONNECTED, PLAYING, Measurements, run_guests
 from cardtable.club.server.server import ServerOptions, open_club
 from cardtable.engine import journal
+from cardtable.engine.journal import ActionLine
 from cardtable.engine.replay import create_referee
 from cardtable.games import GAMES
 from cardtable.store import atomic_io, paths
@@ -216,8 +217,7 @@ def read_decisions(id_: str) -> dict[int, tuple[str, bool]]:
     table = create_referee(read.header, GAMES)
     for entry in read.entries:
         line = entry.line
-        if line.action is not None:
-            assert line.seat is not None
+        if isinstance(line, ActionLine):
             is_person = read.header.seats[line.seat].robot is None
             is_forced = is_person and table.game.forced_silent_action(table.view(line.seat)) is not None
             decisions[table.decisions] = f"{line.seat} {line.action}", is_person and not is_forced

@@ -44,7 +44,7 @@ from benchmarks.club_attack import CODE, Host
 from cardtable.club import protocol
 from cardtable.club.addresses import DOORS
 from cardtable.club.client.connection import RECONNECT_DELAYS, ClubConnection
-from cardtable.engine.journal import read
+from cardtable.engine.journal import ActionLine, OccupantLine, read
 from cardtable.engine.replay import create_referee
 from cardtable.engine.view_codec import encode_view
 from cardtable.games import GAMES, KEYS
@@ -754,8 +754,8 @@ def print_results(evening, tables, joined, screen_results):
         views += sum(len(person.views) for person in people)
         acknowledged += sum(len(person.acknowledged) for person in people)
         lines = [entry.line for entry in read(path.read_bytes()).entries]
-        actions = [line for line in lines if line.action is not None]
-        substitutes += sum(line.sit is not None and line.robot is not None for line in lines)
+        actions = [line for line in lines if isinstance(line, ActionLine)]
+        substitutes += sum(isinstance(line, OccupantLine) and line.robot is not None for line in lines)
         for person in table.players:
             for at, action in person.acknowledged.items():
                 line = actions[at] if at < len(actions) else None

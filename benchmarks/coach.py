@@ -87,9 +87,9 @@ def iter_sessions(key: str, seed: int) -> Iterator[list[PastDecision]]:
         header = Header(
             cardtable=2, id="x", game=key, created="", seed=number, options=options.to_dict(), seats=occupants
         )
-        lines: list[Header | Line] = [header]
+        lines: list[Line] = []
         play_session(game, levels, options, number, lines.append)
-        yield list(load_reviewed_session(journal.read(journal.encode(lines)), 0).decisions)
+        yield list(load_reviewed_session(journal.read(journal.encode(header, lines)), 0).decisions)
 
 
 def draw_decisions(key: str, count: int, seed: int) -> list[tuple[bool, PastDecision]]:

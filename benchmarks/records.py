@@ -64,7 +64,7 @@ def fill(sessions: int) -> None:
         seats = tuple([Occupant(nicks[i]) if i in people else seat for i, seat in enumerate(header.seats)])
         id_ = f"20260101-000000-{header.game}-{number:06x}"
         path = paths.archive_folder() / f"{id_}.jsonl"
-        path.write_bytes(journal.encode([msgspec.structs.replace(header, id=id_, seats=seats), *lines]))
+        path.write_bytes(journal.encode(msgspec.structs.replace(header, id=id_, seats=seats), lines))
         os.utime(path, (FIRST_END + SESSION_INTERVAL * number,) * 2)
 
 

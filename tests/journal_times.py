@@ -17,7 +17,7 @@ def set_last_played(path, seconds):
     read = journal.read(path.read_bytes())
     header = msgspec.structs.replace(read.header, created=format_iso(seconds))
     lines = [msgspec.structs.replace(entry.line, at=0, when=None) for entry in read.entries]
-    path.write_bytes(journal.encode([header, *lines]))
+    path.write_bytes(journal.encode(header, lines))
 
 
 class ManualClock:

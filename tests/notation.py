@@ -14,7 +14,7 @@ from random import Random
 from cardtable.engine import chance
 from cardtable.engine import options as house
 from cardtable.engine.cards import cards, iter_cards, mask_of, names
-from cardtable.engine.journal import Line
+from cardtable.engine.journal import ActionLine, ChanceLine
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.wording.log_entries import format_note
@@ -56,15 +56,15 @@ class ScriptedGame:
         for text in texts.split(", ") * times:
             if not self._checks_lines:
                 is_chance = text.split(" ")[0] in CHANCE_WORDS
-                self.table.apply_line(Line(chance=text) if is_chance else Line(seat=self.turn, action=text))
+                self.table.apply_line(ChanceLine(text) if is_chance else ActionLine(self.turn, text))
                 continue
             before = [self.view(seat) for seat in range(self.table.seats)]
             if text.split(" ")[0] in CHANCE_WORDS:
-                self.table.apply_line(Line(chance=text))
+                self.table.apply_line(ChanceLine(text))
                 event = chance.read(text)
             else:
                 seat = self.turn
-                self.table.apply_line(Line(seat=seat, action=text))
+                self.table.apply_line(ActionLine(seat, text))
                 allowed = (*before[seat].legal, *before[seat].practice_actions)
                 event = next(action for action in allowed if str(action) == text)
             self._check_invariants()

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cardtable.engine import journal, replay
@@ -34,9 +35,8 @@ def test_example_matches_written_journal():
     header = journal.read(EXAMPLE[0].encode()).header
     options = GAMES["gurka"].options()
     play_session(GAMES["gurka"], ["steady"] * 4, options, header.seed, lines.append)
-    assert [line.chance or line.action for line in lines[:3]] == [
-        entry.line.chance or entry.line.action for entry in journal.read(EXAMPLE[0].encode()).entries
-    ]
+    example = [entry.line for entry in journal.read(EXAMPLE[0].encode()).entries]
+    assert [msgspec.structs.replace(line, at=None, when=None) for line in example] == lines[:3]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "cardtable" / "saves").glob("*.jsonl")), ids=lambda path: path.stem)

@@ -6,7 +6,7 @@ The last member of each line is the checksum of its JSON object, continued from 
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -362,8 +362,8 @@ def convert(members: Members, target_type: type[T]) -> T:
         raise ValueError(str(error).replace(" | null", "")) from None
 
 
-def convert_variant(members: Members, kinds: Sequence[str], target_type: type[T]) -> T:
-    """Convert the members of an object into a structure that has exactly one of the members ``kinds``.
+def convert_variant(members: Members, kinds: Mapping[str, type[T]]) -> T:
+    """Convert the members of an object, which has exactly one of the members ``kinds``, into a structure of its type.
 
     Raises ``ValueError`` if there are several, none or a null, or if the members do not match the type.
     """
@@ -372,7 +372,6 @@ def convert_variant(members: Members, kinds: Sequence[str], target_type: type[T]
         raise ValueError(
             f"the line holds {len(present)} things instead of one" if present else "the line holds nothing known"
         )
-    result = convert(members, target_type)
-    if getattr(result, present[0]) is None:
+    if members[present[0]] is None:
         raise ValueError(f"the line is empty: {present[0]} is null")
-    return result
+    return convert(members, kinds[present[0]])

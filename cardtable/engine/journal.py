@@ -31,20 +31,30 @@ __all__ = [
     "MAX_SESSION_BYTES",
     "SCORES_MEMBER",
     "VERSION",
+    "ActionLine",
+    "ChanceLine",
     "Entry",
+    "ForfeitLine",
     "Header",
     "Journal",
     "JournalError",
     "Line",
+    "NameLine",
     "Occupant",
+    "OccupantLine",
     "Origin",
+    "ResultLine",
     "SessionResult",
+    "TalkLine",
+    "UndoLine",
+    "VoidLine",
     "append_crc",
     "encode",
     "find_next_session",
     "is_score_table",
     "is_session_header",
     "is_storable",
+    "list_later_occupants",
     "parse_journal_header",
     "read",
     "replace_occupants",
@@ -57,8 +67,6 @@ _RESERVED_BYTES: Final = 96
 """Number of bytes of a line reserved for the members ``at`` and ``when`` and the checksum."""
 SCORES_MEMBER: Final = "cardtable_scores"
 """Member that identifies the header of a score table."""
-NOT_A_JOURNAL: Final = "not a cardtable journal"
-"""Error message for a file that is neither a journal nor a score table."""
 _HEADER: Final = re.compile(rb'"cardtable(_scores)?"\s*:')
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -122,62 +130,121 @@ class SessionResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Number of decisions undone in the session; ``None`` if it is not recorded."""
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """Line after the header; it has exactly one of the members ``KINDS``.
+class _StampedLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """Line after the header, with the times at which it was written.
 
-    The line of a new occupant, ``sit``, has a ``name`` as well.
+    Each class of lines has the members of the file in the order of the file, so that encoding needs no table.
     """
 
-    chance: str | None = None
-    seat: Seat | None = None
-    action: str | None = None
-    coach: bool = False
-    """True for the first own action of a player after the coach was switched on; it excludes the session from ratings.
-
-    It has a meaning only beside ``action``.
-    """
-    undo: int | None = None
-    void: str | None = None
-    say: str | None = None
-    sit: Seat | None = None
-    """Seat that changes its occupant; the new one is given by ``name``, ``player`` and ``robot``."""
-    name: str | None = None
-    player: str | None = None
-    robot: str | None = None
-    """Level of the robot that sits down or, beside ``action``, that has chosen in place of the person."""
-    forfeit: Seat | None = None
-    why: str | None = None
-    end: SessionResult | None = None
     at: float | int | None = None
     """Time in seconds for which the session has been open in a program."""
     when: int | None = None
-    """Unix time in seconds; set in the first line after each opening, and in the line with ``end``."""
+    """Unix time in seconds; set in the first line after each opening, and in the line with the result."""
+
+
+class ChanceLine(_StampedLine, frozen=True, rename={"outcome": "chance"}):
+    """Outcome of chance."""
+
+    outcome: str
 
     @property
-    def table_name(self) -> str | None:
-        """New name of the table; ``None`` if the line does not rename it."""
-        return self.name if self.sit is None else None
+    def is_deal(self) -> bool:
+        """True if a round begins with the outcome."""
+        return self.outcome.partition(" ")[0] == "deal"
+
+
+class ActionLine(_StampedLine, frozen=True):
+    """Decision of the player in a seat."""
+
+    seat: Seat
+    action: str
+    coach: bool = False
+    """True for the first own action of a player after the coach was switched on; it excludes the session from ratings.
+    """
+    robot: str | None = None
+    """Level of the robot that has chosen in place of the person."""
+
+
+class UndoLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, rename={"decisions": "undo"}):
+    """The last decisions are undone, or the last of one seat among several that decide at once."""
+
+    seat: Seat | None = None
+    decisions: int
+    at: float | int | None = None
+    when: int | None = None
+
+
+class VoidLine(_StampedLine, frozen=True, rename={"reason": "void"}):
+    """The round is void."""
+
+    reason: str
+
+
+class TalkLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, rename={"text": "say"}):
+    """Chat message of the player in a seat, of a spectator or of the host."""
+
+    seat: Seat | None = None
+    text: str
+    at: float | int | None = None
+    when: int | None = None
+
+
+class OccupantLine(_StampedLine, frozen=True, rename={"seat": "sit"}):
+    """A seat has a new occupant."""
+
+    seat: Seat
+    name: str
+    player: str | None = None
+    robot: str | None = None
 
     @property
-    def is_talk(self) -> bool:
-        """True for chat messages and names of the table, which have no effect on the game."""
-        return self.say is not None or self.table_name is not None
-
-    @property
-    def new_occupant(self) -> Occupant:
-        """New occupant of the seat ``sit``; meaningful only if the line has ``sit``."""
-        return Occupant(self.name or "", self.robot, self.player)
+    def occupant(self) -> Occupant:
+        return Occupant(self.name, self.robot, self.player)
 
 
-KINDS: Final = ("chance", "action", "undo", "void", "say", "sit", "name", "forfeit", "end")
+class NameLine(_StampedLine, frozen=True):
+    """The table has a new name."""
+
+    name: str
+
+
+class ForfeitLine(_StampedLine, frozen=True, rename={"seat": "forfeit", "reason": "why"}):
+    """A seat loses the session."""
+
+    seat: Seat
+    reason: str | None = None
+
+
+class ResultLine(_StampedLine, frozen=True, rename={"result": "end"}):
+    """The session has ended."""
+
+    result: SessionResult
+
+
+Line: TypeAlias = (
+    ChanceLine | ActionLine | UndoLine | VoidLine | TalkLine | OccupantLine | NameLine | ForfeitLine | ResultLine
+)
+KINDS: Final[Mapping[str, type[Line]]] = {
+    "chance": ChanceLine,
+    "action": ActionLine,
+    "undo": UndoLine,
+    "void": VoidLine,
+    "say": TalkLine,
+    "sit": OccupantLine,
+    "name": NameLine,
+    "forfeit": ForfeitLine,
+    "end": ResultLine,
+}
+"""Member by which a kind of line is recognised, and the class of such lines."""
+
 
 Entry: TypeAlias = checksummed_jsonl.ParsedLine[Line]
 Journal: TypeAlias = checksummed_jsonl.ParsedFile[Header, Line]
 
 
-def encode(lines: Iterable[Header | Line]) -> bytes:
-    """Return the bytes of a journal that consists of this header and these lines."""
-    return checksummed_jsonl.seal(map(msgspec.json.encode, lines))
+def encode(header: Header, lines: Iterable[Line] = ()) -> bytes:
+    """Return the bytes of a journal."""
+    return checksummed_jsonl.seal(map(_ENCODER.encode, (header, *lines)))
 
 
 def replace_occupants(header: Header, occupants: Mapping[Seat, Occupant]) -> Header:
@@ -191,13 +258,18 @@ def replace_occupants(header: Header, occupants: Mapping[Seat, Occupant]) -> Hea
     return msgspec.structs.replace(header, seats=seats)
 
 
+def list_later_occupants(journal: Journal) -> list[tuple[Seat, Occupant]]:
+    """Return the seats that have changed their occupant, with the new one, in the order of the changes."""
+    return [(line.seat, line.occupant) for entry in journal.entries if isinstance(line := entry.line, OccupantLine)]
+
+
 def is_storable(line: Line) -> bool:
     """Return True if the line is valid Unicode and leaves enough space for time and checksum.
 
     A line may hold text typed by a player.
     """
     try:
-        return len(msgspec.json.encode(line)) <= MAX_LINE_BYTES - _RESERVED_BYTES
+        return len(_ENCODER.encode(line)) <= MAX_LINE_BYTES - _RESERVED_BYTES
     except UnicodeEncodeError:
         return False
 
@@ -260,24 +332,24 @@ def has_valid_identity(header: Header) -> bool:
     return is_known and has_arrivals and 0 <= header.seed <= MAX_SEED
 
 
+_KINDS_WITHOUT_NAME: Final = {kind: line_class for kind, line_class in KINDS.items() if kind != "name"}
+"""Kinds of a line that states a new occupant, whose name is not that of the table."""
+
+
 def _convert_line(_header: Header, members: Members) -> Line:
-    if members.get("coach", True) is not True or "action" not in members:  # unknown to programs that had no coach
+    if members.get("coach", True) is not True:  # unknown to programs that had no coach
         members = {name: value for name, value in members.items() if name != "coach"}
-    kinds = [kind for kind in KINDS if kind != "name"] if "sit" in members else KINDS
-    line = checksummed_jsonl.convert_variant(members, kinds, Line)
-    if line.sit is not None and line.name is None:
-        raise ValueError("the player who sits down has no name")
+    line = checksummed_jsonl.convert_variant(members, _KINDS_WITHOUT_NAME if "sit" in members else KINDS)
     if line.when is not None and line.when < 0:
         raise ValueError("the time is before 1970")
-    if line.action is not None and line.seat is None:
-        raise ValueError("the action has no seat")
     if line.at is not None and line.at < 0:
         raise ValueError("the session cannot have been open for less than no time")
     return line
 
 
-_DECODER: Final = msgspec.json.Decoder(Line)
 _ENCODER: Final = msgspec.json.Encoder()
+_ACTION_DECODER: Final = msgspec.json.Decoder(ActionLine)
+_CHANCE_DECODER: Final = msgspec.json.Decoder(ChanceLine)
 _NUMBER_LIMIT: Final = 10**15
 
 
@@ -286,26 +358,23 @@ def _decode_canonical_line(_header: Header, body: bytes) -> Line | None:
 
     Fast path for actions and outcomes of chance; all other lines need the strict parser.
     """
+    line: ActionLine | ChanceLine
     try:
-        line = _DECODER.decode(body)
+        line = _ACTION_DECODER.decode(body) if body.startswith(b'{"seat":') else _CHANCE_DECODER.decode(body)
     except (ValueError, RecursionError):
         return None
-    seat, at, when = line.seat, line.at, line.when
-    if (line.action is None) == (line.chance is None) or (line.action is not None and seat is None):
+    at, when = line.at, line.when
+    if not (at is None or 0 <= at < _NUMBER_LIMIT) or not (when is None or 0 <= when < _NUMBER_LIMIT):
         return None
-    if not ((seat is None or -_NUMBER_LIMIT < seat < _NUMBER_LIMIT) and (at is None or 0 <= at < _NUMBER_LIMIT)):
+    if isinstance(line, ActionLine) and not -_NUMBER_LIMIT < line.seat < _NUMBER_LIMIT:
         return None
-    if when is not None and not 0 <= when < _NUMBER_LIMIT:
-        return None
-    coach = line.coach and line.action is not None
-    canonical = Line(chance=line.chance, seat=seat, action=line.action, coach=coach, at=at, when=when)
-    return canonical if _ENCODER.encode(canonical) == body else None
+    return line if _ENCODER.encode(line) == body else None
 
 
 def _format_foreign(members: Members) -> str:
     if SCORES_MEMBER in members:
         return "it is the score table of a game with real cards: cardtable score opens it"
-    return NOT_A_JOURNAL
+    return "not a cardtable journal"
 
 
 _FORMAT: Final = checksummed_jsonl.FileFormat(

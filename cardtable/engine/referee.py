@@ -4,14 +4,28 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import takewhile
 from random import Random
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, assert_never
 
 import msgspec
 
 from cardtable.engine import chance, claim
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
-from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
+from cardtable.engine.journal import (
+    ActionLine,
+    ChanceLine,
+    ForfeitLine,
+    Line,
+    NameLine,
+    Occupant,
+    OccupantLine,
+    ResultLine,
+    SessionResult,
+    TalkLine,
+    UndoLine,
+    VoidLine,
+    is_storable,
+)
 from cardtable.engine.options import Options
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.engine.tricks import Play
@@ -275,7 +289,7 @@ class Referee:
         if action not in state.legal() and action not in state.view(seat).practice_actions:
             raise IllegalAction(f"{action} is not legal now")
         after = self._compute_next_state(action, state)
-        line = Line(seat=seat, action=str(action), coach=coach, robot=robot)
+        line = ActionLine(seat, str(action), coach, robot)
         if not is_storable(line):
             name = f"{self.game.about.title} ({self.game.package})"
             raise GameFailed(f"{name} has failed: the text of an action is too long, or not Unicode")
@@ -325,28 +339,28 @@ class Referee:
         """
         if any(self._state.chosen) and decisions <= sum(self._state.chosen):
             raise IllegalAction("only the seat that has chosen can take back its choice")
-        self._record_and_apply(Line(undo=decisions))
+        self._record_and_apply(UndoLine(decisions=decisions))
 
     def take_back_choice(self, seat: Seat) -> None:
         """Take back the choice of a seat, while others that choose at the same time have not chosen; theirs stand.
 
         Raises ``IllegalAction`` if the seat has made no such choice.
         """
-        self._record_and_apply(Line(undo=1, seat=seat))
+        self._record_and_apply(UndoLine(decisions=1, seat=seat))
 
     def void(self, reason: str) -> None:
         """Make the round in progress void; ``advance`` deals it again.
 
         Raises ``IllegalAction`` if no round is in progress.
         """
-        self._record_and_apply(Line(void=reason))
+        self._record_and_apply(VoidLine(reason))
 
     def forfeit(self, seat: Seat, reason: str) -> None:
         """End the session with ``seat`` as the loser.
 
         Raises ``IllegalAction`` if the seat is not to act, or if the game does not allow it (``State.forfeit``).
         """
-        self._record_and_apply(Line(forfeit=seat, why=reason))
+        self._record_and_apply(ForfeitLine(seat, reason))
         self._record_end()
 
     def say(self, text: str, seat: Seat | None = None) -> None:
@@ -355,25 +369,25 @@ class Referee:
         ``seat`` is ``None`` for a person without a seat. Raises ``IllegalAction`` if the text is too long or not
         Unicode.
         """
-        self._record_and_apply(Line(say=text, seat=seat))
+        self._record_and_apply(TalkLine(text=text, seat=seat))
 
     def rename(self, name: str) -> None:
         """Record a new name of the table. Raises ``IllegalAction`` if it is too long or not Unicode."""
-        self._record_and_apply(Line(name=name))
+        self._record_and_apply(NameLine(name))
 
     def change_occupant(self, seat: Seat, occupant: Occupant) -> None:
         """Record a new occupant of ``seat``; the state of the game does not change.
 
         Raises ``IllegalAction`` if the session is over.
         """
-        self._record_and_apply(Line(sit=seat, name=occupant.name, player=occupant.player, robot=occupant.robot))
+        self._record_and_apply(OccupantLine(seat, occupant.name, occupant.player, occupant.robot))
 
     def apply_line(self, line: Line) -> None:
         """Validate and apply a line of a journal without recording it.
 
         Raises ``IllegalAction`` if the line is not legal in the present position.
         """
-        if line.action is not None and line.say is None and not self.ended:  # most lines
+        if isinstance(line, ActionLine) and not self.ended:  # most lines
             self._validate_action(line.seat, line.action, by_robot=line.robot is not None)()
             self.coached = self.coached or line.coach
         else:
@@ -391,31 +405,32 @@ class Referee:
 
         Raises ``IllegalAction`` if the line is not legal.
         """
-        if line.is_talk:
-            if line.seat is not None and not 0 <= line.seat < self.seats:
-                raise IllegalAction(f"there is no seat {line.seat}")
-            return self._apply_talk
-        if self.ended:
+        if self.ended and not isinstance(line, TalkLine | NameLine):
             raise IllegalAction("the session has ended; only talk may follow")
-        if line.sit is not None:
-            return self._validate_sit(line.sit, line.new_occupant)
-        if line.chance is not None:
-            drawn = self._compute_next_state(outcome := self._validate_chance(line.chance))
-            return lambda: self._apply_chance(outcome, drawn)
-        if line.action is not None:
-            return self._validate_action(line.seat, line.action, by_robot=line.robot is not None)
-        if line.undo is not None:
-            return self._validate_undo(line.undo) if line.seat is None else self._validate_taking_back(line.seat)
-        if line.void is not None:
-            if not self._state.playing:
-                raise IllegalAction("no round is in progress that could be void")
-            voided = self._state.copy()
-            voided.cancel_round()
-            return lambda: self._apply_void(voided)
-        if line.end is not None:
-            return self._validate_end(line.end)
-        assert line.forfeit is not None
-        return self._validate_forfeit(line.forfeit)
+        match line:
+            case ActionLine():
+                return self._validate_action(line.seat, line.action, by_robot=line.robot is not None)
+            case ChanceLine():
+                drawn = self._compute_next_state(outcome := self._validate_chance(line.outcome))
+                return lambda: self._apply_chance(outcome, drawn)
+            case UndoLine():
+                return self._validate_undo(line)
+            case VoidLine():
+                return self._validate_void()
+            case TalkLine():
+                if line.seat is not None and not 0 <= line.seat < self.seats:
+                    raise IllegalAction(f"there is no seat {line.seat}")
+                return _ignore_talk
+            case NameLine():
+                return _ignore_talk
+            case OccupantLine():
+                return self._validate_sit(line.seat, line.occupant)
+            case ForfeitLine():
+                return self._validate_forfeit(line.seat)
+            case ResultLine():
+                return self._validate_end(line.result)
+            case _:
+                assert_never(line)
 
     def _validate_chance(self, text: str) -> Event:
         if self._state.turn != CHANCE:
@@ -428,13 +443,13 @@ class Referee:
             raise IllegalAction(f"{text[:40]!r} cannot come here")
         return outcome
 
-    def _get_state_to_act(self, seat: Seat | None) -> State[View]:
+    def _get_state_to_act(self, seat: Seat) -> State[View]:
         """Return the state, or a copy, in which ``seat`` has the turn. Raises ``IllegalAction`` if it may not act."""
-        if seat is None or seat < 0 or (state := _give_turn(self._state, seat)).turn != seat:
+        if seat < 0 or (state := _give_turn(self._state, seat)).turn != seat:
             raise IllegalAction(f"seat {seat} is not to act")
         return state
 
-    def _validate_action(self, seat: Seat | None, text: str, *, by_robot: bool) -> Callable[[], None]:
+    def _validate_action(self, seat: Seat, text: str, *, by_robot: bool) -> Callable[[], None]:
         state = self._get_state_to_act(seat)
         mover = state.turn
         for list_actions in (state.legal, lambda: state.view(mover).practice_actions):
@@ -444,6 +459,13 @@ class Referee:
                     return lambda: self._apply_action(mover, action, after, by_robot=by_robot)
         raise IllegalAction(f"{text[:60]!r} is not legal here")
 
+    def _validate_void(self) -> Callable[[], None]:
+        if not self._state.playing:
+            raise IllegalAction("no round is in progress that could be void")
+        voided = self._state.copy()
+        voided.cancel_round()
+        return lambda: self._apply_void(voided)
+
     def _validate_sit(self, seat: Seat, occupant: Occupant) -> Callable[[], None]:
         if not 0 <= seat < self.seats:
             raise IllegalAction(f"there is no seat {seat}")
@@ -451,7 +473,10 @@ class Referee:
             raise IllegalAction("the session is over; nobody can sit down")
         return lambda: self._apply_sit(seat, occupant)
 
-    def _validate_undo(self, decisions: int) -> Callable[[], None]:
+    def _validate_undo(self, line: UndoLine) -> Callable[[], None]:
+        if line.seat is not None:
+            return self._validate_taking_back(line.seat)
+        decisions = line.decisions
         if not 1 <= decisions <= len(self._undo_stack):
             raise IllegalAction(f"{decisions} decisions cannot be undone here, at most {len(self._undo_stack)}")
         return lambda: self._apply_undo(decisions)
@@ -554,9 +579,6 @@ class Referee:
     def _apply_sit(self, seat: Seat, occupant: Occupant) -> None:
         self.new_occupants[seat] = occupant
 
-    def _apply_talk(self) -> None:
-        """Apply a chat message or a name of the table, which has no effect on the game."""
-
     def _draw_within_round(self) -> None:
         while self._state.turn == CHANCE and self._state.playing:
             self._draw_chance()
@@ -564,7 +586,7 @@ class Referee:
     def _draw_chance(self) -> None:
         outcome = self._state.draw_chance(self._get_generator())
         after = self._compute_next_state(outcome)
-        self.record(Line(chance=str(outcome)))
+        self.record(ChanceLine(str(outcome)))
         self._apply_chance(outcome, after)
 
     def _get_generator(self) -> Random:
@@ -580,7 +602,11 @@ class Referee:
         if self.turn == OVER and not self.ended:
             ranks = self.ranks
             assert ranks is not None
-            self._record_and_apply(Line(end=SessionResult(self.totals, ranks, self.undone)))
+            self._record_and_apply(ResultLine(SessionResult(self.totals, ranks, self.undone)))
+
+
+def _ignore_talk() -> None:
+    """Do nothing: a chat message or a name of the table has no effect on the game."""
 
 
 def _give_turn(state: State[View], seat: Seat) -> State[View]:

@@ -8,7 +8,7 @@ from cardtable.engine import options
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import AnyGame
 from cardtable.engine.game_lookup import find_game, split_package
-from cardtable.engine.journal import Entry, Header, Journal, JournalError, Occupant
+from cardtable.engine.journal import Entry, Header, Journal, JournalError, Occupant, UndoLine
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
 
@@ -137,7 +137,7 @@ def load(journal: Journal, games: Games, *, read_only: bool = False) -> Referee:
     ``read_only``: True if the session will not be continued, so that the faster replay in place can be used. Raises
     ``JournalError`` if the referee rejects a line.
     """
-    in_place = read_only and all(entry.line.undo is None for entry in journal.entries)
+    in_place = read_only and not any(isinstance(entry.line, UndoLine) for entry in journal.entries)
     [(_, referee)] = deque(iter_positions(journal, games, in_place=in_place), maxlen=1)
     return referee
 

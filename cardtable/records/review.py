@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.game import Action, Score, Seat, View, find_action
-from cardtable.engine.journal import Header, Journal, replace_occupants
+from cardtable.engine.journal import ActionLine, Header, Journal, UndoLine, VoidLine, replace_occupants
 from cardtable.engine.referee import Referee
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
@@ -173,15 +173,15 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = Fals
     deals: dict[int, Referee] = {}
     for entry in journal.entries:
         line = entry.line
-        if line.action is not None and line.seat == seat == referee.turn and line.robot is None:
+        if isinstance(line, ActionLine) and line.seat == seat == referee.turn and line.robot is None:
             view = referee.view(seat)
             chosen = find_action(view.legal, line.action)
             if chosen is not None:
                 decisions.append(PastDecision(view.round, entry.number, referee.decisions, view, chosen))
         next(positions)
-        if line.undo is not None:
+        if isinstance(line, UndoLine):
             decisions = [one for one in decisions if one.decisions < referee.decisions]
-        elif line.void is not None:
+        elif isinstance(line, VoidLine):
             decisions = [one for one in decisions if one.round != referee.round]
             deals.pop(referee.round, None)
         elif referee.turn >= 0 and referee.round not in deals:

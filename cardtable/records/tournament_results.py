@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Journal, Occupant
+from cardtable.engine.journal import ActionLine, ChanceLine, Journal, Occupant, OccupantLine, VoidLine
 from cardtable.engine.referee import Randomness
 from cardtable.engine.replay import create_referee, iter_positions
 from cardtable.engine.text_format import format_count
@@ -32,12 +32,15 @@ def extract_deals(journal: Journal) -> tuple[TournamentDeal, ...]:
     positions = iter_positions(journal, GAMES)
     next(positions)  # before the first entry
     for line, (_, referee) in zip(lines, positions, strict=True):
-        if line.sit in people:
-            is_robot[line.sit] = line.robot is not None
-        elif line.action is not None and line.seat in people:
-            (robots if is_robot[line.seat] else present).add(line.seat)
-        elif line.void is not None:
-            is_void = True
+        match line:
+            case OccupantLine() if line.seat in people:
+                is_robot[line.seat] = line.robot is not None
+            case ActionLine() if line.seat in people:
+                (robots if is_robot[line.seat] else present).add(line.seat)
+            case VoidLine():
+                is_void = True
+            case _:
+                pass
         if len(referee.scores) > len(results):
             score = referee.scores[-1]
             points = tuple([each * score.weight for each in score.points])
@@ -182,10 +185,10 @@ def count_drawn_outcomes(journal: Journal, randomness: Randomness) -> int:
     """
     referee, number = create_referee(journal.header, GAMES), 0
     for index, entry in enumerate(journal.entries):
-        if entry.line.chance is not None:
+        if isinstance(line := entry.line, ChanceLine):
             drawn = referee.state.copy().draw_chance(randomness(referee.chance_position))
-            if str(drawn) != entry.line.chance:
-                raise ValueError(f"line {index + 2}: {entry.line.chance[:40]!r} does not follow from the key")
+            if str(drawn) != line.outcome:
+                raise ValueError(f"line {index + 2}: {line.outcome[:40]!r} does not follow from the key")
             number += 1
-        referee.apply_line(entry.line)
+        referee.apply_line(line)
     return number

@@ -59,7 +59,7 @@ class ScoreTableLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Unix time in seconds."""
 
 
-KINDS: Final = ("round", "undo", "name", "seats", "end")
+KINDS: Final = dict.fromkeys(("round", "undo", "name", "seats", "end"), ScoreTableLine)
 ParsedScoreTable: TypeAlias = checksummed_jsonl.ParsedFile[ScoreTableHeader, ScoreTableLine]
 
 
@@ -85,7 +85,7 @@ def _reject_robots(seats: tuple[Occupant, ...]) -> None:
 
 
 def _convert_line(_header: ScoreTableHeader, members: Members) -> ScoreTableLine:
-    line = checksummed_jsonl.convert_variant(members, KINDS, ScoreTableLine)
+    line = checksummed_jsonl.convert_variant(members, KINDS)
     if line.number is not None and line.round is None:
         raise ValueError("only a round has a number")
     return line

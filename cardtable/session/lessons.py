@@ -20,7 +20,7 @@ from cardtable.engine.cards import NAME, Card, iter_cards, names
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, GameInfo, Seat, View, find_action
-from cardtable.engine.journal import Header, Line, Occupant
+from cardtable.engine.journal import ActionLine, ChanceLine, Header, Occupant
 from cardtable.engine.options import Options, Value, has_open_hands
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import sanitize, shorten_path
@@ -519,12 +519,12 @@ class LessonSession(TransientSession):
         referee = self._referee
         try:
             if referee.turn != CHANCE:
-                referee.apply_line(Line(seat=referee.turn, action=text))
+                referee.apply_line(ActionLine(referee.turn, text))
             elif text == "deal":
                 deal = create_deal(referee, self.lesson.hands, self.lesson.stock)
-                referee.apply_line(Line(chance=str(deal)))
+                referee.apply_line(ChanceLine(str(deal)))
             else:
-                referee.apply_line(Line(chance=text))
+                referee.apply_line(ChanceLine(text))
         except IllegalAction as error:
             raise LessonError(f"lesson {self.lesson.name!r} of {self.lesson.game}: {error}") from None
 

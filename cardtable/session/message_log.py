@@ -8,7 +8,7 @@ import msgspec
 
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, AnyGame, Event, Note, Seat, View
-from cardtable.engine.journal import Line, Occupant
+from cardtable.engine.journal import ForfeitLine, Line, Occupant, TalkLine, UndoLine, VoidLine
 from cardtable.engine.log_entries import (
     DEALT_AGAIN,
     TAKEN_BACK,
@@ -236,10 +236,14 @@ def create_line_entries(line: Line) -> Sequence[Note]:
 
     Returns no entries for any other line.
     """
-    if line.say is not None:
-        return (create_talk_entry(line.say, line.seat),)
-    if line.undo is not None:
-        return (TAKEN_BACK,)
-    if line.void is not None:
-        return (DEALT_AGAIN,)
-    return () if line.forfeit is None else (SystemLogEntry(line.forfeit, "lost"),)
+    match line:
+        case TalkLine():
+            return (create_talk_entry(line.text, line.seat),)
+        case UndoLine():
+            return (TAKEN_BACK,)
+        case VoidLine():
+            return (DEALT_AGAIN,)
+        case ForfeitLine():
+            return (SystemLogEntry(line.seat, "lost"),)
+        case _:
+            return ()

@@ -16,7 +16,19 @@ from cardtable.engine.cards import COPY_OFFSET, Card, Cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Action, AnyGame, Event, Note, Score, Seat, View, Zone
-from cardtable.engine.journal import Entry, Journal, JournalError, Line, Occupant, replace_occupants
+from cardtable.engine.journal import (
+    ActionLine,
+    Entry,
+    Journal,
+    JournalError,
+    Line,
+    Occupant,
+    OccupantLine,
+    TalkLine,
+    UndoLine,
+    VoidLine,
+    replace_occupants,
+)
 from cardtable.engine.log_entries import TAKEN_BACK, MadePoints
 from cardtable.engine.referee import Referee
 from cardtable.engine.replay import iter_positions
@@ -242,7 +254,7 @@ def replay_rounds(
             if recorder:
                 yield recorder.create_replay(referee)
             recorder = _RoundRecorder(referee, entry.number, occupants) if number in (None, referee.round) else None
-        elif entry.line.void:
+        elif isinstance(entry.line, VoidLine):
             recorder = None
         elif recorder:
             recorder.record(referee, event, entry, asides)
@@ -257,12 +269,12 @@ def _collect_asides(line: Line, occupants: list[Occupant]) -> list[Note]:
 
     Returns no entries for any other line.
     """
-    if line.say is not None:
-        return [create_talk_entry(line.say, line.seat)]
-    if line.sit is None:
+    if isinstance(line, TalkLine):
+        return [create_talk_entry(line.text, line.seat)]
+    if not isinstance(line, OccupantLine):
         return []
-    previous, occupants[line.sit] = occupants[line.sit], line.new_occupant
-    return [create_seat_change_entry(line.sit, line.new_occupant, previous)]
+    previous, occupants[line.seat] = occupants[line.seat], line.occupant
+    return [create_seat_change_entry(line.seat, line.occupant, previous)]
 
 
 class _RoundRecorder:
@@ -280,7 +292,7 @@ class _RoundRecorder:
 
         ``asides`` are the log entries since the last decision; an undo adds the entries of the removed steps to them.
         """
-        undo, steps = entry.line.undo, self._steps
+        line, steps = entry.line, self._steps
         if event is not None:
             before = self._views_after_undo or (steps[-1].after if steps else self._dealt)
             self._views_after_undo = None
@@ -289,14 +301,15 @@ class _RoundRecorder:
             step_asides = tuple(asides) if isinstance(event, Action) else ()
             steps.append(_create_step(referee, event, before, entry, step_asides))
             self._round_occupants = tuple(self._current_occupants)
-        elif undo and entry.line.seat is not None:
-            index = max(index for index, step in enumerate(steps) if step.seat == entry.line.seat)
+        elif isinstance(line, UndoLine) and line.seat is not None:
+            index = max(index for index, step in enumerate(steps) if step.seat == line.seat)
             asides[:] = [*steps[index].asides, *asides, TAKEN_BACK]
             del steps[index]
             self._views_after_undo = _list_views(referee)
-        elif undo:
-            asides[:] = [*[note for step in steps[-undo:] for note in step.asides], *asides, TAKEN_BACK]
-            del steps[-undo:]
+        elif isinstance(line, UndoLine):
+            undone = steps[-line.decisions :]
+            asides[:] = [*[note for step in undone for note in step.asides], *asides, TAKEN_BACK]
+            del steps[-line.decisions :]
 
     def create_replay(self, referee: Referee) -> RoundReplay:
         """Return the replay of the round as far as it has been recorded."""
@@ -352,7 +365,7 @@ def _create_step(referee: Referee, event: Event, before: Views, entry: Entry, as
         decisions=decisions,
         notes=_narrate_event(referee.game, event, before, after),
         line=entry.number,
-        robot=entry.line.robot,
+        robot=entry.line.robot if isinstance(entry.line, ActionLine) else None,
         asides=asides,
     )
 
@@ -513,13 +526,10 @@ def replay_messages(path: Path, message_log: MessageLog, *, hidden: bool = False
                 if isinstance(event, Deal):
                     message_log.clear_round_messages()
                 message_log.log_event(referee.game, event, turn_views(before, event, referee.actor), after)
-            if entry.line.undo:
+            if isinstance(entry.line, UndoLine):
                 message_log.log_note(TAKEN_BACK)
-            if entry.line.say is not None:
-                message_log.log_note(create_talk_entry(entry.line.say, entry.line.seat))
-            if (seat := entry.line.sit) is not None:
-                message_log.log_note(create_seat_change_entry(seat, entry.line.new_occupant, occupants[seat]))
-                occupants[seat] = entry.line.new_occupant
+            for note in _collect_asides(entry.line, occupants):
+                message_log.log_note(note)
             events.clear()
             before = after
     except (JournalError, CardtableError):

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, Line, Occupant
+from cardtable.engine.journal import Header, Line, Occupant, ResultLine
 from cardtable.engine.options import Options
 from cardtable.engine.text_format import format_unknown_name
 from cardtable.games import ABOUT, GAMES, get_plugin_package
@@ -82,7 +82,7 @@ class _SessionTask(msgspec.Struct, frozen=True):
         plan, header, lines = self.plan, self.plan.create_header(self.number), list[Line]()
         referee = play_session(GAMES[plan.game], plan.levels, plan.options, header.seed, lines.append)
         assert referee.ranks is not None
-        data = journal.encode([header, *[_stamp_line(line, first=line is lines[0]) for line in lines]])
+        data = journal.encode(header, [_stamp_line(line, first=line is lines[0]) for line in lines])
         return WorkChunk(
             [SimulatedSession(self.number, data, len(referee.scores), referee.totals, referee.ranks)], None
         )
@@ -104,4 +104,5 @@ def _stamp_line(line: Line, *, first: bool) -> Line:
 
     ``first``: True for the line after the header, which states the time of the opening, as the end does.
     """
-    return msgspec.structs.replace(line, at=0, when=_CREATED_SECONDS if first or line.end is not None else None)
+    when = _CREATED_SECONDS if first or isinstance(line, ResultLine) else None
+    return msgspec.structs.replace(line, at=0, when=when)

@@ -2,10 +2,23 @@
 
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Final
+from typing import Final, assert_never
 
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Journal, Line, Occupant
+from cardtable.engine.journal import (
+    ActionLine,
+    ChanceLine,
+    ForfeitLine,
+    Journal,
+    Line,
+    NameLine,
+    Occupant,
+    OccupantLine,
+    ResultLine,
+    TalkLine,
+    UndoLine,
+    VoidLine,
+)
 from cardtable.engine.referee import Referee
 
 _MAX_TIME: Final = 10**14
@@ -40,28 +53,34 @@ class TimeUsage:
     def add_line(self, line: Line) -> None:
         """Account for the next journal line."""
         self.latest_time = line.at or self.latest_time
-        if line.is_talk:
+        if isinstance(line, TalkLine | NameLine):
             return
         step = self.latest_time - self.decision_start
         self.decision_start = self.latest_time
-        if line.action is not None and line.seat is not None:
-            self._undoable_seats.append(line.seat)
-            self._charge(line.seat, step)
-        elif line.undo is not None:
-            index = len(self._undoable_seats) - line.undo
-            if line.seat is not None:  # its last choice, after which others may have chosen
-                index = max(index for index, seat in enumerate(self._undoable_seats) if seat == line.seat)
-            seat = self._undoable_seats[index]
-            del self._undoable_seats[index : index + 1 if line.seat is not None else None]
-            self._charge(seat, step)
-        elif line.sit is not None:
-            self._seats[line.sit] = line.new_occupant
-        elif line.forfeit is not None:
-            self._charge(line.forfeit, step)
-        elif line.chance is not None or line.void is not None:
-            self._undoable_seats.clear()
-            if not line.chance or line.chance.startswith("deal "):
+        match line:
+            case ActionLine():
+                self._undoable_seats.append(line.seat)
+                self._charge(line.seat, step)
+            case UndoLine():
+                index = len(self._undoable_seats) - line.decisions
+                if line.seat is not None:  # its last choice, after which others may have chosen
+                    index = max(index for index, seat in enumerate(self._undoable_seats) if seat == line.seat)
+                seat = self._undoable_seats[index]
+                del self._undoable_seats[index : index + 1 if line.seat is not None else None]
+                self._charge(seat, step)
+            case OccupantLine():
+                self._seats[line.seat] = line.occupant
+            case ForfeitLine():
+                self._charge(line.seat, step)
+            case ChanceLine(is_deal=False):
+                self._undoable_seats.clear()
+            case ChanceLine() | VoidLine():
+                self._undoable_seats.clear()
                 self.used_in_round = 0.0
+            case ResultLine():
+                pass
+            case _:
+                assert_never(line)
 
     def _charge(self, seat: Seat, step: float) -> None:
         occupant = self._seats[seat]

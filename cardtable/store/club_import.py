@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from cardtable.engine import journal
-from cardtable.engine.journal import ID, MAX_SESSION_BYTES, Header, Line, Occupant
+from cardtable.engine.journal import ID, MAX_SESSION_BYTES, Header, Line, Occupant, OccupantLine
 from cardtable.engine.text_format import to_one_line
 from cardtable.store import atomic_io, paths, profiles, session_files
 from cardtable.store.errors import FileError, format_os_error
@@ -50,10 +50,10 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
     own = profiles.add_profile_ids([Occupant(me)])[0].player
     header = _convert_header(read.header, club, nick, own)
     lines = [_convert_line(entry.line, nick, own) for entry in read.entries]
-    sitters = (*header.seats, *[line.new_occupant for line in lines if line.sit is not None])
+    sitters = (*header.seats, *[line.occupant for line in lines if isinstance(line, OccupantLine)])
     if not any(is_same_nick(nick, occupant.name) for occupant in sitters):
         raise FileError(path, "that is a session of others")
-    data = journal.encode([header, *lines])
+    data = journal.encode(header, lines)
     session_files.replay_journal(path, session_files.parse_session(path, data))
     try:
         paths.create_folder(paths.archive_folder())
@@ -71,9 +71,9 @@ def _convert_header(header: Header, club: str, nick: str, profile_id: str | None
 
 
 def _convert_line(line: Line, nick: str, profile_id: str | None) -> Line:
-    if line.sit is None:
+    if not isinstance(line, OccupantLine):
         return line
-    occupant = _convert_occupant(line.new_occupant, nick, profile_id)
+    occupant = _convert_occupant(line.occupant, nick, profile_id)
     return replace(line, name=_sanitize_name(occupant).name, player=occupant.player)
 
 

@@ -13,7 +13,7 @@ import msgspec
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import Header, Journal, Line, Occupant
+from cardtable.engine.journal import ChanceLine, Header, Journal, Line, Occupant, TalkLine, list_later_occupants
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
 from cardtable.store import paths
@@ -63,11 +63,11 @@ def find_marks(lines: Iterable[Line]) -> ClubMarks:
     """Return the marks of a club in journal lines."""
     at_club = revealed = private = False
     for line in lines:
-        if line.say is not None and line.seat is None:
-            at_club = at_club or line.say == AT_CLUB
-            revealed = revealed or line.say == REVEALED
-            private = private or line.say == PRIVATE
-        elif line.chance is not None and line.chance.startswith("deal "):
+        if isinstance(line, TalkLine) and line.seat is None:
+            at_club = at_club or line.text == AT_CLUB
+            revealed = revealed or line.text == REVEALED
+            private = private or line.text == PRIVATE
+        elif isinstance(line, ChanceLine) and line.is_deal:
             revealed = False
     return ClubMarks(at_club, revealed, private)
 
@@ -151,7 +151,7 @@ def is_hidden(parsed: Journal, turn: Seat) -> bool:
 
 
 def _list_occupants(parsed: Journal) -> list[Occupant]:
-    return [*parsed.header.seats, *[entry.line.new_occupant for entry in parsed.entries if entry.line.sit is not None]]
+    return [*parsed.header.seats, *[occupant for _, occupant in list_later_occupants(parsed)]]
 
 
 def get_host_id(header: Header) -> str:
@@ -183,9 +183,8 @@ def extract_finished_part(parsed: Journal) -> Journal:
     """
     check_public(parsed.header)
     header = msgspec.structs.replace(parsed.header, seed=0, host=get_host_id(parsed.header))
-    return journal.read(
-        journal.encode([header, *[entry.line for entry in parsed.entries[: count_finished_entries(parsed)]]])
-    )
+    lines = [entry.line for entry in parsed.entries[: count_finished_entries(parsed)]]
+    return journal.read(journal.encode(header, lines))
 
 
 def extract_viewable_part(parsed: Journal, turn: Seat) -> Journal:

@@ -17,7 +17,7 @@ from cardtable.engine import checksummed_jsonl, journal
 from cardtable.engine.checksummed_jsonl import decode
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, Occupant
+from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, Occupant, OccupantLine, TalkLine
 from cardtable.engine.log_entries import join_spectator_talk, split_spectator_talk
 from cardtable.engine.text_format import fold, format_count
 from cardtable.store import (
@@ -214,16 +214,16 @@ def _replace_person(parsed: Journal, person: _Person, name: str, player: str) ->
     for entry in parsed.entries:
         replaced: dict[str, str] = {}
         line = entry.line
-        if line.sit is not None:
-            owner, sitter = owners[line.sit], line.new_occupant
+        if isinstance(line, OccupantLine):
+            owner, sitter = owners[line.seat], line.occupant
             if sitter.robot is None:
-                owner = owners[line.sit] = sitter
+                owner = owners[line.seat] = sitter
             if is_same_nick(sitter.name, owner.name) and person.is_occupant(owner, header):
                 replaced = {"name": name} | ({"player": player} if sitter.player else {})
-        elif line.say is not None and line.seat is not None:
+        elif isinstance(line, TalkLine) and line.seat is not None:
             if _is_seat_of(person, owners, line.seat, header):
                 replaced = {"say": ERASED_TALK}
-        elif line.say is not None and person.is_author(line.say):
+        elif isinstance(line, TalkLine) and person.is_author(line.text):
             replaced = {"say": join_spectator_talk(name, ERASED_TALK)}
         bodies.append(_replace_members(entry.body, replaced) if replaced else entry.body)
     if bodies == [parsed.header_body, *[entry.body for entry in parsed.entries]]:

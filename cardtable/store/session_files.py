@@ -12,7 +12,15 @@ import msgspec
 
 from cardtable.engine import journal, replay
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import MAX_LINE_BYTES, MAX_SESSION_BYTES, Header, Journal, JournalError, Occupant
+from cardtable.engine.journal import (
+    MAX_LINE_BYTES,
+    MAX_SESSION_BYTES,
+    Header,
+    Journal,
+    JournalError,
+    NameLine,
+    Occupant,
+)
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.games import GAMES
@@ -235,8 +243,7 @@ def sanitize_occupants(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
 
 def find_table_name(parsed: Journal) -> str:
     """Return the table name of a journal, sanitized for display, or ``""`` if it has none."""
-    named = (entry.line.table_name for entry in reversed(parsed.entries))
-    names = (name for name in named if name is not None)
+    names = (entry.line.name for entry in reversed(parsed.entries) if isinstance(entry.line, NameLine))
     return sanitize(next(names, "").strip(), MAX_NAME_LENGTH)
 
 

@@ -27,12 +27,16 @@ from cardtable.engine.journal import (
     MAX_SEED,
     MAX_SESSION_BYTES,
     VERSION,
+    ChanceLine,
     Entry,
     Header,
     Journal,
     JournalError,
     Line,
     Occupant,
+    OccupantLine,
+    ResultLine,
+    TalkLine,
     append_crc,
 )
 from cardtable.engine.options import Options
@@ -182,9 +186,10 @@ class Session:
 
     def _record(self, line: Line) -> None:
         self._check_writable()
-        stamped = msgspec.structs.replace(line, at=self.clocks.now())
-        if line.end is not None or not self._dated:
-            stamped = msgspec.structs.replace(stamped, when=int(time()))
+        is_end = isinstance(line, ResultLine)
+        stamped = msgspec.structs.replace(
+            line, at=self.clocks.now(), when=int(time()) if is_end or not self._dated else None
+        )
         body = msgspec.json.encode(stamped)
         text, crc = append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(self._file.data) + len(text) > MAX_SESSION_BYTES:
@@ -192,17 +197,17 @@ class Session:
         self._file.append(text)
         self._crc, self._dated = crc, True
         self._apply_metadata(stamped)
-        self._over = self._over or line.end is not None
+        self._over = self._over or is_end
         self._archive_if_over()
-        if self.reveals_hands and line.chance is not None and line.chance.startswith("deal "):
-            self._record(Line(say=club_sessions.REVEALED))
+        if self.reveals_hands and isinstance(line, ChanceLine) and line.is_deal:
+            self._record(TalkLine(text=club_sessions.REVEALED))
 
     def _apply_metadata(self, line: Line) -> None:
         """Update the clocks and the occupants according to a line."""
         self.clocks.add_line(line)
-        if line.sit is not None:
+        if isinstance(line, OccupantLine):
             self.header = session_files.sanitize_header(
-                journal.replace_occupants(self.header, {line.sit: line.new_occupant})
+                journal.replace_occupants(self.header, {line.seat: line.occupant})
             )
 
     def _check_writable(self) -> None:
@@ -259,7 +264,7 @@ def create(
         chosen=deal_chosen,
         arrivals=arrivals,
     )
-    data = journal.encode([header])
+    data = journal.encode(header)
     return _create_session(data, header, replay.create_referee(header, {game.about.key: game}))
 
 
@@ -454,9 +459,9 @@ def _copy_line(entry: Entry, seats: Sequence[Occupant]) -> bytes:
     A change of occupant names the occupant in ``seats``, if ``seats`` is not empty.
     """
     line = entry.line
-    if line.sit is None or not seats:
+    if not isinstance(line, OccupantLine) or not seats:
         return entry.body.strip()
-    occupant = seats[line.sit]
+    occupant = seats[line.seat]
     line = msgspec.structs.replace(line, name=occupant.name, player=occupant.player, robot=occupant.robot, when=None)
     return msgspec.json.encode(line)
 

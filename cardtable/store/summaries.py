@@ -14,7 +14,7 @@ from cardtable.engine import checksummed_jsonl, journal
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.game_lookup import is_from_package
-from cardtable.engine.journal import Header, JournalError, Occupant, is_score_table
+from cardtable.engine.journal import Header, JournalError, Occupant, is_score_table, list_later_occupants
 from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
@@ -553,7 +553,7 @@ def _replay_journal(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ..
     if the journal is damaged.
     """
     read = session_files.parse_session(path, data)
-    sitters = tuple([entry.line.new_occupant for entry in read.entries if entry.line.sit is not None])
+    sitters = tuple([occupant for _, occupant in list_later_occupants(read)])
     club_marks = club_sessions.find_marks(entry.line for entry in read.entries)
     return (
         read.header,
@@ -612,9 +612,8 @@ def summarize_fast(path: Path) -> Summary:
     """Return the summary of a session from its first line and its end line, without a replay.
 
     Without an end line only the header is known, and ``is_complete`` is False; ``summarize_full`` may then find that
-    the session has ended or is damaged. If these lines are unusable, the whole journal is replayed.
+    the session has ended or is damaged. The whole journal is replayed if these lines are unusable or have no checksums.
     """
-    data = b""
     try:
         data = session_files.read_session(path)
         begun = session_files.sanitize_header(journal_scan.read_header(data))
@@ -626,10 +625,6 @@ def summarize_fast(path: Path) -> Summary:
         at_club, private = [
             journal_scan.has_club_message(data, mark) for mark in (club_sessions.AT_CLUB, club_sessions.PRIVATE)
         ]
-    except JournalError as error:
-        if error.reason == journal.NOT_A_JOURNAL:
-            return _summarize_unreadable(path, data, session_files.make_damage_error(path, error))
-        return summarize_full(path)
     except (CardtableError, ValueError):
         return summarize_full(path)
     if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in sitters):

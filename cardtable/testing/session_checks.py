@@ -15,7 +15,7 @@ from cardtable.engine import options as house
 from cardtable.engine.cards import COPY_OFFSET
 from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Seat, competition_ranks
-from cardtable.engine.journal import Line, SessionResult
+from cardtable.engine.journal import ActionLine, ChanceLine, Line, ResultLine, SessionResult
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.session.round_replay import replay_rounds
 from cardtable.testing import invariants
@@ -49,7 +49,7 @@ def encode_journal(case: Case, lines: Iterable[Line]) -> bytes:
         options=case.options.to_header(),
         seats=seats,
     )
-    return journal.encode([header, *lines])
+    return journal.encode(header, lines)
 
 
 def format_trace(referee: Referee) -> str:
@@ -104,12 +104,12 @@ def assert_illegal_rejected(referee: Referee, other_actions: Iterable[Action]) -
         for action in [*legal[:2], *other_actions]:
             if action not in legal_by_seat.get(seat, ()):
                 attempts.append(partial(referee.play, seat, action))
-                attempts.append(partial(referee.apply_line, Line(seat=seat, action=str(action))))
+                attempts.append(partial(referee.apply_line, ActionLine(seat, str(action))))
     if turn != CHANCE:
-        attempts += [partial(referee.apply_line, Line(chance=text)) for text in ("deal AS", "first 0")]
+        attempts += [partial(referee.apply_line, ChanceLine(text)) for text in ("deal AS", "first 0")]
     if turn != OVER:
         end = SessionResult(referee.totals, competition_ranks(referee.totals), referee.undone)
-        attempts.append(partial(referee.apply_line, Line(end=end)))
+        attempts.append(partial(referee.apply_line, ResultLine(end)))
     if not referee.playing:
         attempts.append(partial(referee.void, "clock"))
     assert_rejected(referee, *attempts)
@@ -173,8 +173,9 @@ def check_whole_session(case: Case, seed: int, add: AddPoints = add_points) -> N
     invariants.assert_scores_add_up(case.game, referee.scores, referee.raw_totals, add)
     invariants.assert_partners_equal(case.game, referee.state)
     invariants.assert_ranks_follow_results(referee.state, case.game.lowest_wins)
-    end = lines[-1].end
-    assert end is not None
+    last = lines[-1]
+    assert isinstance(last, ResultLine)
+    end = last.result
     assert (referee.totals, referee.ranks) == (end.totals, end.ranks), (
         f"the end of the journal is another: {end.totals} and places {end.ranks}, not {referee.totals}, {referee.ranks}"
     )
@@ -354,7 +355,7 @@ def _check_redeal(
     assert after == before, f"a void round leaves a round, points or scores: {before} became {after}"
     assert not any(referee.tricks or ()), f"a void round leaves tricks: {referee.tricks}; clear them in `cancel_round`"
     for event in outcomes:
-        referee.apply_line(Line(chance=str(event)))
+        referee.apply_line(ChanceLine(str(event)))
     data = freeze_data(referee.state)
     if format_trace(referee) != first_deal[1] or not (trace_only or data == first_deal[0]):
         raise LawFailure(
@@ -377,7 +378,7 @@ def check_deals(case: Case, seed: int) -> None:
         assert len({*same}) == 1, f"deal {number} depends on the actions: `draw_chance` has to use only its `rng`"
 
 
-def _list_deals(case: Case, seed: int, rng: Random) -> list[str | None]:
+def _list_deals(case: Case, seed: int, rng: Random) -> list[str]:
     lines: list[Line] = []
     referee = case.create_referee(seed, lines.append)
     while not referee.ended:
@@ -385,7 +386,7 @@ def _list_deals(case: Case, seed: int, rng: Random) -> list[str | None]:
         if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):
             referee.undo(referee.compute_undo_distance(referee.turn))
         assert_not_endless(lines)
-    return [line.chance for line in lines if (line.chance or "").startswith("deal ")]
+    return [line.outcome for line in lines if isinstance(line, ChanceLine) and line.is_deal]
 
 
 def check_randomness(case: Case, seed: int) -> None:
@@ -400,7 +401,7 @@ def check_randomness(case: Case, seed: int) -> None:
             referee.undo(referee.compute_undo_distance(referee.turn))
         assert_not_endless(lines)
     assert_referees_equal(reload_referee(case, lines), referee, "the journal leads elsewhere")
-    deals = {line.chance for line in lines if (line.chance or "").startswith("deal ")}
+    deals = {line.outcome for line in lines if isinstance(line, ChanceLine) and line.is_deal}
     seeded_deals = _list_deals(case, seed, Random(f"{case} {seed}"))
     assert deals, "the session has no deal"
     assert deals.isdisjoint(seeded_deals), "the seed tells the cards: `draw_chance` has to use only its `rng`"
@@ -469,7 +470,7 @@ def check_unfinished_sessions(case: Case, seed: int) -> None:
         play_random_action(referee, rng)
     referee.advance()
     _play_decisions(referee, rng, rng.randrange(4))
-    around_deals = [at + by for at, line in enumerate(lines) if line.chance for by in (0, 1)]
+    around_deals = [at + by for at, line in enumerate(lines) if isinstance(line, ChanceLine) for by in (0, 1)]
     cuts = {*range(_EARLY_CUTS), *around_deals, rng.randrange(len(lines)), len(lines)}
     for cut in sorted(cut for cut in cuts if cut <= len(lines)):
         read = journal.read(encode_journal(case, lines[:cut]))

@@ -268,7 +268,7 @@ def _load_session(path: Path, data: bytes, *, as_open: bool) -> _ExportedSession
     if is_part:
         read = club_sessions.extract_finished_part(read)
         referee = session_files.replay_journal(path, read)
-        data = journal.encode([read.header, *[entry.line for entry in read.entries]])
+        data = journal.encode(read.header, [entry.line for entry in read.entries])
     elif session_files.is_still_played(path, header, referee.turn) and not as_open:
         raise session_files.make_refusal(header, "export")
     return _ExportedSession(read, data, referee, header, given_up, is_part)

@@ -36,7 +36,7 @@ def write_session(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-08372
     if message:
         table.say(message)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(journal.encode(lines))
+    path.write_bytes(journal.encode(lines[0], lines[1:]))
     return path
 
 

@@ -17,6 +17,7 @@ from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.store import club_sessions, file_lock, paths, sessions, summaries
 from cardtable.testing.cases import play_random_action
+from tests.journal_lines import select_lines
 
 CLUB = "abcdefghjkmnpqrs"
 ID = "20261120-083728-{}-7f3a"
@@ -65,9 +66,13 @@ def create_lines(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decis
     return lines
 
 
+def encode_lines(lines):
+    return journal.encode(lines[0], lines[1:])
+
+
 def write_journal(path, lines):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(journal.encode(lines))
+    path.write_bytes(encode_lines(lines))
     return path
 
 
@@ -115,7 +120,7 @@ def read_in_two_worlds(cardtable, monkeypatch):
 @pytest.mark.parametrize("key", KEYS)
 def test_no_command_shows_the_round_in_progress(read_in_two_worlds, key):
     path = paths.sessions_folder() / f"{ID.format(key)}.jsonl"
-    outputs, exported = read_in_two_worlds(path, ID.format(key), lambda world: journal.encode(create_lines(key, world)))
+    outputs, exported = read_in_two_worlds(path, ID.format(key), lambda world: encode_lines(create_lines(key, world)))
     assert outputs["replay {}"][0] == outputs["trace {}"][0] == outputs["export {}"][0] == 0
     assert "Round 1" in outputs["replay {}"][1]
     assert len(exported) == 1, "only one export hides the hands and is written"
@@ -134,7 +139,7 @@ def create_lines_without_host(key, world):
 def create_lines_begun_at_home(key, world):
     """Return the lines of a session that was begun at home and continued by the club."""
     header, *lines = create_lines(key, world, host=None, created="2099-01-01T00:00:00Z")
-    return [header, journal.Line(say=club_sessions.AT_CLUB), *lines]
+    return [header, journal.TalkLine(text=club_sessions.AT_CLUB), *lines]
 
 
 KINDS = (create_lines_without_host, create_lines_begun_at_home, create_lines)
@@ -148,7 +153,7 @@ def test_copies_and_abandoned_sessions_show_no_hand(read_in_two_worlds, tmp_path
     path = folder / (f"{ID.format('gurka')}{' (copy)' * (place == 'a copy')}.jsonl")
     name = path if place in ("elsewhere", "a copy") else ID.format("gurka")
     cut = -5 if place == "torn" else None
-    read_in_two_worlds(path, name, lambda world: journal.encode(kind("gurka", world))[:cut])
+    read_in_two_worlds(path, name, lambda world: encode_lines(kind("gurka", world))[:cut])
 
 
 @pytest.mark.parametrize(
@@ -183,7 +188,7 @@ def test_unreadable_club_file_hides_sessions_of_several_people():
 @pytest.mark.parametrize("key", KEYS)
 def test_reveal_lasts_until_the_next_deal(cardtable, key):
     path = write_journal(paths.sessions_folder() / f"{ID.format(key)}.jsonl", create_lines(key, 1))
-    deal = [line.chance for line in create_lines(key, 1)[1:] if (line.chance or "").startswith("deal ")][-1]
+    deal = [line.outcome for line in select_lines(journal.ChanceLine, create_lines(key, 1)) if line.is_deal][-1]
     before = path.read_bytes()
     refused = cardtable("reveal", ID.format(key))
     assert (refused.code, path.read_bytes()) == (1, before)
@@ -198,7 +203,10 @@ def test_reveal_lasts_until_the_next_deal(cardtable, key):
     assert "nothing of this session is hidden" in cardtable("reveal", ID.format(key), "--yes").err
     assert cardtable("verify", ID.format(key)).code == 0
     header, *lines = [path.read_bytes(), *journal.read(path.read_bytes()).entries]
-    with_next_deal = [entry.line for entry in lines] + [journal.Line(void="clock"), journal.Line(chance=deal)]
+    with_next_deal = [entry.line for entry in lines] + [
+        journal.VoidLine("clock"),
+        journal.ChanceLine(deal),
+    ]
     write_journal(path, [journal.read(header).header, *with_next_deal])
     assert summaries.summarize_full(path).is_club_only
 
@@ -255,8 +263,8 @@ def test_revealed_session_repeats_message_after_deals():
     session.referee.advance()
     session.close()
     lines = [entry.line for entry in journal.read(session.path.read_bytes()).entries]
-    deals = [number for number, line in enumerate(lines) if (line.chance or "").startswith("deal ")]
-    assert [lines[number + 1].say for number in deals[2:]] == [club_sessions.REVEALED] * 2
+    deals = [number for number, line in enumerate(lines) if isinstance(line, journal.ChanceLine) and line.is_deal]
+    assert [lines[number + 1].text for number in deals[2:]] == [club_sessions.REVEALED] * 2
     assert not session.can_deal_again
 
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, Line, Occupant
+from cardtable.engine.journal import ForfeitLine, Header, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from tests.cli.playing import trace_lines
@@ -30,7 +30,7 @@ def lost_session(tmp_path):
         table.advance()
         table.play(table.turn, rng.choice(table.view(table.turn).legal))
     table.forfeit(table.turn, "clock")
-    (tmp_path / "lost").write_bytes(journal.encode(lines))
+    (tmp_path / "lost").write_bytes(journal.encode(lines[0], lines[1:]))
     return table
 
 
@@ -61,8 +61,8 @@ def test_trace_has_no_turn_afterwards(cardtable, lost_session):
 def test_forfeit_by_another_seat_is_damage(cardtable, lost_session, tmp_path):
     lines = journal.read((tmp_path / "lost").read_bytes())
     earlier_lines = [entry.line for entry in lines.entries[:-2]]
-    other = Line(forfeit=1 - lines.entries[-2].line.forfeit, why="clock")
-    (tmp_path / "wrong").write_bytes(journal.encode([lines.header, *earlier_lines, other]))
+    other = ForfeitLine(1 - lines.entries[-2].line.seat, "clock")
+    (tmp_path / "wrong").write_bytes(journal.encode(lines.header, [*earlier_lines, other]))
     result = cardtable("verify", "wrong")
     assert result.code == 1
     assert "is not to act" in result.out

@@ -114,11 +114,11 @@ def deal_other_cards(path):
     read = journal.read(path.read_bytes())
     lines = [entry.line for entry in read.entries]
     for i, line in enumerate(lines):
-        if line.chance and line.chance.startswith("deal "):
-            cards = line.chance.split()[1:]
+        if isinstance(line, journal.ChanceLine) and line.is_deal:
+            cards = line.outcome.split()[1:]
             cards[0], cards[2] = cards[2], cards[0]
-            lines[i] = msgspec.structs.replace(line, chance=" ".join(["deal", *cards]))
-    path.with_name("b.jsonl").write_bytes(journal.encode([read.header, *lines]))
+            lines[i] = msgspec.structs.replace(line, outcome=" ".join(["deal", *cards]))
+    path.with_name("b.jsonl").write_bytes(journal.encode(read.header, lines))
     return path.with_name("b.jsonl")
 
 

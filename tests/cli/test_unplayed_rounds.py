@@ -35,13 +35,13 @@ def write_left_early(cardtable, tmp_path):
         cardtable("simulate", game, "--sessions", 1, "--seed", 3, "--out", "whole.jsonl", "--seats", seats)
         whole = journal.read((tmp_path / "whole.jsonl").read_bytes())
         lines = [entry.line for entry in whole.entries]
-        deals = [at for at, line in enumerate(lines) if line.chance and line.chance.startswith("deal ")]
+        deals = [at for at, line in enumerate(lines) if isinstance(line, journal.ChanceLine) and line.is_deal]
         folder.mkdir(parents=True)
         files = []
         for cut in (*range(FIRST_CUTS), *[deals[:2][-1] + by for by in (0, 1)]):
             header = msgspec.structs.replace(whole.header, id=f"20261120-083728-{game}-{cut:04x}")
             files.append(folder / f"{header.id}.jsonl")
-            files[-1].write_bytes(journal.encode([header, *lines[:cut]]))
+            files[-1].write_bytes(journal.encode(header, lines[:cut]))
         return files
 
     return write

@@ -6,7 +6,7 @@ from contextlib import suppress
 from cardtable.club import protocol
 from cardtable.club.client.connection import NotConnectedError
 from cardtable.engine.game import OVER
-from cardtable.engine.journal import read
+from cardtable.engine.journal import ActionLine, OccupantLine, read
 from cardtable.engine.replay import create_referee
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
@@ -72,9 +72,9 @@ def check_journal(path, guests):
     substituted = set()
     for entry in journal.entries:
         line = entry.line
-        if line.sit is not None:
-            (substituted.add if line.robot else substituted.discard)(line.sit)
-        if line.action is not None and line.seat in seats.keys() - substituted:
+        if isinstance(line, OccupantLine):
+            (substituted.add if line.robot else substituted.discard)(line.seat)
+        if isinstance(line, ActionLine) and line.seat in seats.keys() - substituted:
             by_itself = str(table.game.forced_silent_action(table.view(line.seat)))
             chosen = seats[line.seat].sent.get(table.decisions, ())
             assert line.action in (by_itself, *chosen), (

@@ -287,9 +287,8 @@ def create_host_session(*people, robots=("Ada", "Bo"), game="rikiki"):
 def list_seat_changes(path):
     """Return the seat changes in an unfinished journal: seat, name and level of the robot, or None for a person."""
     assert path.parent == paths.sessions_folder()
-    entries = journal.read(path.read_bytes()).entries
-    changes = [(entry.line.sit, entry.line.name, entry.line.robot) for entry in entries]
-    return [each for each in changes if each[0] is not None]
+    changes = journal.list_later_occupants(journal.read(path.read_bytes()))
+    return [(seat, occupant.name, occupant.robot) for seat, occupant in changes]
 
 
 async def start_table(host, *players, game="rikiki", seats=4, private=False, **options):

@@ -8,6 +8,7 @@ from cardtable.club import protocol
 from cardtable.engine import journal
 from cardtable.store import home_backup
 from tests.club.loopback_club import club, joined, play_until, poll_until, start_table
+from tests.journal_lines import select_lines
 
 
 @pytest.mark.promise(
@@ -28,7 +29,7 @@ async def test_backup_during_play(home, tmp_path, monkeypatch):
     for number, decisions in enumerate(acknowledged):
         home_backup.restore_backup(tmp_path / f"{number}.zip", tmp_path / f"home{number}")
         saved = (tmp_path / f"home{number}/sessions/{table}.jsonl").read_bytes()
-        assert sum(entry.line.action is not None for entry in journal.read(saved).entries) >= decisions
+        assert len(select_lines(journal.ActionLine, journal.read(saved))) >= decisions
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home4"))
     async with club(code="sesame77") as (_, url), joined(url, "Anna", token=token) as anna:
         await anna.send(protocol.SitDown(table))

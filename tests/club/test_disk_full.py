@@ -14,6 +14,7 @@ from cardtable.club import protocol
 from cardtable.club.server import club_file, hosted_session, lobby
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import ActionLine, ChanceLine, TalkLine
 from cardtable.engine.log_entries import Said
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
@@ -33,6 +34,7 @@ from tests.club.loopback_club import (
     start_table,
     wait_for_all,
 )
+from tests.journal_lines import select_lines
 from tests.store.disk_faults import FaultyDisk, failing_file
 
 FAULTS = {
@@ -67,7 +69,7 @@ def failing_disk(disk, fault):
 
 def read_decisions(path):
     """Return the decisions in the complete lines of a journal."""
-    return [entry.line for entry in journal.read(path.read_bytes()).entries if entry.line.action]
+    return select_lines(ActionLine, journal.read(path.read_bytes()))
 
 
 class DurableTable(HostedTable):
@@ -81,14 +83,13 @@ class DurableTable(HostedTable):
         """Assert that the journal on the disk has everything that the guests see."""
         for guest in guests:
             guest.read_update()
-        lines = [entry.line for entry in journal.read(self.session.path.read_bytes()).entries]
+        read = journal.read(self.session.path.read_bytes())
+        deals = [line for line in select_lines(ChanceLine, read) if line.is_deal]
         for guest in guests:
             if guest.update:
-                assert guest.update.at <= sum(line.action is not None for line in lines)
-                assert sum(isinstance(note, Said) for note in guest.notes) <= sum(
-                    line.say is not None for line in lines
-                )
-                assert guest.view.round <= sum((line.chance or "").startswith("deal ") for line in lines)
+                assert guest.update.at <= len(select_lines(ActionLine, read))
+                assert sum(isinstance(note, Said) for note in guest.notes) <= len(select_lines(TalkLine, read))
+                assert guest.view.round <= len(deals)
 
 
 @pytest.mark.promise("The club", "Nothing is shown to a guest before it is on the host's disk.")
@@ -260,7 +261,7 @@ async def test_many_reconnections_queue_one_seat_change(disk):
             await bob.wait_until(lambda: bob.update.saving)
         await bob.wait_until(lambda: not bob.update.saving)
         assert table.session.header.seats[0].robot is None
-        sitters = [entry.line.sit for entry in journal.read(table.session.path.read_bytes()).entries]
+        sitters = [seat for seat, _ in journal.list_later_occupants(journal.read(table.session.path.read_bytes()))]
         assert sitters.count(0) == 2  # the robot, and its owner
         await asyncio.gather(anna.play(1), bob.play(1))
 
@@ -303,7 +304,7 @@ async def test_host_killed_while_the_disk_is_full(disk):
             await bob.wait_until(lambda: bob.update.saving)
             left = table.session.path.read_bytes()
     recorded = journal.read(left)
-    assert sum(bool(entry.line.action) for entry in recorded.entries) == anna.update.at == bob.update.at == 0
+    assert len(select_lines(ActionLine, recorded)) == anna.update.at == bob.update.at == 0
 
 
 # The doors

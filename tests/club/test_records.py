@@ -13,7 +13,7 @@ from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.table_text import format_people
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import MAX_SESSION_BYTES, Line, Occupant
+from cardtable.engine.journal import MAX_SESSION_BYTES, ActionLine, Occupant, OccupantLine
 from cardtable.plain.club.lobby import describe_people_changes
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.round_replay import SessionReplay
@@ -210,7 +210,7 @@ def replace_header(**members):
     def changed(text):
         read = journal.read(text.encode())
         header = replace(read.header, **members)
-        return journal.encode([header, *[entry.line for entry in read.entries]]).decode()
+        return journal.encode(header, [entry.line for entry in read.entries]).decode()
 
     return changed
 
@@ -218,7 +218,7 @@ def replace_header(**members):
 def insert_line(line):
     def changed(text):
         read = journal.read(text.encode())
-        return journal.encode([read.header, line, *[entry.line for entry in read.entries]]).decode()
+        return journal.encode(read.header, [line, *[entry.line for entry in read.entries]]).decode()
 
     return changed
 
@@ -234,8 +234,8 @@ CORRUPTIONS = {
     "of others": replace_header(seats=tuple(Occupant(name) for name in ("Xenia", "Yves", "Zoe", "Will"))),
     "no game": replace_header(game="chess"),
     "too few seats": replace_header(seats=(Occupant("Anna"),)),
-    "what cannot be played": insert_line(Line(seat=0, action="play 2C")),
-    "a seat that is not there": insert_line(Line(sit=9, name="Anna")),
+    "what cannot be played": insert_line(ActionLine(0, "play 2C")),
+    "a seat that is not there": insert_line(OccupantLine(9, "Anna")),
     "a robot that is not there": replace_header(seats=(Occupant("Anna"), *[Occupant("Ada", "god")] * 3)),
     "too long": lambda text: text + " " * MAX_SESSION_BYTES,
 }

@@ -145,7 +145,7 @@ async def test_cannot_resume_foreign_or_locked_session():
 async def test_session_with_unreadable_creation_time():
     session = create_host_session("Anna", "Bob")
     path = paths.sessions_folder() / f"{session}.jsonl"
-    path.write_bytes(journal.encode([replace(journal.read(path.read_bytes()).header, created="yesterday")]))
+    path.write_bytes(journal.encode(replace(journal.read(path.read_bytes()).header, created="yesterday")))
     club_file.forget_account("Anna")
     async with club() as (_, url), connected_guests(url, "Anna", "Kay") as (anna, kay):
         await anna.send(protocol.ResumeSession(session))

@@ -9,6 +9,7 @@ from textual.app import App
 from cardtable.club import protocol
 from cardtable.club.client.client import ClubClient, ClubObserver
 from cardtable.club.client.connection import Login
+from cardtable.engine.journal import ActionLine
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
 from cardtable.store import session_files
@@ -19,6 +20,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import Guest, club, connected_guests, play_round_with_substitute, play_until, start_table
 from tests.games.bridge.sessions import begin_session
+from tests.journal_lines import select_lines
 from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, infinite_clock, take_first_action, wait_until
@@ -350,7 +352,7 @@ async def test_bridge_and_eights_are_confirmed_once_at_a_club():
             await wait_until(pilot, lambda: app.table and app.frame.decision and app.frame.decision.is_joint)
             await pilot.press("right", "down", "right", "enter")
             await wait_until(pilot, lambda: app.frame.stage is Stage.ROUND_END)
-            lines = [entry.line.action for entry in session_files.load_journal(session.path).entries]
+            lines = [line.action for line in select_lines(ActionLine, session_files.load_journal(session.path))]
             assert lines[-2:] == ["bridge", "eights share"]
 
 

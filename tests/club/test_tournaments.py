@@ -18,7 +18,7 @@ from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.keeper import Keeper
 from cardtable.club.server.table_manager import TableManager
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
 from cardtable.records.tournament_results import compute_scores, create_standings, list_counted_deals
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles, session_files, summaries, tournaments
@@ -36,6 +36,7 @@ from tests.club.loopback_club import (
     wait_for_all,
 )
 from tests.club.plain_guest import PlainGuest
+from tests.journal_lines import select_lines
 from tests.store.tournament_tables import store_tournament
 from tests.toy import layaway
 from tests.toy.game_plugins import plug_in_from
@@ -94,7 +95,7 @@ def read_session(id_):
 
 
 def list_deals(id_):
-    return [line for entry in read_session(id_).entries if (line := entry.line.chance) and line.startswith("deal")]
+    return [line.outcome for line in select_lines(ChanceLine, read_session(id_)) if line.is_deal]
 
 
 @pytest.mark.promise("The club", "In a tournament nobody meets a deal twice, and the scores of each seat add up to 0.")
@@ -222,7 +223,7 @@ async def observe_second_table(action_seed):
         await play(*second)
         await kay.wait_until(lambda: kay.tables[session].over)
         await poll_until(lambda: load_cup().state == "ended")
-        played = [entry.line.action for entry in read_session(session).entries if entry.line.action]
+        played = [line.action for line in select_lines(ActionLine, read_session(session))]
     rows = set()
     for frame in chain.from_iterable(frames):
         for row in json.loads(frame).get("tables", ()):

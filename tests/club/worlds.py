@@ -12,7 +12,7 @@ from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.tables import ActiveTable
 from cardtable.engine import journal
 from cardtable.engine.game import CHANCE
-from cardtable.engine.journal import Line, Occupant
+from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
 from cardtable.session.session_events import AutoAdvance
 from cardtable.store import sessions
 
@@ -53,10 +53,9 @@ class World:
         begun = sessions.create(case.game, seats, case.options, seed, now=NOW, id_=TABLE)
         begun.close()
         lines = [
-            Line(chance=str(event)) if turn == CHANCE else Line(seat=turn, action=str(event))
-            for turn, event in past_events
+            ChanceLine(str(event)) if turn == CHANCE else ActionLine(turn, str(event)) for turn, event in past_events
         ]
-        begun.path.write_bytes(journal.encode([begun.header, *lines]))
+        begun.path.write_bytes(journal.encode(begun.header, lines))
         self.session = sessions.resume(begun.path)
         self.table = self.session.referee
         self.table.record = self.session._apply_metadata

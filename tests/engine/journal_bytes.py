@@ -5,18 +5,18 @@ import json
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import JournalError, Line
+from cardtable.engine.journal import ActionLine, ChanceLine, JournalError, TalkLine
 from tests.engine.toy import make_header
 
 LINES = (
-    Line(chance="first 1", at=0),
-    Line(chance="deal AC AD AH AS", at=0.5),
-    Line(chance="trump H", at=0.5),
-    Line(seat=1, action="keep", at=2.125),
-    Line(say='{"cardtable":2} é 🂡', seat=0, at=3),
-    Line(seat=0, action="keep", at=4.75),
+    ChanceLine("first 1", at=0),
+    ChanceLine("deal AC AD AH AS", at=0.5),
+    ChanceLine("trump H", at=0.5),
+    ActionLine(1, "keep", at=2.125),
+    TalkLine(text='{"cardtable":2} é 🂡', seat=0, at=3),
+    ActionLine(0, "keep", at=4.75),
 )
-SEALED_JOURNAL = journal.encode([make_header(), *LINES])
+SEALED_JOURNAL = journal.encode(make_header(), LINES)
 UNSEALED_JOURNAL = b"".join(
     json.dumps(one).encode() + b"\n" for one in map(json.loads, SEALED_JOURNAL.splitlines()) if one.pop("crc")
 )

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from cardtable.engine import checksummed_jsonl, journal
-from cardtable.engine.journal import JournalError, Line, Origin, SessionResult
+from cardtable.engine.journal import ActionLine, JournalError, Origin, ResultLine, SessionResult
 from tests.engine.journal_bytes import (
     LINES,
     SEALED_JOURNAL,
@@ -51,19 +51,19 @@ def test_member_names_and_order():
 
 
 def test_header_names_the_origin_of_a_copy():
-    data = journal.encode([make_header(origin=Origin("20260101-000000-toy-0001", 17))])
+    data = journal.encode(make_header(origin=Origin("20260101-000000-toy-0001", 17)))
     assert json.loads(data)["from"] == {"id": "20260101-000000-toy-0001", "line": 17}
     assert journal.read(data).header.origin == Origin("20260101-000000-toy-0001", 17)
 
 
 def test_end_line_always_has_undone_count():
-    data = journal.encode([make_header(), Line(end=SessionResult((8, 8), (1, 1), 0), at=0)])
+    data = journal.encode(make_header(), [ResultLine(SessionResult((8, 8), (1, 1), 0), at=0)])
     assert json.loads(split_lines(data)[1])["end"] == {"totals": [8, 8], "ranks": [1, 1], "undone": 0}
 
 
 def test_appended_line_continues_checksum_chain():
     body = b'{"seat":1,"action":"keep","at":9}'
-    assert read_lines(append_sealed(body))[-1] == Line(seat=1, action="keep", at=9)
+    assert read_lines(append_sealed(body))[-1] == ActionLine(1, "keep", at=9)
 
 
 # Torn tails

@@ -339,7 +339,7 @@ def test_failed_action_is_not_recorded():
     table = RecordingReferee(game=create_failing_game("apply"))
     with pytest.raises(GameFailed):
         table.advance()
-    assert [line.chance.split()[0] for line in table.lines] == ["first", "deal"]
+    assert [line.outcome.split()[0] for line in table.lines] == ["first", "deal"]
     assert (table.round, table.turn) == (1, -1)
     with pytest.raises(GameFailed):
         table.advance()

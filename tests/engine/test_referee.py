@@ -3,7 +3,17 @@
 import pytest
 
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import Line, SessionResult
+from cardtable.engine.journal import (
+    ActionLine,
+    ChanceLine,
+    ForfeitLine,
+    NameLine,
+    ResultLine,
+    SessionResult,
+    TalkLine,
+    UndoLine,
+    VoidLine,
+)
 from cardtable.engine.referee import IllegalAction
 from tests.engine.toy import (
     KEEP,
@@ -15,6 +25,7 @@ from tests.engine.toy import (
     deal_first_round,
     play_whole_session,
 )
+from tests.journal_lines import select_lines
 
 
 def test_chance_outcomes_of_a_whole_session():
@@ -27,7 +38,7 @@ def test_chance_outcomes_of_a_whole_session():
 def test_deal_between_rounds_waits_for_advance():
     table = deal_first_round()
     table.mix()
-    assert table.lines[-1].chance.startswith("shuffle ")
+    assert table.lines[-1].outcome.startswith("shuffle ")
     assert table.turn >= 0
     table.keep(3)
     assert (table.turn, table.playing, table.round) == (CHANCE, False, 1)
@@ -45,17 +56,17 @@ def test_advance_on_a_seat_turn_does_nothing():
 # Judging
 
 
-@pytest.mark.parametrize("seat", [CHANCE, OVER, 2, 99, None])
+@pytest.mark.parametrize("seat", [CHANCE, OVER, 2, 99])
 def test_action_of_nonexistent_seat_is_refused(seat):
     table = deal_first_round()
-    assert_refused(table, Line(seat=seat, action="keep"), "is not to act")
+    assert_refused(table, ActionLine(seat, "keep"), "is not to act")
     with pytest.raises(IllegalAction):
-        table.play(seat if seat is not None else CHANCE, KEEP)
+        table.play(seat, KEEP)
 
 
 def test_action_out_of_turn_is_refused():
     table = deal_first_round()
-    assert_refused(table, Line(seat=1 - table.turn, action="keep"), "is not to act")
+    assert_refused(table, ActionLine(1 - table.turn, "keep"), "is not to act")
     with pytest.raises(IllegalAction, match="is not to act"):
         table.play(1 - table.turn, KEEP)
 
@@ -67,14 +78,14 @@ def test_no_action_on_chance_turn_or_after_end(turn):
     for seat in (CHANCE, OVER, 0, 1):
         with pytest.raises(IllegalAction):
             table.play(seat, KEEP)
-        assert_refused(table, Line(seat=seat, action="keep"), "is not to act|has ended")
+        assert_refused(table, ActionLine(seat, "keep"), "is not to act|has ended")
     assert (table.turn, len(table.lines)) == (turn, lines)
 
 
 def test_illegal_or_inexact_action_text_is_refused():
     table = deal_first_round()
     for text in ("KEEP", "keep ", " keep", "", "first 0", "keep keep"):
-        assert_refused(table, Line(seat=table.turn, action=text), "is not legal here")
+        assert_refused(table, ActionLine(table.turn, text), "is not legal here")
     with pytest.raises(IllegalAction, match="burn is not legal now"):
         table.play(table.turn, ToyAction("burn"))
 
@@ -90,12 +101,12 @@ def test_equal_action_object_is_accepted():
 )
 def test_impossible_chance_outcome_is_refused(text):
     table = RecordingReferee()
-    table.apply_line(Line(chance="first 1"))
-    assert_refused(table, Line(chance=text), "cannot come here|not a card|is not an outcome of chance")
+    table.apply_line(ChanceLine("first 1"))
+    assert_refused(table, ChanceLine(text), "cannot come here|not a card|is not an outcome of chance")
 
 
 def test_chance_outcome_on_a_seat_turn_is_refused():
-    assert_refused(deal_first_round(), Line(chance="deal AC AD AH AS"), "no outcome of chance is due")
+    assert_refused(deal_first_round(), ChanceLine("deal AC AD AH AS"), "no outcome of chance is due")
 
 
 def test_failing_recorder_leaves_state_unchanged():
@@ -113,7 +124,7 @@ def test_failing_recorder_leaves_state_unchanged():
 def test_on_event_is_called_after_each_event():
     table, heard = RecordingReferee(), []
     table.on_event = lambda event: heard.append((str(event).partition(" ")[0], table.turn))
-    table.apply_line(Line(chance="first 1"))
+    table.apply_line(ChanceLine("first 1"))
     table.advance()
     table.keep()
     table.undo(1)
@@ -133,7 +144,7 @@ def test_end_line_is_recorded_once():
     table.advance()
     table.keep(4)
     table.advance()
-    assert [line.end for line in table.lines if line.end] == [SessionResult((8, 8), (1, 1), 2)]
+    assert [line.result for line in select_lines(ResultLine, table.lines)] == [SessionResult((8, 8), (1, 1), 2)]
 
 
 def test_missing_end_line_is_recorded_on_advance():
@@ -156,33 +167,33 @@ def test_missing_end_line_is_recorded_on_advance():
 )
 def test_wrong_end_line_is_refused(end):
     table = RecordingReferee.replay(play_whole_session().lines[:-1])
-    assert_refused(table, Line(end=end), "not the sum of the rounds")
+    assert_refused(table, ResultLine(end), "not the sum of the rounds")
 
 
 def test_end_line_without_undone_count():
     table = RecordingReferee.replay(play_whole_session().lines[:-1])
-    table.apply_line(Line(end=SessionResult((8, 8), (1, 1))))
+    table.apply_line(ResultLine(SessionResult((8, 8), (1, 1))))
     assert table.ended
 
 
 def test_end_line_before_last_round_is_refused():
-    assert_refused(deal_first_round(), Line(end=SessionResult((0, 0), (1, 1), 0)), "not over")
+    assert_refused(deal_first_round(), ResultLine(SessionResult((0, 0), (1, 1), 0)), "not over")
 
 
 def test_only_talk_and_names_may_follow_end_line():
     table = play_whole_session()
     for line in (
-        Line(chance="deal AC AD AH AS"),
-        Line(seat=0, action="keep"),
-        Line(undo=1),
-        Line(void="clock"),
-        Line(forfeit=0),
-        Line(end=SessionResult((8, 8), (1, 1), 0)),
+        ChanceLine("deal AC AD AH AS"),
+        ActionLine(0, "keep"),
+        UndoLine(decisions=1),
+        VoidLine("clock"),
+        ForfeitLine(0),
+        ResultLine(SessionResult((8, 8), (1, 1), 0)),
     ):
         assert_refused(table, line, "only talk may follow")
     table.say("well played", 0)
     table.rename("Friday")
-    assert [line.say or line.name for line in table.lines[-2:]] == ["well played", "Friday"]
+    assert table.lines[-2:] == [TalkLine(text="well played", seat=0), NameLine("Friday")]
 
 
 def test_talk_from_nonexistent_seat_is_refused():
@@ -190,7 +201,7 @@ def test_talk_from_nonexistent_seat_is_refused():
     table.say("hello")
     table.say("hello", 1)
     for seat in (-1, 2):
-        assert_refused(table, Line(say="hello", seat=seat), f"there is no seat {seat}")
+        assert_refused(table, TalkLine(text="hello", seat=seat), f"there is no seat {seat}")
 
 
 @pytest.mark.parametrize("text", ["x" * 4096, "\x00" * 1000, "\U0001f0a1" * 1100, "\ud83c"])
@@ -205,7 +216,7 @@ def test_unrecordable_text_is_refused(text):
 
 def test_forfeit_is_refused_in_game_without_clock():
     table = deal_first_round()
-    assert_refused(table, Line(forfeit=table.turn, why="clock"), "nobody can lose this game by the clock")
+    assert_refused(table, ForfeitLine(table.turn, "clock"), "nobody can lose this game by the clock")
 
 
 def play_with_clock():
@@ -221,8 +232,8 @@ def test_forfeit_by_clock_discards_round_in_progress():
     table = play_with_clock()
     loser = table.turn
     table.forfeit(loser, "clock")
-    assert table.lines[-2] == Line(forfeit=loser, why="clock")
-    assert table.lines[-1].end == SessionResult(table.totals, table.ranks, 0)
+    assert table.lines[-2] == ForfeitLine(loser, "clock")
+    assert table.lines[-1].result == SessionResult(table.totals, table.ranks, 0)
     assert table.ranks == tuple(2 if seat == loser else 1 for seat in (0, 1))
     assert (table.turn, table.ended, table.playing) == (OVER, True, False)
     assert (table.raw_totals, [score.totals for score in table.scores]) == ((2, 2), [(2, 2)])
@@ -230,19 +241,19 @@ def test_forfeit_by_clock_discards_round_in_progress():
 
 def test_forfeit_requires_a_running_clock():
     table = play_with_clock()
-    assert_refused(table, Line(forfeit=1 - table.turn, why="clock"), "its clock does not run")
+    assert_refused(table, ForfeitLine(1 - table.turn, "clock"), "its clock does not run")
     between = deal_first_round(game=TIMED)
     between.keep(4)
-    assert_refused(between, Line(forfeit=0, why="clock"), "its clock does not run")
+    assert_refused(between, ForfeitLine(0, "clock"), "its clock does not run")
 
 
 def test_only_talk_and_end_line_may_follow_forfeit():
     table = play_with_clock()
-    table.apply_line(Line(forfeit=table.turn, why="clock"))
+    table.apply_line(ForfeitLine(table.turn, "clock"))
     assert not table.ended
-    assert_refused(table, Line(forfeit=table.turn, why="clock"), "its clock does not run")
-    assert_refused(table, Line(undo=1), "cannot be undone")
-    assert_refused(table, Line(void="clock"), "no round is in progress")
+    assert_refused(table, ForfeitLine(table.turn, "clock"), "its clock does not run")
+    assert_refused(table, UndoLine(decisions=1), "cannot be undone")
+    assert_refused(table, VoidLine("clock"), "no round is in progress")
     table.say("what a pity", 0)
     table.advance()
-    assert (table.ended, table.lines[-1].end) == (True, SessionResult((4, 4), table.ranks, 0))
+    assert (table.ended, table.lines[-1].result) == (True, SessionResult((4, 4), table.ranks, 0))

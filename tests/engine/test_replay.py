@@ -5,13 +5,13 @@ import json
 import pytest
 
 from cardtable.engine import journal, replay
-from cardtable.engine.journal import JournalError, Line, Occupant
+from cardtable.engine.journal import ActionLine, ChanceLine, JournalError, Occupant
 from tests.engine.toy import GAMES, capture_state, deal_first_round, make_header, play_whole_session
 
 
 def make_journal(*lines, first=1, **changes):
     """Return the journal of these lines."""
-    return journal.read(journal.encode([make_header(**changes), *lines]), first)
+    return journal.read(journal.encode(make_header(**changes), lines), first)
 
 
 def play_varied_session():
@@ -46,7 +46,7 @@ def test_positions_match_replays_of_each_prefix():
 
 def test_illegal_line_is_named_and_prefix_offered():
     lines = play_varied_session().lines
-    lines[5] = Line(seat=9, action="keep")
+    lines[5] = ActionLine(9, "keep")
     with pytest.raises(JournalError, match="seat 9 is not to act") as caught:
         replay.load(make_journal(*lines, first=101), GAMES)
     assert caught.value.line == 107
@@ -100,9 +100,9 @@ def test_trace_has_one_row_per_journal_line():
 
 
 def test_trace_has_turn_and_sorted_legal_actions():
-    first = Line(chance="first 1")
-    deal, trump = Line(chance="deal AC AD AH AS"), Line(chance="trump S")
-    positions = trace_lines(first, deal, trump, Line(seat=1, action="mix"), Line(chance="shuffle AS AH"))
+    first = ChanceLine("first 1")
+    deal, trump = ChanceLine("deal AC AD AH AS"), ChanceLine("trump S")
+    positions = trace_lines(first, deal, trump, ActionLine(1, "mix"), ChanceLine("shuffle AS AH"))
     assert [one["turn"] for one in positions] == [None, None, None, 1, None, 0]
     assert [one["legal"] for one in positions] == [[], [], [], ["keep", "mix"], [], ["keep", "mix"]]
     assert [one["round"] for one in positions] == [0, 0, 1, 1, 1, 1]

@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.engine import journal, replay
 from cardtable.engine.cards import iter_cards
-from cardtable.engine.journal import Line
+from cardtable.engine.journal import ActionLine, UndoLine, VoidLine
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.secret_choices import hide_choice, list_seats_to_act
 from tests.toy.blind import GAME, Options, lay_of
@@ -30,7 +30,7 @@ def referee(lines):
 
 
 def reload(lines):
-    return replay.load(journal.read(journal.encode([HEADER, *lines])), {"blind": GAME})
+    return replay.load(journal.read(journal.encode(HEADER, lines)), {"blind": GAME})
 
 
 def lay(referee, seat, number=1):
@@ -69,7 +69,7 @@ def test_choice_of_another_hand_is_not_legal(referee):
     with pytest.raises(IllegalAction, match="is not legal now"):
         referee.play(1, referee.view(2).legal[0])
     with pytest.raises(IllegalAction, match="is not legal here"):
-        referee.apply_line(Line(seat=1, action=str(referee.view(2).legal[0])))
+        referee.apply_line(ActionLine(1, str(referee.view(2).legal[0])))
 
 
 def test_session_cut_off_between_choices_goes_on(referee, lines):
@@ -88,7 +88,7 @@ def test_seat_takes_back_its_own_choice_only(referee, lines):
     assert referee.list_seats_to_act() == (0, 1)
     assert (referee.view(0).laid, referee.view(2).laid) == (0, before.laid)
     assert (referee.decisions, referee.undone) == (1, 1)
-    assert lines[-1] == Line(undo=1, seat=0)
+    assert lines[-1] == UndoLine(decisions=1, seat=0)
     assert reload(lines).view(2) == referee.view(2)
     lay(referee, 0)
     lay(referee, 1)
@@ -104,7 +104,7 @@ def test_nobody_takes_back_choice_of_another_seat(referee):
 
 
 def test_no_undo_once_all_have_chosen(referee):
-    referee.apply_line(Line(void="clock"))
+    referee.apply_line(VoidLine("clock"))
     for _ in range(2):  # the second round has two phases, or one
         referee.advance()
         while any(referee.state.choosing):

@@ -5,7 +5,17 @@ import json
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Line, Occupant, SessionResult
+from cardtable.engine.journal import (
+    ActionLine,
+    ForfeitLine,
+    NameLine,
+    Occupant,
+    ResultLine,
+    SessionResult,
+    TalkLine,
+    UndoLine,
+    VoidLine,
+)
 from tests.engine.journal_bytes import (
     LINES,
     SEALED_JOURNAL,
@@ -100,8 +110,8 @@ def test_files_changed_by_an_editor_are_refused():
         (b'{"whisper":"a"}', "nothing known"),
         (b'{"say":"a","name":"b"}', "2 things instead of one"),
         (b'{"seat":0,"action":"keep","chance":"first 0"}', "2 things instead of one"),
-        (b'{"action":"keep"}', "no seat"),
-        (b'{"seat":null,"action":"keep"}', "no seat"),
+        (b'{"action":"keep"}', "required field `seat`"),
+        (b'{"seat":null,"action":"keep"}', "Expected `int`"),
         (b'{"say":null}', "null"),
         (b'{"seat":0,"action":"keep","undo":null}', "2 things instead of one"),
         (b'{"seat":0.0,"action":"keep"}', "Expected `int"),
@@ -129,27 +139,27 @@ def test_line_with_invalid_members_is_damage(body, reason):
 
 def test_every_line_kind_is_read():
     bodies = {
-        b'{"undo":2}': Line(undo=2),
-        b'{"void":"clock"}': Line(void="clock"),
-        b'{"say":"well played","seat":0}': Line(say="well played", seat=0),
-        b'{"say":""}': Line(say=""),
-        b'{"name":"Friday"}': Line(name="Friday"),
-        b'{"forfeit":1,"why":"clock"}': Line(forfeit=1, why="clock"),
-        b'{"end":{"totals":[1,-2],"ranks":[1,2]}}': Line(end=SessionResult((1, -2), (1, 2))),
+        b'{"undo":2}': UndoLine(decisions=2),
+        b'{"void":"clock"}': VoidLine("clock"),
+        b'{"say":"well played","seat":0}': TalkLine(text="well played", seat=0),
+        b'{"say":""}': TalkLine(text=""),
+        b'{"name":"Friday"}': NameLine("Friday"),
+        b'{"forfeit":1,"why":"clock"}': ForfeitLine(1, "clock"),
+        b'{"end":{"totals":[1,-2],"ranks":[1,2]}}': ResultLine(SessionResult((1, -2), (1, 2))),
     }
     assert read_lines(append_sealed(*bodies))[len(LINES) :] == list(bodies.values())
 
 
 def test_unsealed_line_with_spaces_and_any_member_order():
     spaced = UNSEALED_JOURNAL + b' {"action" : "keep" ,  "seat" : 1 } \n'
-    assert read_lines(spaced)[-1] == Line(seat=1, action="keep")
+    assert read_lines(spaced)[-1] == ActionLine(1, "keep")
 
 
 def test_unknown_line_members_are_preserved():
     body = '{"seat":1,"action":"keep","mood":{"é":[1,2.5,null]},"at":9}'.encode()
     read = journal.read(append_sealed(body))
     assert read.entries[-1].body == body
-    assert read.entries[-1].line == Line(seat=1, action="keep", at=9)
+    assert read.entries[-1].line == ActionLine(1, "keep", at=9)
 
 
 # The header

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import Line
+from cardtable.engine.journal import ActionLine, ChanceLine, Line, UndoLine, VoidLine
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from tests.engine.toy import (
@@ -82,16 +82,16 @@ def test_undo_does_not_count_talk():
 def test_invalid_undo_count_is_refused(decisions):
     table = deal_first_round()
     table.keep()
-    assert_refused(table, Line(undo=decisions), "cannot be undone here, at most 1")
+    assert_refused(table, UndoLine(decisions=decisions), "cannot be undone here, at most 1")
 
 
 def test_undo_stops_at_chance():
     table = deal_first_round()
     table.keep()
     table.mix()
-    assert_refused(table, Line(undo=1), "at most 0")
+    assert_refused(table, UndoLine(decisions=1), "at most 0")
     table.keep()
-    assert_refused(table, Line(undo=2), "at most 1")
+    assert_refused(table, UndoLine(decisions=2), "at most 1")
     table.undo(1)
 
 
@@ -105,19 +105,19 @@ def test_undo_of_round_end_until_next_deal():
     assert (capture_game_state(table), table.scores, table.raw_totals) == (before, [], (0, 0))
     table.keep()
     table.advance()
-    assert_refused(table, Line(undo=1), "at most 0")
+    assert_refused(table, UndoLine(decisions=1), "at most 0")
 
 
 def test_undo_stops_at_void():
     table = deal_first_round()
     table.keep()
     table.void("clock")
-    assert_refused(table, Line(undo=1), "at most 0")
+    assert_refused(table, UndoLine(decisions=1), "at most 0")
 
 
 def test_no_undo_after_end_line():
     table = play_whole_session()
-    assert_refused(table, Line(undo=1), "the session has ended")
+    assert_refused(table, UndoLine(decisions=1), "the session has ended")
 
 
 def test_last_decision_of_session_undone_before_end_line():
@@ -126,7 +126,7 @@ def test_last_decision_of_session_undone_before_end_line():
     for line in table.lines[:-1]:
         again.apply_line(line)
     assert (again.turn, again.ended) == (OVER, False)
-    again.apply_line(Line(undo=1))
+    again.apply_line(UndoLine(decisions=1))
     assert (again.turn >= 0, len(again.scores)) == (True, 1)
 
 
@@ -143,15 +143,15 @@ def test_void_round_is_redealt_under_same_number():
 
 def test_void_is_allowed_only_during_a_round():
     table = RecordingReferee()
-    assert_refused(table, Line(void="clock"), "no round is in progress")
-    table.apply_line(Line(chance="first 0"))
-    assert_refused(table, Line(void="clock"), "no round is in progress")
-    table.apply_line(Line(chance="deal AC AD AH AS"))
-    table.apply_line(Line(void="clock"))
-    assert_refused(table, Line(void="clock"), "no round is in progress")
+    assert_refused(table, VoidLine("clock"), "no round is in progress")
+    table.apply_line(ChanceLine("first 0"))
+    assert_refused(table, VoidLine("clock"), "no round is in progress")
+    table.apply_line(ChanceLine("deal AC AD AH AS"))
+    table.apply_line(VoidLine("clock"))
+    assert_refused(table, VoidLine("clock"), "no round is in progress")
     table.advance()
     table.keep(4)
-    assert_refused(table, Line(void="clock"), "no round is in progress")
+    assert_refused(table, VoidLine("clock"), "no round is in progress")
 
 
 def test_void_after_undo_of_round_end():
@@ -165,9 +165,9 @@ def test_void_after_undo_of_round_end():
 
 def test_void_while_a_shuffle_is_pending():
     table = deal_first_round()
-    table.apply_line(Line(seat=table.turn, action="mix"))
-    table.apply_line(Line(void="clock"))
-    assert_refused(table, Line(chance="shuffle AC AD"), "cannot come here")
+    table.apply_line(ActionLine(table.turn, "mix"))
+    table.apply_line(VoidLine("clock"))
+    assert_refused(table, ChanceLine("shuffle AC AD"), "cannot come here")
     table.advance()
     assert table.turn >= 0
 

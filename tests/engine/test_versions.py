@@ -1,4 +1,4 @@
-"""Version 2 of the journal: what it adds, and that version 1 ignores it."""
+"""Members of journals that were added in version 2, and packages and seats that change."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 from cardtable.engine import journal, replay
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import OVER
-from cardtable.engine.journal import JournalError, Line, Occupant
+from cardtable.engine.journal import JournalError, Occupant, OccupantLine
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from tests.engine.journal_bytes import LINES, append_sealed, read_lines
@@ -15,7 +15,7 @@ from tests.engine.toy import GAME, Options, RecordingReferee, ToyState, make_hea
 from tests.overriding import override
 from tests.toy.game_plugins import break_plugin
 
-VERSION_2_JOURNAL = journal.encode([make_header(cardtable=2), *LINES])
+VERSION_2_JOURNAL = journal.encode(make_header(cardtable=2), LINES)
 MAX = Occupant("Max", player="0123456789abcdef")
 
 
@@ -24,10 +24,6 @@ def make_unsealed_journal(version, head=None, **line):
     members = {**json.loads(VERSION_2_JOURNAL.split(b"\n")[0]), "cardtable": version, **(head or {})}
     del members["crc"]
     return b"".join(json.dumps(each).encode() + b"\n" for each in (members, line))
-
-
-def test_new_journals_have_version_2():
-    assert journal.VERSION == 2
 
 
 def test_seat_with_profile_id():
@@ -39,16 +35,14 @@ def test_seat_with_profile_id():
 def test_sit_line_names_new_occupant():
     body = b'{"sit":1,"name":"Max","player":"0123456789abcdef","when":1795422000}'
     [line] = read_lines(append_sealed(body, before=VERSION_2_JOURNAL))[len(LINES) :]
-    assert (line.sit, line.new_occupant, line.when) == (1, MAX, 1795422000)
-    assert line.table_name is None
-    assert not line.is_talk
+    assert (line.seat, line.occupant, line.when) == (1, MAX, 1795422000)
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ({"sit": 1}, "has no name"),
-        ({"sit": 1, "name": None}, "has no name"),
+        ({"sit": 1}, "required field `name`"),
+        ({"sit": 1, "name": None}, "Expected `str`"),
         ({"sit": None, "name": "Max"}, "sit is null"),
         ({"sit": 1, "name": "Max", "say": "hello"}, "2 things instead of one"),
         ({"sit": "1", "name": "Max"}, "Expected `int"),
@@ -162,7 +156,7 @@ def test_seat_change_is_not_undone():
     before = table.view(0), table.view(1), table.decisions
     table.change_occupant(1, MAX)
     assert (table.view(0), table.view(1), table.decisions) == before
-    assert table.lines[-1] == Line(sit=1, name="Max", player=MAX.player)
+    assert table.lines[-1] == OccupantLine(1, "Max", player=MAX.player)
     table.undo(1)
     assert table.new_occupants == {1: MAX}
     table.change_occupant(1, Occupant("Bo", "steady"))
@@ -188,5 +182,5 @@ def test_replay_restores_seat_change():
     table.advance()
     table.change_occupant(0, MAX)
     table.keep()
-    again = replay.load(journal.read(journal.encode([make_header(cardtable=2), *table.lines])), {"toy": GAME})
+    again = replay.load(journal.read(journal.encode(make_header(cardtable=2), table.lines)), {"toy": GAME})
     assert (again.new_occupants, again.view(0)) == ({0: MAX}, table.view(0))

@@ -24,10 +24,11 @@ from cardtable.engine.game import (
     Zone,
     competition_ranks,
 )
-from cardtable.engine.journal import Header, Line, Occupant
+from cardtable.engine.journal import ChanceLine, Header, Line, Occupant
 from cardtable.engine.options import Options as House
 from cardtable.engine.options import choice, round_clock
 from cardtable.engine.referee import IllegalAction, Referee
+from tests.journal_lines import select_lines
 from tests.overriding import override
 
 ACES = OF_RANK[ACE]
@@ -217,7 +218,7 @@ class RecordingReferee(Referee):
 
     def list_outcomes(self):
         """Return the texts of the chance outcomes recorded up to now."""
-        return [line.chance for line in self.lines if line.chance]
+        return [line.outcome for line in select_lines(ChanceLine, self.lines)]
 
 
 def deal_first_round(seed=12345, game=GAME):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import main as cli
+from cardtable.engine.journal import ActionLine
 from cardtable.games import KEYS
 from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, session_files, settings, summaries
@@ -18,6 +19,7 @@ from cardtable.wording.formatting import format_ordinal
 from tests import every_game
 from tests.games.bridge.sessions import begin_session
 from tests.golden_files import check_golden
+from tests.journal_lines import select_lines
 from tests.records.archive_sessions import archive_random_session, write_daily_session
 
 MANUAL = (Path(__file__).parent.parent.parent / "docs" / "manual.md").read_text(encoding="utf-8")
@@ -358,7 +360,7 @@ def test_bridge_and_eights_are_one_question(plain, typed, actions):
     question, *_ = split_prompts(result)
     assert "3: bridge, and all eights to the next player (this ends the round; your hand counts 15, Ada" in question
     entries = session_files.load_journal(session.path).entries
-    assert [entry.line.action for entry in entries if entry.line.action][4:][: len(actions)] == actions
+    assert [line.action for line in select_lines(ActionLine, entries)][4:][: len(actions)] == actions
     if typed == "bridge":
         assert entries[-1].line.action == "bridge", "the rest is asked separately"
 

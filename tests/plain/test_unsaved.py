@@ -10,7 +10,9 @@ import pytest
 
 from cardtable.cli import main as cli
 from cardtable.engine import journal
+from cardtable.engine.journal import ActionLine
 from cardtable.store import emergency_save, paths
+from tests.journal_lines import select_lines
 from tests.store.disk_faults import fill_disk
 
 pytestmark = pytest.mark.promise(
@@ -77,7 +79,7 @@ def play_session(capfd, monkeypatch):
 def list_saved_actions():
     """Return the player's actions in the only session saved elsewhere."""
     [path] = emergency_save.list_saved(".jsonl")
-    return [str(entry.line.action) for entry in journal.read(path.read_bytes()).entries if entry.line.seat == 0]
+    return [line.action for line in select_lines(ActionLine, journal.read(path.read_bytes())) if line.seat == 0]
 
 
 @pytest.mark.parametrize("cause_failure", ["full", "gone", "file gone"], indirect=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cardtable.engine import journal, replay
 from cardtable.engine.game import Note
-from cardtable.engine.journal import Journal, Occupant
+from cardtable.engine.journal import Journal, Occupant, UndoLine
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED
 from cardtable.games import GAMES
 from cardtable.store import sessions
@@ -85,16 +85,17 @@ def iter_moments(read: Journal, names: list[str]) -> Iterator[ReplayMoment]:
     yield ReplayMoment("", [])
     for entry in read.entries:
         before, events = table.view(me), []
-        if entry.line.undo and not table.undone:
+        is_undo = isinstance(entry.line, UndoLine)
+        if is_undo and not table.undone:
             variants.append([*variants[0]])
         table.on_event = events.append
         table.apply_line(entry.line)
         after = table.view(me)
         new = [note for event in events for note in game.narrate(event, before, after)]
-        is_first_undo = bool(entry.line.undo) and UNRATED not in variants[-1] and len(variants) > 1
+        is_first_undo = is_undo and UNRATED not in variants[-1] and len(variants) > 1
         for notes in variants:
             notes.extend(new)
-            if entry.line.undo:
+            if is_undo:
                 notes.append(TAKEN_BACK)
         if is_first_undo:
             variants[-1].append(UNRATED)

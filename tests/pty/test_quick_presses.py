@@ -20,7 +20,7 @@ import pytest
 
 from cardtable.engine import journal, replay
 from cardtable.engine.game import CHANCE, OVER, Seat
-from cardtable.engine.journal import Line
+from cardtable.engine.journal import ActionLine
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.ui.keys.input_guard import BOUNCE_SECONDS, RELEASE_SECONDS
@@ -152,7 +152,7 @@ class FollowedSession:
         self.table: Referee = replay.create_referee(read.header, GAMES)
         self.names = [occupant.name for occupant in read.header.seats]
         self._people, self._applied_lines = read.header.people, 0
-        self.decisions: list[Line] = []
+        self.decisions: list[ActionLine] = []
         """Decisions of people since the turn began, without those that are played automatically."""
         self.is_uninterrupted = True
         """True if these decisions followed each other without another seat in between."""
@@ -176,10 +176,12 @@ class FollowedSession:
         entries = journal.read(path.read_bytes()).entries
         for entry in entries[self._applied_lines :]:
             line = entry.line
-            if line.seat in self._people and str(table.game.forced_silent_action(table.view(line.seat))) != line.action:
-                self.is_uninterrupted &= not self.decisions or self._last_seat == line.seat
-                self.decisions.append(line)
-            self._last_seat = self._last_seat if line.seat is None else line.seat
+            if isinstance(line, ActionLine):
+                forced = str(table.game.forced_silent_action(table.view(line.seat)))
+                if line.seat in self._people and forced != line.action:
+                    self.is_uninterrupted &= not self.decisions or self._last_seat == line.seat
+                    self.decisions.append(line)
+                self._last_seat = line.seat
             table.apply_line(line)
         self._applied_lines = len(entries)
 

@@ -9,7 +9,7 @@ import msgspec
 
 from cardtable.engine import journal
 from cardtable.engine import options as house
-from cardtable.engine.journal import Header, Occupant, Origin
+from cardtable.engine.journal import ActionLine, Header, Occupant, Origin
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.records.aggregation import aggregate
@@ -18,6 +18,7 @@ from cardtable.store import paths, profiles, session_setup
 from cardtable.store.profiles import Profile
 from cardtable.store.seating import GUEST
 from cardtable.store.summaries import Summary
+from tests.journal_lines import select_lines
 from tests.journal_times import format_iso
 
 
@@ -85,7 +86,7 @@ def archive_journal(head, lines, ended=1_000_000):
     """Archive a journal of these lines whose session was created `ended` seconds after 1970; return its path."""
     paths.create_folder(paths.archive_folder())
     path = paths.archive_folder() / f"{head.id}.jsonl"
-    path.write_bytes(journal.encode([msgspec.structs.replace(head, created=format_iso(ended)), *lines]))
+    path.write_bytes(journal.encode(msgspec.structs.replace(head, created=format_iso(ended)), lines))
     return path
 
 
@@ -105,11 +106,11 @@ def write_daily_session(day, *, id_="", begun=0, player="Anna", is_over=True):
     lines = []
     play_at_random(header, lines)
     if not is_over:
-        lines = lines[: max(number for number, line in enumerate(lines) if line.seat == 0 and line.action)]
+        lines = lines[: lines.index([line for line in select_lines(ActionLine, lines) if line.seat == 0][-1])]
     folder = paths.archive_folder() if is_over else paths.sessions_folder()
     paths.create_folder(folder)
     path = folder / f"{header.id}.jsonl"
-    path.write_bytes(journal.encode([header, *lines]))
+    path.write_bytes(journal.encode(header, lines))
     return path
 
 

@@ -50,7 +50,7 @@ def record_session(
         cardtable=2, id=id_, game=key, created="2026-11-20T08:37:28Z", seed=seed,
         options=options.to_dict(), seats=tuple(sitting),
     )  # fmt: skip
-    lines = [header]
+    lines = []
     table = Referee(game, seats, options, seed, lines.append)
     robots = [make_robot(each, key) for each in levels]
     if void:
@@ -67,7 +67,7 @@ def record_session(
                 if choices < 0:
                     robots[0] = make_robot("steady", key)
             table.play(view.seat, usual or decide(robots[view.seat], view, seed, table.decisions))
-    return journal.encode(lines)
+    return journal.encode(header, lines)
 
 
 @cache

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.journal import Line, Occupant, Origin
+from cardtable.engine.journal import Occupant, OccupantLine, Origin
 from cardtable.games import GAMES
 from cardtable.records.ratings import Player
 from cardtable.store import archive_index, paths, profiles, session_setup, sessions, summaries
@@ -170,9 +170,9 @@ def test_players_are_distinguished_by_profile_id():
 @pytest.mark.parametrize("whole", [False, True], ids=["by header and end", "read as a whole"])
 def test_replaced_and_new_occupants_know_the_deal(whole):
     sits = [
-        Line(sit=1, name="Anna", player=IDS["Anna"]),
-        Line(sit=1, name="Bob", player=IDS["Bob"]),
-        Line(sit=1, name="Max", robot="novice"),
+        OccupantLine(1, "Anna", player=IDS["Anna"]),
+        OccupantLine(1, "Bob", player=IDS["Bob"]),
+        OccupantLine(1, "Max", robot="novice"),
     ]
     archive_profile_session("a", "Cleo steady steady steady", lines=sits)
     archive_profile_session("b", "Anna steady steady steady", ended=1_000_001)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine import journal, replay
 from cardtable.engine.cards import NAME
-from cardtable.engine.journal import Line
+from cardtable.engine.journal import ActionLine, ChanceLine, UndoLine
 from cardtable.games import GAMES, KEYS
 from cardtable.records.review import (
     Review,
@@ -17,6 +17,7 @@ from cardtable.records.review import (
     load_reviewed_session,
     play_round_by_experts,
 )
+from tests.journal_lines import select_lines
 from tests.records.review_journals import (
     find_worst_action,
     record_expert_session,
@@ -104,9 +105,10 @@ def test_decisions_of_practice_and_of_robots_are_skipped():
         table.play(seat, table.view(seat).legal[0], robot="steady" if seat == 0 and not own else None)
         if own and table.view(0).practice_actions:
             table.play(0, table.view(0).practice_actions[0])
-    own = [line for line in lines if line.seat == 0 and not line.robot and line.action not in (None, "give")]
-    session = load_reviewed_session(journal.read(journal.encode([replace(header, cardtable=2), *lines])), 0)
-    assert any(line.robot for line in lines)
+    decided = select_lines(ActionLine, lines)
+    own = [each for each in decided if each.seat == 0 and not each.robot and each.action != "give"]
+    session = load_reviewed_session(journal.read(journal.encode(replace(header, cardtable=2), lines)), 0)
+    assert any(each.robot for each in decided)
     assert 0 < len(session.decisions) <= len(own)
     assert max(one.decisions for one in session.decisions) < 12
 
@@ -114,11 +116,12 @@ def test_decisions_of_practice_and_of_robots_are_skipped():
 def test_undone_decisions_are_skipped():
     data = record_session("rikiki", "steady", rounds=1)
     read = journal.read(data)
-    at = next(i for i, entry in enumerate(read.entries) if entry.line.seat == 0 and entry.line.action)
-    first = read.entries[at].line
     lines = [entry.line for entry in read.entries]
-    twice = [read.header, *lines[: at + 1], Line(undo=1), *lines[at:]]
-    usual, undone = load_reviewed_session(read, 0), load_reviewed_session(journal.read(journal.encode(twice)), 0)
+    first = next(line for line in select_lines(ActionLine, lines) if line.seat == 0)
+    at = lines.index(first)
+    twice = [*lines[: at + 1], UndoLine(decisions=1), *lines[at:]]
+    again = journal.read(journal.encode(read.header, twice))
+    usual, undone = load_reviewed_session(read, 0), load_reviewed_session(again, 0)
     assert [(one.decisions, one.action) for one in undone.decisions] == [
         (one.decisions, one.action) for one in usual.decisions
     ]
@@ -133,7 +136,7 @@ def test_review_uses_final_deal_of_each_round():
     read = journal.read(record_session("gurka", "steady", rounds=2, void=True))
     session = load_reviewed_session(read, 0)
     assert session.decisions[0].decisions == 1, "that of the void round is none"
-    dealt = [entry.line.chance.split()[1:] for entry in read.entries if (entry.line.chance or "").startswith("deal")]
+    dealt = [line.outcome.split()[1:] for line in select_lines(ChanceLine, read) if line.is_deal]
     for deal, cards in zip(session.deals, dealt[1:], strict=True):
         hand = next(zone.cards for zone in GAMES["gurka"].scene(deal.view(0)) if zone.name == "hand")
         assert {NAME[card] for card in hand} == set(cards[: len(hand)])

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.cards import PACK_52, iter_cards, names
-from cardtable.engine.journal import Line, Origin, SessionResult
+from cardtable.engine.journal import ActionLine, ChanceLine, Origin, ResultLine, SessionResult, UndoLine
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.records import aggregation, statistics
@@ -33,14 +33,14 @@ def get_statistics(game, player=ANNA):
 def make_deal(*hands, then):
     """Return a deal that begins with these hands, followed by the card `then`."""
     first = [*" ".join(hands).split(), then]
-    return Line(
-        chance=" ".join(["deal", *first, *[card for card in names(iter_cards(PACK_52)).split() if card not in first]])
+    return ChanceLine(
+        outcome=" ".join(["deal", *first, *[card for card in names(iter_cards(PACK_52)).split() if card not in first]])
     )
 
 
 def parse_actions(text):
     """Return the lines of decisions written as `seat action`, separated by commas."""
-    return [Line(seat=int(word[0]), action=word[2:]) for word in text.split(", ")]
+    return [ActionLine(int(word[0]), word[2:]) for word in text.split(", ")]
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def two_rounds(monkeypatch):
         *parse_actions("0 bid 2, 1 bid 0, 2 bid 0, 3 bid 0, 0 play AS, 1 play 2S, 2 play 4S, 3 play 6S"),
         make_deal("2C", "3C", "4C", "5C", then="2H"),
         *parse_actions("1 bid 1, 2 bid 0, 3 bid 0, 0 bid 1"),
-        Line(end=SessionResult((12, 8, 20, 8), (2, 3, 1, 3), 0)),
+        ResultLine(SessionResult((12, 8, 20, 8), (2, 3, 1, 3), 0)),
     ]
     archive_journal(make_header("rikiki", "Anna Bob Cleo random"), lines)
 
@@ -180,7 +180,8 @@ def test_open_hands_session_counts_but_is_unrated():
 def test_damaged_session_is_skipped():
     archive_random_session("ten_down", "Anna Bob", room=5)
     path = archive_journal(
-        make_header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=SessionResult((9, 8), (1, 2), 0))]
+        make_header("ten_down", "Anna Bob", "false", seed=8, room=5),
+        [ResultLine(SessionResult((9, 8), (1, 2), 0))],
     )
     assert path.exists()
     records = aggregate_records()
@@ -252,7 +253,8 @@ class TestFactsCache:
 
     def test_damaged_session_is_read_once(self, extracted_ids):
         archive_journal(
-            make_header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=SessionResult((9, 8), (1, 2), 0))]
+            make_header("ten_down", "Anna Bob", "false", seed=8, room=5),
+            [ResultLine(SessionResult((9, 8), (1, 2), 0))],
         )
         aggregate_records()
         assert get_statistics("ten_down").sessions == 1
@@ -386,13 +388,13 @@ def test_facts_of_a_session_with_undo():
     path = paths.archive_folder() / "s.jsonl"
     read = session_files.parse_session(path, session_files.read_session(path))
     lines = [entry.line for entry in read.entries]
-    decided = next(number for number, line in enumerate(lines) if line.action)
+    decided = next(number for number, line in enumerate(lines) if isinstance(line, ActionLine))
     with_undo = [
         *lines[: decided + 1],
-        Line(undo=1),
+        UndoLine(decisions=1),
         *lines[decided:-1],
-        Line(end=msgspec.structs.replace(lines[-1].end, undone=1)),
+        ResultLine(msgspec.structs.replace(lines[-1].result, undone=1)),
     ]
     before = statistics.extract_facts(path)
-    path.write_bytes(journal.encode([read.header, *with_undo]))
+    path.write_bytes(journal.encode(read.header, with_undo))
     assert statistics.extract_facts(path) == before

@@ -3,8 +3,10 @@
 import pytest
 
 from cardtable.engine.game import OVER
+from cardtable.engine.journal import ActionLine
 from cardtable.games import GAMES
 from cardtable.robots.arena import play_session
+from tests.journal_lines import select_lines
 from tests.robots.positions import FAST_LEVELS
 
 
@@ -19,8 +21,8 @@ def test_session_is_played_to_end(key, level):
     table, lines = play_robots(key, [level] * GAMES[key].about.usual_seats, 1)
     assert table.turn == OVER
     assert table.ended
-    assert lines[-1].end.totals == table.totals
-    assert sum(line.action is not None for line in lines) == table.decisions
+    assert lines[-1].result.totals == table.totals
+    assert len(select_lines(ActionLine, lines)) == table.decisions
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from cardtable.engine import journal
 from cardtable.engine.cards import iter_cards, names
 from cardtable.engine.game import OVER
-from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.journal import ActionLine, ChanceLine, Header, Occupant
 from cardtable.engine.log_entries import TAKEN_BACK, CustomLogEntry, Drew, MadePoints
 from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
@@ -14,6 +14,7 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.round_replay import replay_round, restrict_replay
 from tests.every_game import TRICK_GAMES
+from tests.journal_lines import select_lines
 from tests.overriding import override
 
 pytestmark = pytest.mark.promise("The table", "`d` shows the last deal with all hands.")
@@ -62,7 +63,7 @@ class RecordedSession:
         return self
 
     def replay(self, number=None):
-        data = journal.encode([self.header, *self.lines])
+        data = journal.encode(self.header, self.lines)
         return replay_round(journal.read(data), number or len(self.table.scores))
 
 
@@ -76,7 +77,7 @@ def test_hands_match_deal_and_plays(key, seats, options):
     played = RecordedSession(key, seats, **options).play_through_round(2)
     number = len(played.table.scores)
     replayed = played.replay()
-    deal = next(line.chance for line in played.lines[::-1] if (line.chance or "").startswith("deal"))
+    deal = [line.outcome for line in select_lines(ChanceLine, played.lines) if line.is_deal][-1]
     each_hand = [replayed.get_hand(seat, 0) for seat in replayed.seats]
     cards, at = deal.split()[1:], 0
     for hand in each_hand:
@@ -94,7 +95,7 @@ def test_hands_match_deal_and_plays(key, seats, options):
     assert replayed.number == number
     assert replayed.score == played.table.scores[-1]
     decided = [str(step.event) for step in replayed.steps if step.seat is not None]
-    assert decided == [line.action for line in played.lines if line.action][-len(decided) :]
+    assert decided == [line.action for line in select_lines(ActionLine, played.lines)][-len(decided) :]
     for row in range(len(replayed.rows)):
         for seat in replayed.seats:
             hand = replayed.get_hand(seat, replayed.count_steps_before(row))
@@ -178,7 +179,7 @@ def test_replay_skips_void_round():
     assert played.replay() == first
     replayed = played.play_through_round(2).replay()
     assert replayed.number == 2
-    again = [line.chance for line in played.lines if line.chance][2]
+    again = select_lines(ChanceLine, played.lines)[2].outcome
     assert names(iter_cards(replayed.get_hand(0, 0))).split() == sorted(
         again.split()[1:3], key=lambda c: ("CDHS".index(c[1]), c)
     )

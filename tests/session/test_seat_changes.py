@@ -43,12 +43,12 @@ def played():
 def path(played, home):
     paths.create_folder(paths.archive_folder())
     path = paths.archive_folder() / f"{ID}.jsonl"
-    path.write_bytes(journal.encode([played.header, *played.lines]))
+    path.write_bytes(journal.encode(played.header, played.lines))
     return path
 
 
 def test_round_has_the_occupants_at_its_end(played):
-    read = journal.read(journal.encode([played.header, *played.lines]))
+    read = journal.read(journal.encode(played.header, played.lines))
     assert [[occupant.name for occupant in replayed.occupants][1] for replayed in replay_rounds(read)] == [
         "Tom",
         "Ada",
@@ -57,7 +57,7 @@ def test_round_has_the_occupants_at_its_end(played):
 
 
 def test_seat_change_precedes_next_step(played):
-    read = journal.read(journal.encode([played.header, *played.lines]))
+    read = journal.read(journal.encode(played.header, played.lines))
     asides = [[note for step in replayed.steps for note in step.asides] for replayed in replay_rounds(read)]
     assert asides == [
         [],
@@ -77,14 +77,14 @@ def test_message_log_has_seat_changes(path):
 
 def test_hostile_names_are_sanitized(played, path):
     played.table.change_occupant(2, Occupant("[b]\x1b[31mX\u202e"))
-    path.write_bytes(journal.encode([played.header, *played.lines]))
+    path.write_bytes(journal.encode(played.header, played.lines))
     news = MessageLog([0])
     replay_messages(path, news)
     assert all(format_note(note, you=False).isprintable() for note in news.notes)
 
 
 def test_replay_has_the_last_occupants(played):
-    table = replay.load(journal.read(journal.encode([played.header, *played.lines])), GAMES)
+    table = replay.load(journal.read(journal.encode(played.header, played.lines)), GAMES)
     assert [occupant.name for occupant in journal.replace_occupants(played.header, table.new_occupants).seats] == [
         "Anna",
         "Max",
@@ -106,10 +106,10 @@ def test_exported_score_sheet_names_the_players_of_earlier_rounds(path, form):
 def test_score_sheet_names_nobody_twice_who_came_back(played, path):
     played.table.change_occupant(1, Occupant("Tom"))
     played.play_through_round(4)
-    path.write_bytes(journal.encode([played.header, *played.lines]))
+    path.write_bytes(journal.encode(played.header, played.lines))
     assert score_sheet.load(path).names[1] == "Tom (Ada 2, Max 3)"
     played.table.change_occupant(1, MAX)
-    path.write_bytes(journal.encode([played.header, *played.lines]))
+    path.write_bytes(journal.encode(played.header, played.lines))
     assert score_sheet.load(path).names[1] == "Max (Tom 1, Ada 2, Tom 4)"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.engine.journal import Line, Occupant
+from cardtable.engine.journal import ActionLine, ChanceLine, Occupant, UndoLine
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.session.round_replay import replay_rounds
 from cardtable.session.session_events import AwaitingHandover, AwaitingPlayer, AwaitingRobot
@@ -124,11 +124,11 @@ def test_open_hands_do_not_show_choices():
 def test_choice_that_is_taken_back_is_charged_to_its_seat():
     usage = TimeUsage([Occupant("Ann"), Occupant("Bo")])
     for line in (
-        Line(chance="deal", at=0),
-        Line(seat=0, action="lay 2C", at=5),
-        Line(seat=1, action="lay 3C", at=7),
-        Line(undo=1, seat=0, at=10),
-        Line(seat=0, action="lay 4C", at=11),
+        ChanceLine("deal", at=0),
+        ActionLine(0, "lay 2C", at=5),
+        ActionLine(1, "lay 3C", at=7),
+        UndoLine(decisions=1, seat=0, at=10),
+        ActionLine(0, "lay 4C", at=11),
     ):
         usage.add_line(line)
     assert (usage.get_time_used(0), usage.get_time_used(1), usage.used_in_round) == (9, 2, 11)

@@ -8,6 +8,7 @@ import pytest
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.journal import ActionLine, ChanceLine
 from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.tricks import Play
@@ -28,6 +29,7 @@ from cardtable.session.session_protocol import play_choice
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import archive_index, passwords, profiles, session_files, sessions
 from tests.games.bridge.sessions import begin_session
+from tests.journal_lines import select_lines
 from tests.journal_times import ManualClock
 from tests.session.session_player import SessionPlayer, create_session
 
@@ -53,8 +55,9 @@ def test_session_runs_to_its_end(key):
     [summary] = archive_index.list_finished()
     assert summary.ranks == runner.referee.ranks
     read = session_files.parse_session(session.path, session.path.read_bytes())
-    texts = [entry.line.chance or entry.line.action for entry in read.entries]
-    assert [str(seen.event) for seen in player.observed_events] == list(filter(None, texts)), "each line is one event"
+    lines = select_lines(ActionLine | ChanceLine, read)
+    texts = [line.action if isinstance(line, ActionLine) else line.outcome for line in lines]
+    assert [str(seen.event) for seen in player.observed_events] == texts, "each line is one event"
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -137,7 +140,7 @@ def test_first_coached_action_is_marked():
     player.run_until_pending(AwaitingPlayer)
     runner.take_back(1)
     assert runner.coached_decision is None
-    marked = [entry.line.action for entry in runner.session.journal().entries if entry.line.coach]
+    marked = [line.action for line in select_lines(ActionLine, runner.session.journal()) if line.coach]
     assert marked == [str(view.legal[0])]
     runner.close()
     again = sessions.resume(runner.session.path)
@@ -303,7 +306,7 @@ def test_talk_reaches_all_players_and_the_journal():
     assert [own[-1] for own in runner.message_log.messages_by_seat.values()] == [
         create_talk_entry("well played", 1)
     ] * 2
-    assert runner.session.journal().entries[-1].line.say == "well  played"
+    assert runner.session.journal().entries[-1].line.text == "well  played"
 
 
 def test_talk_of_a_spectator_has_no_seat():
@@ -382,8 +385,7 @@ def start_practice(key="bridge", **how):
 
 def read_lines(runner):
     """Return the lines of the journal on the disk that robots or the player have decided."""
-    read = session_files.load_journal(runner.session.path)
-    return [entry.line for entry in read.entries if entry.line.action]
+    return select_lines(ActionLine, session_files.load_journal(runner.session.path))
 
 
 def resume(runner):

@@ -224,7 +224,7 @@ def test_names_are_sanitized_from_journal_and_index(indexed_sessions):
     read = journal.read(next(each.path for each in indexed_sessions if each.state == "over").read_bytes())
     seats = (Occupant("\x1b[2J" + "n" * 300), *read.header.seats[1:])
     end = journal.encode(
-        [msgspec.structs.replace(read.header, id="hostile", seats=seats), *[entry.line for entry in read.entries]]
+        msgspec.structs.replace(read.header, id="hostile", seats=seats), [entry.line for entry in read.entries]
     )
     (paths.archive_folder() / "hostile.jsonl").write_bytes(end)
     for _ in range(2):
@@ -252,7 +252,7 @@ def test_listing_with_unwritable_index(indexed_sessions):
 
 def test_invalid_name_line_is_reported(indexed_sessions):
     read = journal.read(next(each.path for each in indexed_sessions if each.state == "over").read_bytes())
-    data = journal.encode([read.header, *[entry.line for entry in read.entries]])
+    data = journal.encode(read.header, [entry.line for entry in read.entries])
     line, _ = append_crc(b'{"name":5}', read.crc)
     (paths.archive_folder() / "odd.jsonl").write_bytes(data + line)
     assert "name" in next(each.trouble for each in archive_index.list_summaries() if each.id == "odd")

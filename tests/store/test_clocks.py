@@ -2,34 +2,46 @@
 
 import pytest
 
-from cardtable.engine.journal import Line, Occupant
+from cardtable.engine.journal import (
+    ActionLine,
+    ChanceLine,
+    ForfeitLine,
+    NameLine,
+    Occupant,
+    OccupantLine,
+    TalkLine,
+    UndoLine,
+    VoidLine,
+)
 from cardtable.store.clocks import TimeUsage
 
 PERSON, ROBOT = 0, 1
 SEATS = (Occupant("Anna"), Occupant("Bo", "steady"))
 
 
-DEAL = Line(chance="deal AS", at=1)
-PLAYED = Line(seat=PERSON, action="bid 1", at=7)
+DEAL = ChanceLine("deal AS", at=1)
+PLAYED = ActionLine(PERSON, "bid 1", at=7)
 
 
 @pytest.mark.parametrize(
     ("lines", "seconds"),
     [
-        pytest.param([Line(seat=PERSON, action="bid 1", at=5.5)], 4.5, id="since the previous line"),
-        pytest.param([Line(seat=ROBOT, action="bid 1", at=5), PLAYED], 2, id="robots use no time"),
-        pytest.param([Line(say="well", seat=PERSON, at=3), PLAYED], 6, id="talk on the own turn"),
-        pytest.param([Line(name="Friday", at=3), PLAYED], 6, id="name on the own turn"),
+        pytest.param([ActionLine(PERSON, "bid 1", at=5.5)], 4.5, id="since the previous line"),
+        pytest.param([ActionLine(ROBOT, "bid 1", at=5), PLAYED], 2, id="robots use no time"),
+        pytest.param([TalkLine(text="well", seat=PERSON, at=3), PLAYED], 6, id="talk on the own turn"),
+        pytest.param([NameLine("Friday", at=3), PLAYED], 6, id="name on the own turn"),
         pytest.param(
-            [Line(say="well", seat=PERSON, at=4), Line(seat=ROBOT, action="bid 1", at=6), PLAYED],
+            [TalkLine(text="well", seat=PERSON, at=4), ActionLine(ROBOT, "bid 1", at=6), PLAYED],
             1,
             id="talk on a robot's turn",
         ),
-        pytest.param([PLAYED, Line(void="clock", at=8)], 0, id="void round"),
+        pytest.param([PLAYED, VoidLine("clock", at=8)], 0, id="void round"),
         pytest.param(
-            [PLAYED, Line(chance="deal AS", at=8), Line(seat=PERSON, action="bid 0", at=10)], 2, id="next deal"
+            [PLAYED, ChanceLine("deal AS", at=8), ActionLine(PERSON, "bid 0", at=10)],
+            2,
+            id="next deal",
         ),
-        pytest.param([Line(seat=PERSON, action="bid 1")], 0, id="lines without time"),
+        pytest.param([ActionLine(PERSON, "bid 1")], 0, id="lines without time"),
     ],
 )
 def test_time_used_in_round(lines, seconds):
@@ -41,7 +53,7 @@ def test_time_used_in_round(lines, seconds):
 
 def test_latest_time_includes_talk():
     clock = TimeUsage(SEATS)
-    for line in (DEAL, Line(say="bye", seat=PERSON, at=8)):
+    for line in (DEAL, TalkLine(text="bye", seat=PERSON, at=8)):
         clock.add_line(line)
     assert (clock.decision_start, clock.latest_time) == (1, 8)
 
@@ -49,14 +61,14 @@ def test_latest_time_includes_talk():
 def test_undo_returns_no_time():
     clock = TimeUsage(SEATS)
     for line in (
-        Line(chance="deal AS", at=1),
-        Line(seat=PERSON, action="drop AS", at=3),
-        Line(seat=ROBOT, action="stock", at=4),
-        Line(seat=ROBOT, action="drop 2S", at=5),
-        Line(undo=3, at=65),
-        Line(seat=PERSON, action="drop 3S", at=66),
-        Line(seat=ROBOT, action="stock", at=67),
-        Line(undo=1, at=99),
+        ChanceLine("deal AS", at=1),
+        ActionLine(PERSON, "drop AS", at=3),
+        ActionLine(ROBOT, "stock", at=4),
+        ActionLine(ROBOT, "drop 2S", at=5),
+        UndoLine(decisions=3, at=65),
+        ActionLine(PERSON, "drop 3S", at=66),
+        ActionLine(ROBOT, "stock", at=67),
+        UndoLine(decisions=1, at=99),
     ):
         clock.add_line(line)
     assert (clock.get_time_used(PERSON), clock.get_time_used(ROBOT)) == (63, None), (
@@ -68,12 +80,12 @@ def test_undo_returns_no_time():
 def test_session_time_is_not_reset_by_deals():
     clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
     for line in (
-        Line(chance="deal AS", at=1),
-        Line(seat=0, action="stock", at=4),
-        Line(seat=1, action="stock", at=4.5),
-        Line(void="clock", at=5),
-        Line(chance="deal AS", at=5),
-        Line(seat=0, action="stock", at=7),
+        ChanceLine("deal AS", at=1),
+        ActionLine(0, "stock", at=4),
+        ActionLine(1, "stock", at=4.5),
+        VoidLine("clock", at=5),
+        ChanceLine("deal AS", at=5),
+        ActionLine(0, "stock", at=7),
     ):
         clock.add_line(line)
     assert (clock.get_time_used(0), clock.get_time_used(1)) == (5, 0.5)
@@ -82,13 +94,17 @@ def test_session_time_is_not_reset_by_deals():
 
 def test_new_occupant_has_own_time_and_returning_one_continues():
     clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
-    for line in (Line(chance="deal AS", at=0), Line(seat=0, action="stock", at=7), Line(sit=0, name="Max", at=10)):
+    for line in (
+        ChanceLine("deal AS", at=0),
+        ActionLine(0, "stock", at=7),
+        OccupantLine(0, "Max", at=10),
+    ):
         clock.add_line(line)
     assert clock.get_time_used(0) == 0
-    for line in (Line(seat=0, action="drop AS", at=12), Line(sit=0, name="Bo", robot="steady", at=12)):
+    for line in (ActionLine(0, "drop AS", at=12), OccupantLine(0, "Bo", robot="steady", at=12)):
         clock.add_line(line)
     assert clock.get_time_used(0) is None
-    for line in (Line(seat=0, action="stock", at=20), Line(sit=0, name="Anna", at=21)):
+    for line in (ActionLine(0, "stock", at=20), OccupantLine(0, "Anna", at=21)):
         clock.add_line(line)
     assert clock.get_time_used(0) == 7
     assert clock.used_in_round == 9, "nobody pays for the time until somebody has sat down, nor for the robot's"
@@ -97,10 +113,10 @@ def test_new_occupant_has_own_time_and_returning_one_continues():
 def test_clock_stops_at_forfeit():
     clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
     for line in (
-        Line(chance="deal AS", at=0),
-        Line(seat=0, action="stock", at=4),
-        Line(seat=1, action="stock", at=10),
-        Line(forfeit=0, why="clock", at=306),
+        ChanceLine("deal AS", at=0),
+        ActionLine(0, "stock", at=4),
+        ActionLine(1, "stock", at=10),
+        ForfeitLine(0, "clock", at=306),
     ):
         clock.add_line(line)
     assert (clock.get_time_used(0), clock.get_time_used(1)) == (300, 6)

@@ -8,13 +8,14 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Line, Occupant
+from cardtable.engine.journal import Occupant, TalkLine
 from cardtable.games import GAMES, KEYS
 from cardtable.store import club_sessions, paths, sessions, summaries
 from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.errors import NotSaved
 from cardtable.store.journal_file import JournalFile
 from cardtable.testing.cases import play_random_action
+from tests.journal_lines import select_lines
 from tests.records.archive_sessions import archive_journal, make_header, play_at_random
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import CLUB_ID, NOW, split_lines
@@ -86,7 +87,7 @@ def test_home_session_resumed_at_club_is_club_only():
     for _ in range(2):
         session = sessions.resume_at_club(path)
         session.close()
-    lines = [entry.line.say for entry in journal.read(path.read_bytes()).entries if entry.line.say]
+    lines = [line.text for line in select_lines(TalkLine, journal.read(path.read_bytes()))]
     assert lines == [club_sessions.AT_CLUB]
     assert summaries.summarize(path).is_club_only
     assert session.referee.randomness is None, "an open journal keeps its rule"
@@ -133,7 +134,7 @@ def raise_disk_full(_file):
 def test_finished_session_has_the_marks_of_its_club(seat, text, marks):
     head, lines = make_header("gurka", "Anna Bob steady steady"), []
     play_at_random(head, lines)
-    path = archive_journal(head, [Line(say=text, seat=seat, at=0), *lines])
+    path = archive_journal(head, [TalkLine(text=text, seat=seat, at=0), *lines])
     for summary in (summaries.summarize_full(path), summaries.summarize_fast(path)):
         assert (summary.is_of_club, summary.club_marks.private) == marks
 
@@ -143,7 +144,7 @@ def test_session_resumed_at_club_refuses_unsaved_lines(monkeypatch):
     with FaultyDisk(monkeypatch).failing(0, errno.ENOSPC, lasting=True), pytest.raises(NotSaved):
         session.referee.say("one")
     session.referee.say("two")
-    lines = [entry.line.say for entry in session.journal().entries if entry.line.say]
+    lines = [line.text for line in select_lines(TalkLine, session.journal())]
     assert lines[-1] == "two"
     assert "one" not in lines
 

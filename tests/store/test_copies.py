@@ -9,7 +9,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Line
+from cardtable.engine.journal import ActionLine, TalkLine
 from cardtable.games import GAMES
 from cardtable.records.ratings import Player
 from cardtable.records.review_worker import ReviewJob
@@ -57,7 +57,9 @@ def short_sessions(short):
 def append_talk(data, *texts):
     """Return the journal with a line of talk for each text."""
     read = journal.read(data)
-    return journal.encode([read.header, *[entry.line for entry in read.entries], *[Line(say=text) for text in texts]])
+    return journal.encode(
+        read.header, [*[entry.line for entry in read.entries], *[TalkLine(text=text) for text in texts]]
+    )
 
 
 def remove_checksums(data):
@@ -214,11 +216,11 @@ def test_unfinished_copies_of_a_finished_session(write_copy):
 def test_unplayable_copy_is_ignored(data, write_copy):
     own = write_copy(paths.sessions_folder, "{}", data)
     read = journal.read(data)
-    wrong = Line(seat=0, action="bid 99")
+    wrong = ActionLine(0, "bid 99")
     write_copy(
         paths.sessions_folder,
         COPY_NAMES[0],
-        journal.encode([read.header, *[entry.line for entry in read.entries], wrong]),
+        journal.encode(read.header, [*[entry.line for entry in read.entries], wrong]),
     )
     assert [each.path for each in summaries.list_unfinished()] == [own]
 
@@ -302,7 +304,7 @@ def test_copy_is_found_as_deal_of_the_day():
     read = journal.read(data)
     header = msgspec.structs.replace(read.header, id=f"20261120-120000-{read.header.game}-7f3a")
     copy = paths.sessions_folder() / f"Copy of {header.id}.jsonl"
-    copy.write_bytes(journal.encode([header, *[entry.line for entry in read.entries]]))
+    copy.write_bytes(journal.encode(header, [entry.line for entry in read.entries]))
     assert session_setup.find_daily_session(day, "Guest").path == copy
     own = paths.sessions_folder() / f"{header.id}.jsonl"
     own.write_bytes(copy.read_bytes())

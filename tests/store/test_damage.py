@@ -31,8 +31,8 @@ SECTOR_SIZE = 512
 def finished_journal(short):
     """Journal of a finished session with a line of every kind."""
     data = create_finished_journal()
-    kinds = {kind for kind in journal.KINDS for e in journal.read(data).entries if getattr(e.line, kind) is not None}
-    assert kinds == set(journal.KINDS) - {"forfeit"}
+    kinds = {type(entry.line) for entry in journal.read(data).entries}
+    assert kinds == {*journal.KINDS.values()} - {journal.ForfeitLine}
     return data
 
 

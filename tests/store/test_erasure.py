@@ -20,9 +20,9 @@ from tests.store.tournament_tables import store_tournament
 __all__ = ["registered_players"]
 
 
-def write_session(name, header, *lines, version=2, sealed=True):
+def write_session(name, header, *lines, sealed=True):
     """Write a journal of Rikiki with these members in the header, and return its path."""
-    first = {"cardtable": version, "id": name, "game": "rikiki", "created": "2026-11-20T08:37:28Z", "seed": 1}
+    first = {"cardtable": 2, "id": name, "game": "rikiki", "created": "2026-11-20T08:37:28Z", "seed": 1}
     first |= {"options": {"seats": 4}, **header}
     data, crc = b"", 0
     for members in (first, *lines):
@@ -109,18 +109,18 @@ def test_chat_and_seat_changes_of_the_erased_person():
 
 
 @pytest.mark.parametrize(
-    ("header", "version", "is_changed"),
+    ("header", "is_changed"),
     [
-        ({"seats": [seat("Bob"), seat("Tom"), seat("Ada", robot="steady"), seat("Bo", robot="steady")]}, 2, True),
-        ({"seats": [seat("bob"), seat("Tom"), seat("Ada", robot="steady"), seat("Bo", robot="steady")]}, 1, True),
-        ({"seats": [seat("Bob", player="0123456789abcdef"), *[seat("Tom")] * 3]}, 2, False),
-        ({"seats": [seat("Bob"), *[seat("Tom")] * 3], "club": "example.org"}, 2, False),
-        ({"seats": [seat("Bobby"), *[seat("Tom")] * 3]}, 2, False),
+        ({"seats": [seat("Bob"), seat("Tom"), seat("Ada", robot="steady"), seat("Bo", robot="steady")]}, True),
+        ({"seats": [seat("bob"), seat("Tom"), seat("Ada", robot="steady"), seat("Bo", robot="steady")]}, True),
+        ({"seats": [seat("Bob", player="0123456789abcdef"), *[seat("Tom")] * 3]}, False),
+        ({"seats": [seat("Bob"), *[seat("Tom")] * 3], "club": "example.org"}, False),
+        ({"seats": [seat("Bobby"), *[seat("Tom")] * 3]}, False),
     ],
 )
 @pytest.mark.parametrize("sealed", [True, False])
-def test_guest_is_recognised_by_nick_in_sessions_of_this_home(header, version, is_changed, sealed):
-    path = write_session("one", header, {"say": "Hi", "seat": 1}, version=version, sealed=sealed)
+def test_guest_is_recognised_by_nick_in_sessions_of_this_home(header, is_changed, sealed):
+    path = write_session("one", header, {"say": "Hi", "seat": 1}, sealed=sealed)
     before = path.read_bytes()
     result = erasure.erase_sessions("Bob")
     assert result.sessions == (("one",) if is_changed else ())

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, Line, Occupant, Origin
+from cardtable.engine.journal import ActionLine, Header, NameLine, Occupant, OccupantLine, Origin, ResultLine, TalkLine
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.store.journal_scan import find_last_played, parse_creation_time
 from tests.journal_times import format_iso
@@ -23,15 +23,15 @@ def make_journal(*lines, version=2, **changes):
         "cardtable": version, "id": "x", "game": "rikiki", "created": format_iso(CREATED), "seed": 1, "options": {},
         "seats": (Occupant("Anna"),),
     }  # fmt: skip
-    return journal.encode([Header(**{**head, **changes}), *lines])
+    return journal.encode(Header(**{**head, **changes}), lines)
 
 
 def make_bid(at, **more):
-    return Line(seat=0, action="bid 0", at=at, **more)
+    return ActionLine(0, "bid 0", at=at, **more)
 
 
-TALK = [Line(name="Friday", at=5, when=CREATED + DAY), Line(say="hello", at=9)]
-END = Line(end=journal.SessionResult((0,), (1,)), at=70, when=CREATED + 2 * DAY)
+TALK = [NameLine("Friday", at=5, when=CREATED + DAY), TalkLine(text="hello", at=9)]
+END = ResultLine(journal.SessionResult((0,), (1,)), at=70, when=CREATED + 2 * DAY)
 COPIED = [make_bid(100, when=CREATED - DAY), make_bid(200)]
 COPY = {"origin": Origin("y", 3)}
 
@@ -48,11 +48,14 @@ COPY = {"origin": Origin("y", 3)}
             id="seconds from the latest opening time",
         ),
         pytest.param(
-            [make_bid(1, when=CREATED), END, Line(say="well played", at=99)], {}, 2 * DAY, id="end line with own time"
+            [make_bid(1, when=CREATED), END, TalkLine(text="well played", at=99)],
+            {},
+            2 * DAY,
+            id="end line with own time",
         ),
         pytest.param([make_bid(1, when=CREATED), make_bid(4), *TALK], {}, 3, id="talk and names are no play"),
         pytest.param([make_bid(1, when=CREATED), *TALK, make_bid(10)], {}, DAY + 5, id="talk sets the reference time"),
-        pytest.param([make_bid(1), Line(sit=0, name="Bo", robot="steady", at=30)], {}, 30, id="seat change"),
+        pytest.param([make_bid(1), OccupantLine(0, "Bo", robot="steady", at=30)], {}, 30, id="seat change"),
         pytest.param(COPIED, COPY, 0, id="only copied lines"),
         pytest.param([*COPIED, make_bid(210)], COPY, 10, id="seconds after copied lines"),
         pytest.param([*COPIED, make_bid(210, when=CREATED + DAY)], COPY, DAY, id="time after copied lines"),

@@ -62,7 +62,7 @@ def test_finished_session_moves_to_archive_on_other_disk(two_disks):
     session.referee.say("well played")
     assert session.save_error is None
     session.close()
-    assert journal.read(session.path.read_bytes()).entries[-1].line.say == "well played"
+    assert journal.read(session.path.read_bytes()).entries[-1].line.text == "well played"
     assert find_only_folder(session.path) == "archive"
     assert session.path.stat().st_mode & 0o777 == 0o600
 

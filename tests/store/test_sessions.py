@@ -18,7 +18,7 @@ from cardtable.club.server.tables import PendingTable
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
-from cardtable.engine.journal import Line, Occupant, Origin
+from cardtable.engine.journal import ActionLine, ChanceLine, Occupant, Origin
 from cardtable.engine.options import read
 from cardtable.games import GAMES, KEYS
 from cardtable.session.simulation import Plan
@@ -26,6 +26,7 @@ from cardtable.store import archive_index, paths, profiles, score_tables, seatin
 from cardtable.store.errors import DamagedJournal, FileError
 from cardtable.store.session_setup import create_rematch
 from cardtable.store.unfinished_tables import AbandonedStack
+from tests.journal_lines import select_lines
 from tests.journal_times import ManualClock
 from tests.store.playing import (
     CLUB_ID,
@@ -122,7 +123,7 @@ def test_every_line_is_written_immediately():
         play_randomly(session.referee, Random(decisions), 1)
         read = journal.read(session.path.read_bytes())
         assert not read.torn
-        assert sum(1 for entry in read.entries if entry.line.action) == decisions + 1
+        assert len(select_lines(ActionLine, read)) == decisions + 1
 
 
 def test_resume_restores_the_views(short):
@@ -185,11 +186,11 @@ def test_line_time_stays_within_limit():
     session.referee.advance()
     session.close()
     read = journal.read(session.path.read_bytes())
-    late = [read.header, *[Line(chance=entry.line.chance, at=10**15 - 1) for entry in read.entries]]
-    session.path.write_bytes(journal.encode(late))
+    late = [ChanceLine(entry.line.outcome, at=10**15 - 1) for entry in read.entries]
+    session.path.write_bytes(journal.encode(read.header, late))
     session = sessions.resume(session.path)
     session.referee.say("late")
-    assert journal.read(session.path.read_bytes()).entries[-1].line.say == "late"
+    assert journal.read(session.path.read_bytes()).entries[-1].line.text == "late"
 
 
 # --- the end
@@ -203,7 +204,7 @@ def test_finished_session_is_moved_to_archive(short):
     assert not list(paths.sessions_folder().iterdir())
     session.referee.say("thank you")
     session.close()
-    assert journal.read(session.path.read_bytes()).entries[-1].line.say == "thank you"
+    assert journal.read(session.path.read_bytes()).entries[-1].line.text == "thank you"
     with pytest.raises(FileError, match="the session is over"):
         sessions.resume(session.path)
 
@@ -214,7 +215,7 @@ def test_missing_end_line_is_written_on_resume(short):
     path.write_bytes(b"".join(split_lines(data)[:-1]))
     session = sessions.resume(path)
     assert session.referee.ended
-    end = journal.read(session.path.read_bytes()).entries[-1].line.end
+    end = journal.read(session.path.read_bytes()).entries[-1].line.result
     assert (end.totals, end.ranks) == (session.referee.totals, session.referee.ranks)
     assert session.path.parent == paths.archive_folder()
 
@@ -240,7 +241,7 @@ def test_missing_shuffle_is_drawn_on_resume():
 
 def list_outcomes(path):
     """Return the chance outcomes in a journal."""
-    return [entry.line.chance for entry in journal.read(path.read_bytes()).entries if entry.line.chance]
+    return [line.outcome for line in select_lines(ChanceLine, journal.read(path.read_bytes()))]
 
 
 @pytest.mark.parametrize("game", KEYS)
@@ -415,7 +416,7 @@ def test_session_open_in_another_process():
         other.kill()
     session = sessions.resume(path)
     assert session.read_only_reason is None
-    assert journal.read(path.read_bytes()).entries[-1].line.say == "mine"
+    assert journal.read(path.read_bytes()).entries[-1].line.text == "mine"
 
 
 def test_line_being_written_elsewhere_is_not_torn():
@@ -485,9 +486,8 @@ def test_copy_has_new_id_and_same_lines(short):
     assert session.notice is None
     assert after.header.seats == before.header.seats
     assert [entry.body for entry in after.entries] == [entry.body for entry in before.entries]
-    assert {kind for kind in journal.KINDS for e in after.entries if getattr(e.line, kind) is not None} == set(
-        journal.KINDS
-    ) - {"forfeit", "end"}
+    kinds = {type(entry.line) for entry in after.entries}
+    assert kinds == {*journal.KINDS.values()} - {journal.ForfeitLine, journal.ResultLine}
 
 
 def test_seats_of_a_copy_replace_former_occupants(short):
@@ -553,8 +553,8 @@ def test_illegal_action_is_damage(short):
     path = create_unfinished_journal()
     read = journal.read(path.read_bytes())
     entries = [entry.line for entry in read.entries]
-    entries[3] = Line(seat=entries[3].seat, action="bid 13", at=0)
-    path.write_bytes(journal.encode([read.header, *entries]))
+    entries[3] = ActionLine(entries[3].seat, "bid 13", at=0)
+    path.write_bytes(journal.encode(read.header, entries))
     with pytest.raises(DamagedJournal, match=":5: 'bid 13' is not legal here") as error_info:
         sessions.resume(path)
     assert error_info.value.good == 4
@@ -582,7 +582,7 @@ def test_finished_session_cannot_be_copied_whole(short):
 def test_unsupported_header_is_reported_and_unchanged(header, message):
     session = create_session()
     session.close()
-    session.path.write_bytes(journal.encode([msgspec.structs.replace(session.header, **header)]))
+    session.path.write_bytes(journal.encode(msgspec.structs.replace(session.header, **header)))
     before = session.path.read_bytes()
     for function in (sessions.resume, sessions.fork):
         with pytest.raises(FileError, match=message):
@@ -610,7 +610,7 @@ def test_hostile_names_are_sanitized():
     read = journal.read(session.path.read_bytes())
     names = ["\x1b]52;c;AAAA\x07", "\u202eevil", "x" * 500, "Dee"]
     header = msgspec.structs.replace(read.header, seats=tuple(map(Occupant, names)))
-    session.path.write_bytes(journal.encode([header]))
+    session.path.write_bytes(journal.encode(header))
     before = session.path.read_bytes()
     for sanitized in (sessions.resume(session.path).header, summaries.list_unfinished()[0].header):
         seat_names = [occupant.name for occupant in sanitized.seats]

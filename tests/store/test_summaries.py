@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Line, Occupant
+from cardtable.engine.journal import Occupant, ResultLine
 from cardtable.games import KEYS
 from cardtable.store import archive_index, paths, session_files, sessions, summaries
 from cardtable.store.journal_scan import find_last_played
@@ -36,7 +36,7 @@ def write_journal(folder, id_, data, played=None):
 def replace_id(id_, data):
     """Return the same journal under another session id."""
     read = journal.read(data)
-    return journal.encode([msgspec.structs.replace(read.header, id=id_), *[entry.line for entry in read.entries]])
+    return journal.encode(msgspec.structs.replace(read.header, id=id_), [entry.line for entry in read.entries])
 
 
 @pytest.mark.parametrize("game", KEYS)
@@ -207,8 +207,8 @@ def test_wrong_end_line_is_reported(short):
     data = create_finished_journal()
     read = journal.read(data)
     body = [entry.line for entry in read.entries[:-1]]
-    end = read.entries[-1].line.end
-    lying = journal.encode([read.header, *body, Line(end=type(end)((1, 2), (1, 2), 0), at=1)])
+    end = read.entries[-1].line.result
+    lying = journal.encode(read.header, [*body, ResultLine(type(end)((1, 2), (1, 2), 0), at=1)])
     for path in paths.archive_folder().iterdir():
         path.unlink()
     write_journal(paths.archive_folder(), "lying", lying)

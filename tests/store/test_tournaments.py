@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import ActionLine, ChanceLine
 from cardtable.engine.referee import ChancePosition
 from cardtable.games import KEYS
 from cardtable.records import review_worker
@@ -22,6 +23,7 @@ from cardtable.store.summaries import find_session_file, summarize
 from cardtable.store.tournaments import KeyedRandom, TournamentDeal
 from cardtable.wording import score_sheet
 from cardtable.wording.export_formats import export_session
+from tests.journal_lines import select_lines
 from tests.store.playing import play_randomly
 from tests.store.tournament_tables import KEY, begin, finish, play_rounds, store_tournament, tables
 
@@ -29,7 +31,7 @@ __all__ = ["tables"]
 
 
 def list_outcomes(session, *, deals_only):
-    lines = [entry.line.chance for entry in session.journal().entries if entry.line.chance]
+    lines = [line.outcome for line in select_lines(ChanceLine, session.journal())]
     return [line for line in lines if not deals_only or line.startswith(("deal", "first "))]
 
 
@@ -68,7 +70,7 @@ def test_session_cut_at_any_line_goes_on_with_the_same_outcomes():
     with closing(begin(tournament, 0)) as session:
         play_rounds(session, Random(1), 2)
         whole, path = session.path.read_bytes(), session.path
-        actions = [entry.line.action for entry in session.journal().entries if entry.line.action]
+        actions = [line.action for line in select_lines(ActionLine, session.journal())]
         expected = list_outcomes(session, deals_only=False)
     lines = whole.splitlines(keepends=True)
     for length in range(1, len(lines)):

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, Line, Occupant, Origin
+from cardtable.engine.journal import Header, NameLine, Occupant, Origin
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.records.archive import FILTERS, filter_rows, list_player_names, sort_rows
@@ -66,11 +66,11 @@ def write_session(game, names, ago, *, seed=1, lines=None, name=None, **house):
     created = format_iso((NOW - ago).timestamp() - entries[-1].at)
     header = msgspec.structs.replace(read.header, seats=seats, id=f"20261101-{number:06}-{game}-7f3a", created=created)
     if name is not None:
-        entries.insert(2, Line(name=name, at=1))
+        entries.insert(2, NameLine(name, at=1))
     folder = paths.archive_folder() if lines is None else paths.sessions_folder()
     paths.create_folder(folder)
     path = folder / f"{header.id}.jsonl"
-    path.write_bytes(journal.encode([header, *entries]))
+    path.write_bytes(journal.encode(header, entries))
     return path
 
 

@@ -65,7 +65,7 @@ def check_round(replay, seen_after):
 @every_table
 def test_every_moment_equals_table(key, seats, options):
     played = RecordedSession(key, seats, **options).play_through_round(3).play_steps(3)
-    read = journal.read(journal.encode([played.header, *played.lines]))
+    read = journal.read(journal.encode(played.header, played.lines))
     after = views_by_line(read)
     for number in range(1, len(played.table.scores) + 1):
         check_round(replay_round(read, number), after)

@@ -7,7 +7,7 @@ import pytest
 from textual.app import App
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import ActionLine, Occupant
 from cardtable.games import KEYS
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, sessions, summaries
@@ -61,7 +61,7 @@ def save_journal(played, folder, people=("Anna",), robots=()):
     ]
     header = msgspec.structs.replace(played.header, id="one", seats=tuple(seats))
     path = folder / "one.jsonl"
-    path.write_bytes(journal.encode([header, *played.lines]))
+    path.write_bytes(journal.encode(header, played.lines))
     return path
 
 
@@ -463,12 +463,8 @@ def nearly_over(tmp_path):
     played = RecordedSession("gurka", 4, 3, "steady")
     while not played.table.ended:
         played.advance_or_play()
-    last = max(i for i, line in enumerate(played.lines) if line.action)
-    while played.lines[last].seat != 0:
-        last -= 1
-        while not played.lines[last].action:
-            last -= 1
-    del played.lines[last:]
+    own = [i for i, line in enumerate(played.lines) if isinstance(line, ActionLine) and line.seat == 0]
+    del played.lines[own[-1] :]
     return sessions.fork(save_journal(played, tmp_path))
 
 

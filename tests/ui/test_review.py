@@ -347,8 +347,8 @@ async def test_hostile_nicks_and_small_sizes():
     data = record_session("rikiki", "steady", length="short").split(b"\n")
     read = journal.read(b"\n".join(data))
     hostile = (Occupant("[b]\x1b[31mX\u202e" * 9), *read.header.seats[1:])
-    lines = [msgspec.structs.replace(read.header, seats=hostile), *[entry.line for entry in read.entries]]
-    path = archive_journal(journal.encode(lines))
+    header = msgspec.structs.replace(read.header, seats=hostile)
+    path = archive_journal(journal.encode(header, [entry.line for entry in read.entries]))
     save_review(path)
     app = Host(path, me="Guest")
     async with app.run_test(size=(120, 40)) as pilot:

@@ -34,7 +34,7 @@ def write_session(tmp_path):
 
     def keep(played):
         path = tmp_path / "a.jsonl"
-        path.write_bytes(journal.encode([played.header, *played.lines]))
+        path.write_bytes(journal.encode(played.header, played.lines))
         return path
 
     return keep
@@ -141,7 +141,7 @@ def test_session_in_progress_needs_confirmation(form, write_session):
 
 def test_session_without_a_finished_round():
     played = RecordedSession("rummy", 2)
-    text = export_formats.format_session(journal.read(journal.encode([played.header])), played.table)
+    text = export_formats.format_session(journal.read(journal.encode(played.header)), played.table)
     assert "The session is not over." in text
 
 

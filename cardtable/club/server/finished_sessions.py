@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cardtable.club.server.seat_ownership import Person, load_profiles, update_owners
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import ID, Entry, Header, Journal, Line, Occupant, replace_occupants
+from cardtable.engine.journal import ID, Entry, Header, Journal, Line, Occupant, OccupantLine, replace_occupants
 from cardtable.store import paths, session_files, summaries
 from cardtable.store.archive_index import Archive
 from cardtable.store.club_sessions import count_finished_entries
@@ -20,7 +20,7 @@ from cardtable.store.summaries import Summary
 def encode_finished_rounds(session_journal: Journal) -> str:
     """Return a journal up to the end of its last finished round, as JSON Lines without seed and profile ids."""
     lines = [_redact_line(entry.line) for entry in session_journal.entries[: count_finished_entries(session_journal)]]
-    return journal.encode([redact_header(session_journal.header), *lines]).decode()
+    return journal.encode(redact_header(session_journal.header), lines).decode()
 
 
 def redact_header(header: Header) -> Header:
@@ -29,7 +29,7 @@ def redact_header(header: Header) -> Header:
 
 
 def _redact_line(line: Line) -> Line:
-    return line if line.sit is None else replace(line, player=None)
+    return replace(line, player=None) if isinstance(line, OccupantLine) else line
 
 
 MAX_LISTED: Final = 500
@@ -125,13 +125,13 @@ def _encode_public_journal(header: Header, entries: Sequence[Entry], profile_sto
     seats = tuple(
         [_create_public_occupant(seat, occupant, header, profile_store) for seat, occupant in enumerate(header.seats)]
     )
-    return journal.encode([replace(header, seed=0, seats=seats, club=None), *lines]).decode()
+    return journal.encode(replace(header, seed=0, seats=seats, club=None), lines).decode()
 
 
 def _create_public_line(line: Line, header: Header, profile_store: ProfileStore) -> Line:
-    if line.sit is None:
+    if not isinstance(line, OccupantLine):
         return line
-    occupant = _create_public_occupant(line.sit, line.new_occupant, header, profile_store)
+    occupant = _create_public_occupant(line.seat, line.occupant, header, profile_store)
     return replace(line, name=occupant.name, player=None)
 
 

@@ -33,7 +33,7 @@ from cardtable.club.server.seat_ownership import (
 )
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Action, Seat, find_action
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import Occupant, list_later_occupants
 from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
@@ -107,9 +107,7 @@ class HostedSession:
             owners.pop(seat, None)
         self._ownership = SeatOwnership(owners, grace, clock)
         self._talk_budget = TalkBudget(journal, get_network)
-        self._substitutions = sum(
-            entry.line.sit is not None and entry.line.robot is not None for entry in journal.entries
-        )
+        self._substitutions = sum(occupant.robot is not None for _, occupant in list_later_occupants(journal))
         self.owners: Final = self._ownership.owners
         """Owners by seat, including those for whom a robot substitutes."""
         self.robot_seats: Final = set(robot_seats)

@@ -18,7 +18,7 @@ from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Journal
+from cardtable.engine.journal import Journal, TalkLine
 from cardtable.engine.log_entries import split_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
@@ -376,9 +376,8 @@ class TalkBudget:
         self._spectator_bytes: Counter[str] = Counter()
         """Bytes by key of the spectator's nick; the empty key stands for messages of the host itself."""
         for entry in journal.entries:
-            if entry.line.say is not None:
-                seat = entry.line.seat
-                self.add(entry.line.say, split_spectator_talk(entry.line.say)[0] if seat is None else seat)
+            if isinstance(line := entry.line, TalkLine):
+                self.add(line.text, split_spectator_talk(line.text)[0] if line.seat is None else line.seat)
 
     def check_room(self, text: str, speaker: Seat | str) -> None:
         """Raise ``IllegalAction`` if there is no room for a chat message.

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cardtable.club.protocol import SeatInfo
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Header, Journal, Occupant, replace_occupants
+from cardtable.engine.journal import Header, Journal, Occupant, list_later_occupants, replace_occupants
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import profiles
 from cardtable.store.profiles import ProfileStore, map_current_nicks
@@ -133,10 +133,8 @@ def find_seat_owners(journal: Journal) -> dict[Seat, Occupant]:
     A person whom a substitute robot replaces still owns the seat.
     """
     owners = {seat: journal.header.seats[seat] for seat in journal.header.people}
-    for entry in journal.entries:
-        if entry.line.sit is not None and entry.line.robot is None:
-            owners[entry.line.sit] = entry.line.new_occupant
-    return owners
+    people = [each for each in list_later_occupants(journal) if each[1].robot is None]
+    return {**owners, **dict(people)}
 
 
 def load_profiles() -> ProfileStore | None:

@@ -27,7 +27,16 @@ from cardtable.club.server.seat_ownership import (
 from cardtable.club.server.table_access import RequestRefused, TableAccess
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import Header, Occupant, is_score_table, replace_occupants
+from cardtable.engine.journal import (
+    ChanceLine,
+    Header,
+    Occupant,
+    ResultLine,
+    VoidLine,
+    is_score_table,
+    list_later_occupants,
+    replace_occupants,
+)
 from cardtable.engine.options import Options, read
 from cardtable.engine.text_format import format_unknown_name, to_one_line
 from cardtable.games import GAMES
@@ -579,18 +588,19 @@ def _read_unfinished_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSe
         read = session_files.parse_session(path, data)
     except CardtableError:
         return None
-    if any(entry.line.end for entry in read.entries) or not is_valid_header(read.header):
+    lines = [entry.line for entry in read.entries]
+    if any(isinstance(line, ResultLine) for line in lines) or not is_valid_header(read.header):
         return None
-    sitters = {entry.line.sit: entry.line.new_occupant for entry in read.entries if entry.line.sit is not None}
-    rounds = sum((entry.line.chance or "").startswith("deal ") - bool(entry.line.void) for entry in read.entries)
-    header = session_files.sanitize_header(replace_occupants(read.header, sitters))
+    deals = sum(isinstance(line, ChanceLine) and line.is_deal for line in lines)
+    voids = sum(isinstance(line, VoidLine) for line in lines)
+    header = session_files.sanitize_header(replace_occupants(read.header, dict(list_later_occupants(read))))
     return UnfinishedSession(
         header,
         find_seat_owners(read),
         session_files.find_table_name(read),
-        rounds,
+        deals - voids,
         find_last_played(data),
-        club_sessions.find_marks(entry.line for entry in read.entries).private,
+        club_sessions.find_marks(lines).private,
     )
 
 

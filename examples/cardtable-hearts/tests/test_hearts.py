@@ -7,7 +7,7 @@ from cardtable_hearts import GAME, HEARTS, MOON, PASSES, QUEEN, Options, Pass, p
 
 from cardtable.engine.cards import OF_SUIT, SUIT, card, cards
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import Line
+from cardtable.engine.journal import ActionLine
 from cardtable.engine.referee import Referee
 from cardtable.testing import GameTests
 
@@ -103,7 +103,7 @@ def test_cards_are_passed_in_any_order(order):
     table = play_to_passing(2)
     choices = [table.view(seat).legal[-1] for seat in range(4)]
     for seat in order:
-        table.apply_line(Line(seat=seat, action=str(choices[seat])))  # the first version began with the first seat
+        table.apply_line(ActionLine(seat, str(choices[seat])))  # the first version began with the first seat
     assert not any(table.view(0).choosing)
     for seat in range(4):
         assert table.view((seat + 3) % 4).hand & choices[seat].cards == choices[seat].cards

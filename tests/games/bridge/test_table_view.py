@@ -2,6 +2,7 @@
 
 import pytest
 
+from cardtable.engine.journal import ActionLine
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
@@ -9,6 +10,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
 from tests.games.bridge.sessions import begin_session
 from tests.games.bridge.test_rules import go_out_with_two_jacks, start_session
+from tests.journal_lines import select_lines
 from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
 from tests.ui.table_host import TableApp, open_table, wait_until
 
@@ -137,4 +139,4 @@ async def test_bridge_and_eights_are_confirmed_once(size, keys, lines):
 
 def list_later_actions(session):
     """Return the actions after the four that the session began with."""
-    return [entry.line.action for entry in session.journal().entries if entry.line.action][4:]
+    return [line.action for line in select_lines(ActionLine, session.journal())][4:]

@@ -42,7 +42,7 @@ def open_session_until(home, level, condition):
     )  # fmt: skip
     home.mkdir(exist_ok=True)
     path = home / "gone-on.jsonl"
-    path.write_bytes(journal.encode([header, *lines]))
+    path.write_bytes(journal.encode(header, lines))
     return TableApp(sessions.fork(path))
 
 

@@ -92,7 +92,7 @@ async def test_jar_points_show_no_weight(home):
 def test_exports_show_weight():
     played = RecordedSession("king", 4).play_through_round(4)
     weights = [score.weight for score in played.table.scores]
-    written = journal.read(journal.encode([played.header, *played.lines]))
+    written = journal.read(journal.encode(played.header, played.lines))
     export_lines = export_formats.format_session(written, played.table).partition("## Round 1")[0].split("\n")
     lines = score_sheet.to_text("id", ["Ada", "Bo", "Cy", "Dee"], played.table).split("\n")
     for number, weight in enumerate(weights, 1):

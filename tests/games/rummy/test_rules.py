@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.engine.cards import PACK_52, RANKS, SUITS, card, cards, iter_cards, names
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import Line, SessionResult
+from cardtable.engine.journal import ForfeitLine, ResultLine, SessionResult
 from cardtable.engine.referee import IllegalAction
 from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, COMBINATIONS, ORDERED_CARDS, sum_points
 from tests.notation import ScriptedGame
@@ -419,8 +419,8 @@ def test_forfeit_on_time_loses_session():
     assert (game.turn, game.table.totals, game.table.ranks, game.table.ended) == (OVER, before, (1, 2), True)
     assert game.view(0).forfeited == 1
     game = deal_round(go_out_at_once(start_round(QUICK, limit=500, clock=5)), "", "AC").do("stock, drop AC")
-    game.table.apply_line(Line(forfeit=0, why="clock"))
-    game.table.apply_line(Line(end=SessionResult(game.table.totals, (2, 1), 0)))
+    game.table.apply_line(ForfeitLine(0, "clock"))
+    game.table.apply_line(ResultLine(SessionResult(game.table.totals, (2, 1), 0)))
     assert game.table.totals[0] > game.table.totals[1]
 
 

@@ -455,8 +455,8 @@ async def test_player_without_time_left_loses():
         await pilot.press("s")
         await pilot.press("s")
         lines = read_lines(app)
-        assert (lines[-2].forfeit, lines[-2].why) == (0, "clock")
-        assert lines[-1].end.ranks == (2, 1)
+        assert (lines[-2].seat, lines[-2].reason) == (0, "clock")
+        assert lines[-1].result.ranks == (2, 1)
         assert app.table.session.path.parent.name == "archive"
     [summary] = archive_index.list_finished()
     assert archive_index.list_finished() == [summary], "the summary from the index is equal"

@@ -130,10 +130,10 @@ def test_journal_decides_a_tie_by_the_order_of_coming(arrivals, ranks, results):
     table = play_at_random(head, lines)
     assert (table.ranks, table.totals) == (ranks, results)
     assert (table.view(0).ties, table.raw_totals) == (((0, 1),), (16, 16, 13))
-    read = journal.read(journal.encode([head, *lines]))
+    read = journal.read(journal.encode(head, lines))
     assert (replay.load(read, GAMES).ranks, read.header) == (ranks, head)
     other = replace(head, arrivals=() if arrivals else (2, 1, 0))
-    read = journal.read(journal.encode([other, *lines]))
+    read = journal.read(journal.encode(other, lines))
     with pytest.raises(JournalError, match="the final totals are not the sum of the rounds"):
         replay.load(read, GAMES)
 
