@@ -34,7 +34,7 @@ def five_sessions():
     with closing(create_session("bridge", "Anna", "Ada", actions=5)) as session:
         path = session.path
     set_last_played(path, NOON + DAY)
-    profiles.register("Anna")
+    profiles.sign_in("Anna")
 
 
 def split_answers(result):

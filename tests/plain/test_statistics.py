@@ -18,8 +18,6 @@ def sample_sessions():
     archive_random_session("rikiki", "Anna steady steady novice", id_="20261119-120000-rikiki-0002", seed=2)
     archive_random_session("gurka", "expert steady steady steady", id_="20261118-120000-gurka-0003", seed=3)
     archive_random_session("gurka", "Anna steady steady steady", id_="20261118-120000-gurka-0004", seed=4, rounds=1)
-    profiles.register("Anna")
-    profiles.register("Tom")
     profiles.sign_in("Anna")
 
 

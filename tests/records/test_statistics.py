@@ -20,7 +20,7 @@ from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.workers import client
 from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.records.archive_sessions import aggregate_records, archive_journal, archive_random_session, make_header
-from tests.scoring.tables import create_table, play_session_with_entries
+from tests.scoring.tables import create_table, encode_table, play_session_with_entries
 
 ANNA, BOB, RANDOM = Player("Anna"), Player("Bob"), Player("random", True)
 PLAYERS_BY_GAME = {key: " ".join(["Anna", *["random"] * (about.usual_seats - 1)]) for key, about in ABOUT.items()}
@@ -198,7 +198,9 @@ def test_score_table_counts_but_is_unrated(game):
     lines = [ScoreLine(round=entered) for entered in rounds]
     for line in lines:
         scores.apply(line)
-    archive_journal(header, [*lines, scores.create_end_line()])
+    paths.create_folder(paths.archive_folder())
+    path = paths.archive_folder() / "s.jsonl"
+    path.write_bytes(encode_table(header, [*lines, scores.create_end_line()]))
     records, totals = aggregate_records(), [score.totals[0] for score in scores.sheet.scores]
     anna = records.statistics[ANNA, game]
     assert (anna.sessions, anna.rated, list(anna.totals)) == (1, 0, [scores.sheet.totals[0]])

@@ -3,8 +3,11 @@
 from importlib import import_module
 from random import Random
 
+import msgspec
+
 from cardtable.engine import options as house
 from cardtable.engine.cards import SUITS
+from cardtable.engine.checksummed_jsonl import append_crc
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Occupant
 from cardtable.engine.referee import Referee
@@ -26,6 +29,15 @@ def create_header(game, seats=None, first=0, **options):
         options=rules.to_dict(),
         seats=tuple([Occupant(name) for name in NAMES[:seats]]),
     )
+
+
+def encode_table(header, lines):
+    """Return the bytes of the file of a score table."""
+    data, crc = b"", 0
+    for value in (header, *lines):
+        line, crc = append_crc(msgspec.json.encode(value), crc)
+        data += line
+    return data
 
 
 def create_table(game, seats=None, first=0, **options):

@@ -40,6 +40,7 @@ def play_every_line_kind(session, decisions=1000):
     play_randomly(table, rng, 5)
     table.say("schön gespielt – well played", 0)
     table.rename("Friday")
+    table.mark("private")
     table.change_occupant(1, Occupant("Dee", "novice"))
     play_randomly(table, rng, 3)
     table.undo(2)

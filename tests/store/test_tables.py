@@ -9,6 +9,7 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import archive_index, atomic_io, paths, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
+from tests.journal_lines import select_lines
 from tests.journal_times import set_last_played
 from tests.store.playing import create_session, create_unfinished_journal, play_every_line_kind
 
@@ -165,7 +166,7 @@ def test_rename_keeps_last_played_time(short):
     for name, expected in (("  Friday ", "Friday"), ("Saturday", "Saturday"), ("", "")):
         sessions.rename(path, name)
         assert (get_only_summary().name, get_only_summary().played) == (expected, 1e9)
-    names = [entry.line.name for entry in journal.read(path.read_bytes()).entries if entry.line.name is not None]
+    names = [line.name for line in select_lines(journal.NameLine, journal.read(path.read_bytes()))]
     assert names[-3:] == ["Friday", "Saturday", ""]
 
 
