@@ -85,7 +85,7 @@ def iter_sessions(key: str, seed: int) -> Iterator[list[PastDecision]]:
     occupants = tuple([Occupant(f"R{seat}", robot) for seat, robot in enumerate(levels)])
     for number in count(seed):
         header = Header(
-            cardtable=2, id="x", game=key, created="", seed=number, options=options.to_dict(), seats=occupants
+            cardtable=3, id="x", game=key, created="", seed=number, options=options.to_dict(), seats=occupants
         )
         lines: list[Line] = []
         play_session(game, levels, options, number, lines.append)

@@ -34,7 +34,7 @@ def record_session(key: str, level: str) -> ReviewedSession:
     options = game.options().for_seats(seats)
     levels = [level, *["steady"] * (seats - 1)]
     occupants = tuple([Occupant(f"R{seat}", robot) for seat, robot in enumerate(levels)])
-    header = Header(cardtable=2, id="x", game=key, created="", seed=SEED, options=options.to_dict(), seats=occupants)
+    header = Header(cardtable=3, id="x", game=key, created="", seed=SEED, options=options.to_dict(), seats=occupants)
     lines: list[Line] = []
     play_session(game, levels, options, SEED, lines.append)
     return load_reviewed_session(journal.read(journal.encode(header, lines)), 0)

@@ -1,16 +1,17 @@
 """docs/journal.md: its example is a real journal, and its sketch of a reader checks journals."""
 
+import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
 
 from cardtable.engine import journal, replay
-from cardtable.engine.journal import KINDS, Header
+from cardtable.engine.journal import KINDS, SENTENCES, Header, Line, MarkKind
 from cardtable.games import GAMES
 from cardtable.robots.arena import play_session
-from cardtable.store import club_sessions
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "docs" / "journal.md").read_text(encoding="utf-8")
@@ -56,13 +57,30 @@ def test_every_header_field_is_described():
     assert members <= described
 
 
-def test_every_line_kind_is_described():
-    described = set(re.findall(r'^\| `\{"(\w+)"', TEXT, re.MULTILINE)) | {"action"}
-    assert set(KINDS) <= described
+def read_table(heading):
+    """Return the cells of the rows of a table, given the beginning of its heading."""
+    rows = TEXT[TEXT.index(f"| {heading} |") :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
-def test_club_messages_are_described():
-    text = " ".join(TEXT.split())
-    assert f"`{club_sessions.AT_CLUB}`" in text
-    assert f"`{club_sessions.REVEALED}`" in text
-    assert f"`{club_sessions.PRIVATE}`" in text
+def test_every_kind_of_line_is_described_with_its_members():
+    described = {}
+    for example, optional, _ in read_table("line"):
+        required = [*json.loads(example.strip("`").replace("[...]", "[1,1]"))]
+        kind = next(member for member in required if member in KINDS)
+        described[kind] = required, {*re.findall(r"`(\w+)`", optional)}
+    members = {kind: msgspec.structs.fields(line_class) for kind, line_class in KINDS.items()}
+    assert described == {
+        kind: (
+            [field.encode_name for field in fields if field.required],
+            {field.encode_name for field in fields if not field.required} - {"at", "when"},
+        )
+        for kind, fields in members.items()
+    }
+    assert {*KINDS.values()} == {*get_args(Line)}
+
+
+def test_every_mark_is_described_with_its_sentence():
+    described = {mark.strip("`"): sentence.strip("`") for mark, _, sentence in read_table("mark")}
+    assert described == SENTENCES
+    assert {*described} == {*get_args(MarkKind)}

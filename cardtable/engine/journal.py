@@ -6,7 +6,7 @@ This module knows the format, not the games; ``Referee.apply_line`` validates th
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -30,6 +30,7 @@ __all__ = [
     "MAX_SEED",
     "MAX_SESSION_BYTES",
     "SCORES_MEMBER",
+    "SENTENCES",
     "VERSION",
     "ActionLine",
     "ChanceLine",
@@ -39,6 +40,8 @@ __all__ = [
     "Journal",
     "JournalError",
     "Line",
+    "MarkKind",
+    "MarkLine",
     "NameLine",
     "Occupant",
     "OccupantLine",
@@ -50,6 +53,7 @@ __all__ = [
     "VoidLine",
     "append_crc",
     "encode",
+    "encode_line",
     "find_next_session",
     "is_score_table",
     "is_session_header",
@@ -59,8 +63,8 @@ __all__ = [
     "read",
     "replace_occupants",
 ]
-VERSION: Final = 2
-"""Version of new journals."""
+VERSION: Final = 3
+"""Version of new journals. A journal of version 2, which has ``SENTENCES`` in place of marks, is continued as such."""
 MAX_SESSION_BYTES: Final = checksummed_jsonl.MAX_BYTES
 MAX_SEED: Final = 10**15 - 1
 _RESERVED_BYTES: Final = 96
@@ -221,8 +225,38 @@ class ResultLine(_StampedLine, frozen=True, rename={"result": "end"}):
     result: SessionResult
 
 
+MarkKind: TypeAlias = Literal["at-club", "hands-revealed", "private"]
+"""Fact about a session that the program states.
+
+In this order: the club continues a session that was begun at home, the hands are revealed until the next deal, and a
+private table of the club plays the session.
+"""
+SENTENCES: Final[Mapping[MarkKind, str]] = {
+    "at-club": "The session goes on at the club.",
+    "hands-revealed": "The host has opened all hands of this round outside the club.",
+    "private": "This table is private: only invited people see it.",
+}
+"""What players read in place of a mark, and table talk without a seat that is the mark in a journal of version 2."""
+_MARKS_BY_SENTENCE: Final = {sentence: mark for mark, sentence in SENTENCES.items()}
+
+
+class MarkLine(_StampedLine, frozen=True):
+    """Fact about the session, which nobody can type."""
+
+    mark: MarkKind
+
+
 Line: TypeAlias = (
-    ChanceLine | ActionLine | UndoLine | VoidLine | TalkLine | OccupantLine | NameLine | ForfeitLine | ResultLine
+    ChanceLine
+    | ActionLine
+    | UndoLine
+    | VoidLine
+    | TalkLine
+    | OccupantLine
+    | NameLine
+    | ForfeitLine
+    | ResultLine
+    | MarkLine
 )
 KINDS: Final[Mapping[str, type[Line]]] = {
     "chance": ChanceLine,
@@ -234,6 +268,7 @@ KINDS: Final[Mapping[str, type[Line]]] = {
     "name": NameLine,
     "forfeit": ForfeitLine,
     "end": ResultLine,
+    "mark": MarkLine,
 }
 """Member by which a kind of line is recognised, and the class of such lines."""
 
@@ -244,7 +279,22 @@ Journal: TypeAlias = checksummed_jsonl.ParsedFile[Header, Line]
 
 def encode(header: Header, lines: Iterable[Line] = ()) -> bytes:
     """Return the bytes of a journal."""
-    return checksummed_jsonl.seal(map(_ENCODER.encode, (header, *lines)))
+    bodies = (encode_line(line, header.cardtable) for line in lines)
+    return checksummed_jsonl.seal([_ENCODER.encode(header), *bodies])
+
+
+def encode_line(line: Line, version: int) -> bytes:
+    """Return the JSON object of a line in a journal of a version.
+
+    In version 2 a mark is table talk, and talk that equals such a sentence gets a space at its end, so that it is none.
+    """
+    if version > 2:
+        return _ENCODER.encode(line)
+    if isinstance(line, MarkLine):
+        line = TalkLine(text=SENTENCES[line.mark], at=line.at, when=line.when)
+    elif isinstance(line, TalkLine) and line.seat is None and line.text in _MARKS_BY_SENTENCE:
+        line = msgspec.structs.replace(line, text=f"{line.text} ")
+    return _ENCODER.encode(line)
 
 
 def replace_occupants(header: Header, occupants: Mapping[Seat, Occupant]) -> Header:
@@ -269,7 +319,7 @@ def is_storable(line: Line) -> bool:
     A line may hold text typed by a player.
     """
     try:
-        return len(_ENCODER.encode(line)) <= MAX_LINE_BYTES - _RESERVED_BYTES
+        return len(encode_line(line, VERSION)) <= MAX_LINE_BYTES - _RESERVED_BYTES
     except UnicodeEncodeError:
         return False
 
@@ -332,18 +382,21 @@ def has_valid_identity(header: Header) -> bool:
     return is_known and has_arrivals and 0 <= header.seed <= MAX_SEED
 
 
-_KINDS_WITHOUT_NAME: Final = {kind: line_class for kind, line_class in KINDS.items() if kind != "name"}
-"""Kinds of a line that states a new occupant, whose name is not that of the table."""
-
-
-def _convert_line(_header: Header, members: Members) -> Line:
+def _convert_line(header: Header, members: Members) -> Line:
     if members.get("coach", True) is not True:  # unknown to programs that had no coach
         members = {name: value for name, value in members.items() if name != "coach"}
-    line = checksummed_jsonl.convert_variant(members, _KINDS_WITHOUT_NAME if "sit" in members else KINDS)
+    kinds = dict(KINDS)
+    if "sit" in members:
+        del kinds["name"]  # it is that of the new occupant
+    if header.cardtable == 2:
+        del kinds["mark"]
+    line = checksummed_jsonl.convert_variant(members, kinds)
     if line.when is not None and line.when < 0:
         raise ValueError("the time is before 1970")
     if line.at is not None and line.at < 0:
         raise ValueError("the session cannot have been open for less than no time")
+    if header.cardtable == 2 and isinstance(line, TalkLine) and line.seat is None and line.text in _MARKS_BY_SENTENCE:
+        return MarkLine(_MARKS_BY_SENTENCE[line.text], at=line.at, when=line.when)
     return line
 
 

@@ -8,24 +8,10 @@ from typing import Final, NamedTuple, TypeAlias, assert_never
 
 import msgspec
 
-from cardtable.engine import chance, claim
+from cardtable.engine import chance, claim, journal
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
-from cardtable.engine.journal import (
-    ActionLine,
-    ChanceLine,
-    ForfeitLine,
-    Line,
-    NameLine,
-    Occupant,
-    OccupantLine,
-    ResultLine,
-    SessionResult,
-    TalkLine,
-    UndoLine,
-    VoidLine,
-    is_storable,
-)
+from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
 from cardtable.engine.options import Options
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.engine.tricks import Play
@@ -289,7 +275,7 @@ class Referee:
         if action not in state.legal() and action not in state.view(seat).practice_actions:
             raise IllegalAction(f"{action} is not legal now")
         after = self._compute_next_state(action, state)
-        line = ActionLine(seat, str(action), coach, robot)
+        line = journal.ActionLine(seat, str(action), coach, robot)
         if not is_storable(line):
             name = f"{self.game.about.title} ({self.game.package})"
             raise GameFailed(f"{name} has failed: the text of an action is too long, or not Unicode")
@@ -339,28 +325,28 @@ class Referee:
         """
         if any(self._state.chosen) and decisions <= sum(self._state.chosen):
             raise IllegalAction("only the seat that has chosen can take back its choice")
-        self._record_and_apply(UndoLine(decisions=decisions))
+        self._record_and_apply(journal.UndoLine(decisions=decisions))
 
     def take_back_choice(self, seat: Seat) -> None:
         """Take back the choice of a seat, while others that choose at the same time have not chosen; theirs stand.
 
         Raises ``IllegalAction`` if the seat has made no such choice.
         """
-        self._record_and_apply(UndoLine(decisions=1, seat=seat))
+        self._record_and_apply(journal.UndoLine(decisions=1, seat=seat))
 
     def void(self, reason: str) -> None:
         """Make the round in progress void; ``advance`` deals it again.
 
         Raises ``IllegalAction`` if no round is in progress.
         """
-        self._record_and_apply(VoidLine(reason))
+        self._record_and_apply(journal.VoidLine(reason))
 
     def forfeit(self, seat: Seat, reason: str) -> None:
         """End the session with ``seat`` as the loser.
 
         Raises ``IllegalAction`` if the seat is not to act, or if the game does not allow it (``State.forfeit``).
         """
-        self._record_and_apply(ForfeitLine(seat, reason))
+        self._record_and_apply(journal.ForfeitLine(seat, reason))
         self._record_end()
 
     def say(self, text: str, seat: Seat | None = None) -> None:
@@ -369,25 +355,29 @@ class Referee:
         ``seat`` is ``None`` for a person without a seat. Raises ``IllegalAction`` if the text is too long or not
         Unicode.
         """
-        self._record_and_apply(TalkLine(text=text, seat=seat))
+        self._record_and_apply(journal.TalkLine(text=text, seat=seat))
+
+    def mark(self, mark: journal.MarkKind) -> None:
+        """Record a fact about the session."""
+        self._record_and_apply(journal.MarkLine(mark))
 
     def rename(self, name: str) -> None:
         """Record a new name of the table. Raises ``IllegalAction`` if it is too long or not Unicode."""
-        self._record_and_apply(NameLine(name))
+        self._record_and_apply(journal.NameLine(name))
 
     def change_occupant(self, seat: Seat, occupant: Occupant) -> None:
         """Record a new occupant of ``seat``; the state of the game does not change.
 
         Raises ``IllegalAction`` if the session is over.
         """
-        self._record_and_apply(OccupantLine(seat, occupant.name, occupant.player, occupant.robot))
+        self._record_and_apply(journal.OccupantLine(seat, occupant.name, occupant.player, occupant.robot))
 
     def apply_line(self, line: Line) -> None:
         """Validate and apply a line of a journal without recording it.
 
         Raises ``IllegalAction`` if the line is not legal in the present position.
         """
-        if isinstance(line, ActionLine) and not self.ended:  # most lines
+        if isinstance(line, journal.ActionLine) and not self.ended:  # most lines
             self._validate_action(line.seat, line.action, by_robot=line.robot is not None)()
             self.coached = self.coached or line.coach
         else:
@@ -405,29 +395,29 @@ class Referee:
 
         Raises ``IllegalAction`` if the line is not legal.
         """
-        if self.ended and not isinstance(line, TalkLine | NameLine):
+        if self.ended and not isinstance(line, journal.TalkLine | journal.NameLine | journal.MarkLine):
             raise IllegalAction("the session has ended; only talk may follow")
         match line:
-            case ActionLine():
+            case journal.ActionLine():
                 return self._validate_action(line.seat, line.action, by_robot=line.robot is not None)
-            case ChanceLine():
+            case journal.ChanceLine():
                 drawn = self._compute_next_state(outcome := self._validate_chance(line.outcome))
                 return lambda: self._apply_chance(outcome, drawn)
-            case UndoLine():
+            case journal.UndoLine():
                 return self._validate_undo(line)
-            case VoidLine():
+            case journal.VoidLine():
                 return self._validate_void()
-            case TalkLine():
+            case journal.TalkLine():
                 if line.seat is not None and not 0 <= line.seat < self.seats:
                     raise IllegalAction(f"there is no seat {line.seat}")
                 return _ignore_talk
-            case NameLine():
+            case journal.NameLine() | journal.MarkLine():
                 return _ignore_talk
-            case OccupantLine():
+            case journal.OccupantLine():
                 return self._validate_sit(line.seat, line.occupant)
-            case ForfeitLine():
+            case journal.ForfeitLine():
                 return self._validate_forfeit(line.seat)
-            case ResultLine():
+            case journal.ResultLine():
                 return self._validate_end(line.result)
             case _:
                 assert_never(line)
@@ -473,7 +463,7 @@ class Referee:
             raise IllegalAction("the session is over; nobody can sit down")
         return lambda: self._apply_sit(seat, occupant)
 
-    def _validate_undo(self, line: UndoLine) -> Callable[[], None]:
+    def _validate_undo(self, line: journal.UndoLine) -> Callable[[], None]:
         if line.seat is not None:
             return self._validate_taking_back(line.seat)
         decisions = line.decisions
@@ -586,7 +576,7 @@ class Referee:
     def _draw_chance(self) -> None:
         outcome = self._state.draw_chance(self._get_generator())
         after = self._compute_next_state(outcome)
-        self.record(ChanceLine(str(outcome)))
+        self.record(journal.ChanceLine(str(outcome)))
         self._apply_chance(outcome, after)
 
     def _get_generator(self) -> Random:
@@ -602,11 +592,11 @@ class Referee:
         if self.turn == OVER and not self.ended:
             ranks = self.ranks
             assert ranks is not None
-            self._record_and_apply(ResultLine(SessionResult(self.totals, ranks, self.undone)))
+            self._record_and_apply(journal.ResultLine(SessionResult(self.totals, ranks, self.undone)))
 
 
 def _ignore_talk() -> None:
-    """Do nothing: a chat message or a name of the table has no effect on the game."""
+    """Do nothing: a chat message, a name of the table or a mark has no effect on the game."""
 
 
 def _give_turn(state: State[View], seat: Seat) -> State[View]:

@@ -8,7 +8,17 @@ import msgspec
 
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, AnyGame, Event, Note, Seat, View
-from cardtable.engine.journal import ForfeitLine, Line, Occupant, TalkLine, UndoLine, VoidLine
+from cardtable.engine.journal import (
+    SENTENCES,
+    ForfeitLine,
+    Line,
+    MarkKind,
+    MarkLine,
+    Occupant,
+    TalkLine,
+    UndoLine,
+    VoidLine,
+)
 from cardtable.engine.log_entries import (
     DEALT_AGAIN,
     TAKEN_BACK,
@@ -23,7 +33,6 @@ from cardtable.engine.log_entries import (
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.tricks import Play
-from cardtable.store.club_sessions import CLUB_MESSAGES
 from cardtable.store.session_files import MAX_NAME_LENGTH
 
 MAX_TALK_LENGTH: Final = 200
@@ -59,16 +68,18 @@ def get_max_stored_length(text: str, seat: Seat | None) -> int:
     return MAX_TALK_LENGTH + (len(join_spectator_talk(nick, "")) if 0 < len(nick) <= MAX_NAME_LENGTH else 0)
 
 
-def create_talk_entry(text: str, seat: Seat | None) -> Said | CustomLogEntry:
+def create_talk_entry(text: str, seat: Seat | None) -> Said:
     """Create the log entry for a chat message, sanitised to one line of at most ``get_max_stored_length`` characters.
 
-    The journal stores the text as it was typed. ``seat`` is ``None`` for a sender without a seat. A message of the club
-    itself is nobody's talk.
+    The journal stores the text as it was typed. ``seat`` is ``None`` for a sender without a seat.
     """
-    if seat is None and text in CLUB_MESSAGES:
-        return CustomLogEntry(None, text)
     one_line = " ".join(text.split())
     return Said(seat, sanitize(one_line, get_max_stored_length(one_line, seat)))
+
+
+def create_mark_entry(mark: MarkKind) -> CustomLogEntry:
+    """Create the log entry for a fact about the session."""
+    return CustomLogEntry(None, SENTENCES[mark])
 
 
 def create_seat_change_entry(seat: Seat, occupant: Occupant, previous: Occupant) -> SeatChanged:
@@ -237,6 +248,8 @@ def create_line_entries(line: Line) -> Sequence[Note]:
     Returns no entries for any other line.
     """
     match line:
+        case MarkLine():
+            return (create_mark_entry(line.mark),)
         case TalkLine():
             return (create_talk_entry(line.text, line.seat),)
         case UndoLine():

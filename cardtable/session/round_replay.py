@@ -22,6 +22,7 @@ from cardtable.engine.journal import (
     Journal,
     JournalError,
     Line,
+    MarkLine,
     Occupant,
     OccupantLine,
     TalkLine,
@@ -37,9 +38,9 @@ from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.session.message_log import (
     MessageLog,
+    create_line_entries,
     create_other_view,
     create_seat_change_entry,
-    create_talk_entry,
     turn_views,
 )
 from cardtable.store import club_sessions, session_files
@@ -265,12 +266,12 @@ def replay_rounds(
 
 
 def _collect_asides(line: Line, occupants: list[Occupant]) -> list[Note]:
-    """Return the log entries of a chat message or change of occupant, and update ``occupants``.
+    """Return the log entries of a chat message, mark or change of occupant, and update ``occupants``.
 
     Returns no entries for any other line.
     """
-    if isinstance(line, TalkLine):
-        return [create_talk_entry(line.text, line.seat)]
+    if isinstance(line, TalkLine | MarkLine):
+        return [*create_line_entries(line)]
     if not isinstance(line, OccupantLine):
         return []
     previous, occupants[line.seat] = occupants[line.seat], line.occupant

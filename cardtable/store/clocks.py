@@ -4,21 +4,9 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final, assert_never
 
+from cardtable.engine import journal
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import (
-    ActionLine,
-    ChanceLine,
-    ForfeitLine,
-    Journal,
-    Line,
-    NameLine,
-    Occupant,
-    OccupantLine,
-    ResultLine,
-    TalkLine,
-    UndoLine,
-    VoidLine,
-)
+from cardtable.engine.journal import Journal, Line, Occupant
 from cardtable.engine.referee import Referee
 
 _MAX_TIME: Final = 10**14
@@ -36,7 +24,7 @@ class TimeUsage:
         self.used_in_round = 0.0
         """Time that all human players together have used in the current round."""
         self.decision_start = 0.0
-        """Start of the current decision: the ``at`` value of the last line that is neither talk nor a table name."""
+        """Start of the current decision: the ``at`` value of the last line that is no talk, table name or mark."""
         self.latest_time = 0.0
         """The ``at`` value of the last line."""
         self._seats = list(seats)
@@ -53,31 +41,31 @@ class TimeUsage:
     def add_line(self, line: Line) -> None:
         """Account for the next journal line."""
         self.latest_time = line.at or self.latest_time
-        if isinstance(line, TalkLine | NameLine):
+        if isinstance(line, journal.TalkLine | journal.NameLine | journal.MarkLine):
             return
         step = self.latest_time - self.decision_start
         self.decision_start = self.latest_time
         match line:
-            case ActionLine():
+            case journal.ActionLine():
                 self._undoable_seats.append(line.seat)
                 self._charge(line.seat, step)
-            case UndoLine():
+            case journal.UndoLine():
                 index = len(self._undoable_seats) - line.decisions
                 if line.seat is not None:  # its last choice, after which others may have chosen
                     index = max(index for index, seat in enumerate(self._undoable_seats) if seat == line.seat)
                 seat = self._undoable_seats[index]
                 del self._undoable_seats[index : index + 1 if line.seat is not None else None]
                 self._charge(seat, step)
-            case OccupantLine():
+            case journal.OccupantLine():
                 self._seats[line.seat] = line.occupant
-            case ForfeitLine():
+            case journal.ForfeitLine():
                 self._charge(line.seat, step)
-            case ChanceLine(is_deal=False):
+            case journal.ChanceLine(is_deal=False):
                 self._undoable_seats.clear()
-            case ChanceLine() | VoidLine():
+            case journal.ChanceLine() | journal.VoidLine():
                 self._undoable_seats.clear()
                 self.used_in_round = 0.0
-            case ResultLine():
+            case journal.ResultLine():
                 pass
             case _:
                 assert_never(line)

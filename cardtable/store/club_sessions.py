@@ -1,8 +1,8 @@
 """Recognition of sessions that the club of this home plays, and the parts of them that may be shown.
 
 On the host's machine such a session is continued at the club only, and the program shows no hand of the round in
-progress. The exception is ``cardtable reveal``: it adds the line ``REVEALED`` to the session, which tells the players,
-and is valid until the next deal.
+progress. The exception is ``cardtable reveal``: it adds the mark ``hands-revealed`` to the session, which tells the
+players, and is valid until the next deal.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,16 @@ import msgspec
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import ChanceLine, Header, Journal, Line, Occupant, TalkLine, list_later_occupants
+from cardtable.engine.journal import (
+    ChanceLine,
+    Header,
+    Journal,
+    Line,
+    MarkKind,
+    MarkLine,
+    Occupant,
+    list_later_occupants,
+)
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
 from cardtable.store import paths
@@ -21,14 +30,6 @@ from cardtable.store.errors import FileError
 from cardtable.store.journal_scan import parse_creation_time
 from cardtable.store.json_file import JsonFile
 
-REVEALED: Final = "The host has opened all hands of this round outside the club."
-"""Table talk without a seat, which declares the hands revealed. Talk of spectators begins with a nick and a colon."""
-AT_CLUB: Final = "The session goes on at the club."
-"""Table talk without a seat, which declares that the club continues a session that was begun at home."""
-PRIVATE: Final = "This table is private: only invited people see it."
-"""Table talk without a seat, which declares that a private table of the club plays the session."""
-CLUB_MESSAGES: Final = frozenset({REVEALED, AT_CLUB, PRIVATE})
-"""Table talk that comes from the club itself and not from a person."""
 _MAX_BYTES: Final = 4 * 1024 * 1024
 _UNKNOWN_CLUB: Final = "unknown"
 
@@ -61,15 +62,13 @@ _FILE: Final = JsonFile(_HomeClub, _MAX_BYTES, personal=True)
 
 def find_marks(lines: Iterable[Line]) -> ClubMarks:
     """Return the marks of a club in journal lines."""
-    at_club = revealed = private = False
+    marks = set[MarkKind]()
     for line in lines:
-        if isinstance(line, TalkLine) and line.seat is None:
-            at_club = at_club or line.text == AT_CLUB
-            revealed = revealed or line.text == REVEALED
-            private = private or line.text == PRIVATE
+        if isinstance(line, MarkLine):
+            marks.add(line.mark)
         elif isinstance(line, ChanceLine) and line.is_deal:
-            revealed = False
-    return ClubMarks(at_club, revealed, private)
+            marks.discard("hands-revealed")
+    return ClubMarks("at-club" in marks, "hands-revealed" in marks, "private" in marks)
 
 
 def is_secret(header: Header) -> bool:

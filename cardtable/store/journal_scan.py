@@ -8,19 +8,10 @@ players have typed cannot match, since its quotation marks are escaped. An incom
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
+from cardtable.engine import journal
 from cardtable.engine.checksummed_jsonl import Members, decode
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import (
-    ForfeitLine,
-    Header,
-    NameLine,
-    Occupant,
-    OccupantLine,
-    ResultLine,
-    SessionResult,
-    TalkLine,
-    parse_journal_header,
-)
+from cardtable.engine.journal import Header, Occupant, SessionResult, encode_line, parse_journal_header
 from cardtable.engine.text_format import sanitize
 from cardtable.store.session_files import MAX_NAME_LENGTH
 
@@ -47,7 +38,7 @@ def read_result(data: bytes) -> SessionResult | None:
 
     Raises ``ValueError`` if it is invalid.
     """
-    line = _read_last_line(data, END_PREFIX, ResultLine)
+    line = _read_last_line(data, END_PREFIX, journal.ResultLine)
     return line.result if line else None
 
 
@@ -56,13 +47,13 @@ def read_table_name(data: bytes) -> str:
 
     Raises ``ValueError`` if that line is invalid.
     """
-    line = _read_last_line(data, _NAME_PREFIX, NameLine)
+    line = _read_last_line(data, _NAME_PREFIX, journal.NameLine)
     return sanitize(line.name.strip(), MAX_NAME_LENGTH) if line else ""
 
 
 def read_timed_out_seat(data: bytes) -> Seat | None:
     """Return the seat that lost on time, or ``None`` if no seat did. Raises ``ValueError`` if the line is invalid."""
-    line = _read_last_line(data, _FORFEIT_PREFIX, ForfeitLine)
+    line = _read_last_line(data, _FORFEIT_PREFIX, journal.ForfeitLine)
     return line.seat if line else None
 
 
@@ -82,7 +73,7 @@ def read_later_occupants(data: bytes) -> list[tuple[Seat, Occupant]]:
     """
     if _SIT_PREFIX not in data:
         return []
-    lines = [decode(line, OccupantLine) for line in data.split(b"\n") if line.startswith(_SIT_PREFIX)]
+    lines = [decode(line, journal.OccupantLine) for line in data.split(b"\n") if line.startswith(_SIT_PREFIX)]
     return [(line.seat, line.occupant) for line in lines]
 
 
@@ -96,17 +87,15 @@ def has_coach(data: bytes) -> bool:
     return b'"coach":true' in data
 
 
-def has_club_message(data: bytes, text: str) -> bool:
-    """Return True if a line has ``text`` as talk without a seat. Raises ``ValueError`` if such a line is invalid."""
-    encoded = text.encode()
-    lines = [decode(line, TalkLine) for line in data.split(b"\n") if encoded in line] if encoded in data else []
-    return any(line.text == text and line.seat is None for line in lines)
+def has_mark(data: bytes, mark: journal.MarkKind, version: int) -> bool:
+    """Return True if a line of a journal of this version has a mark."""
+    return b"\n" + encode_line(journal.MarkLine(mark), version).removesuffix(b"}") in data
 
 
 def find_last_played(data: bytes) -> int:
     """Return the time of the last play in a journal or score table, in whole seconds since 1970-01-01T00:00Z.
 
-    This is the time of the last line that is neither talk nor a name: the last ``when`` up to that line, or the time of
+    This is the time of the last line that is no talk, mark or name: the last ``when`` up to that line, or the time of
     creation, plus the difference between the ``at`` values. Damaged lines are skipped. The result is 0 if the time is
     unknown.
     """
@@ -163,9 +152,9 @@ def _count_copied_lines(header: Members) -> int:
 
 
 def _is_play(line: Members) -> bool:
-    """Return True if a line is valid, and neither talk nor a name of a table or player."""
+    """Return True if a line is valid, and neither talk, a mark nor a name of a table or player."""
     named = "seats" in line or ("name" in line and "sit" not in line)
-    return bool(line) and "say" not in line and not named
+    return bool(line) and not named and line.keys().isdisjoint({"say", "mark"})
 
 
 def _get_open_time(line: Members) -> float:

@@ -27,16 +27,12 @@ from cardtable.engine.journal import (
     MAX_SEED,
     MAX_SESSION_BYTES,
     VERSION,
-    ChanceLine,
     Entry,
     Header,
     Journal,
     JournalError,
     Line,
     Occupant,
-    OccupantLine,
-    ResultLine,
-    TalkLine,
     append_crc,
 )
 from cardtable.engine.options import Options
@@ -186,11 +182,11 @@ class Session:
 
     def _record(self, line: Line) -> None:
         self._check_writable()
-        is_end = isinstance(line, ResultLine)
+        is_end = isinstance(line, journal.ResultLine)
         stamped = msgspec.structs.replace(
             line, at=self.clocks.now(), when=int(time()) if is_end or not self._dated else None
         )
-        body = msgspec.json.encode(stamped)
+        body = journal.encode_line(stamped, self.header.cardtable)
         text, crc = append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(self._file.data) + len(text) > MAX_SESSION_BYTES:
             raise CardtableError("the session is full: its file has grown to 4 MiB; start another one")
@@ -199,13 +195,13 @@ class Session:
         self._apply_metadata(stamped)
         self._over = self._over or is_end
         self._archive_if_over()
-        if self.reveals_hands and isinstance(line, ChanceLine) and line.is_deal:
-            self._record(TalkLine(text=club_sessions.REVEALED))
+        if self.reveals_hands and isinstance(line, journal.ChanceLine) and line.is_deal:
+            self._record(journal.MarkLine("hands-revealed"))
 
     def _apply_metadata(self, line: Line) -> None:
         """Update the clocks and the occupants according to a line."""
         self.clocks.add_line(line)
-        if isinstance(line, OccupantLine):
+        if isinstance(line, journal.OccupantLine):
             self.header = session_files.sanitize_header(
                 journal.replace_occupants(self.header, {line.seat: line.occupant})
             )
@@ -291,7 +287,7 @@ def resume_at_club(path: Path) -> Session:
     session = open_journal(path, partial(_open_session, durable=True))
     if not session.read_only_reason and not club_sessions.has_club_mark(session.journal()):
         try:
-            session.referee.say(club_sessions.AT_CLUB)
+            session.referee.mark("at-club")
         except NotSaved:
             session.close()
             raise
@@ -310,7 +306,7 @@ def reveal_hands(path: Path) -> None:
             raise CardtableError(f"the session cannot be opened: {session.read_only_reason}")
         if not club_sessions.is_hidden(session.journal(), session.referee.turn):
             raise CardtableError("nothing of this session is hidden from you")
-        session.referee.say(club_sessions.REVEALED)
+        session.referee.mark("hands-revealed")
         session.file.accept_loss = True  # a copy in an emergency folder would open no hands
     if session.save_error:
         raise CardtableError(session.save_error)
@@ -410,7 +406,6 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
         raise club_sessions.make_refusal()
     now = datetime.now(UTC)
     changed: dict[str, object] = {
-        "cardtable": VERSION,
         "id": generate_id(now, read.header.game),
         "created": _format_time(now),
         "from": {"id": read.header.id, "line": 1 + len(read.entries)},
@@ -459,7 +454,7 @@ def _copy_line(entry: Entry, seats: Sequence[Occupant]) -> bytes:
     A change of occupant names the occupant in ``seats``, if ``seats`` is not empty.
     """
     line = entry.line
-    if not isinstance(line, OccupantLine) or not seats:
+    if not isinstance(line, journal.OccupantLine) or not seats:
         return entry.body.strip()
     occupant = seats[line.seat]
     line = msgspec.structs.replace(line, name=occupant.name, player=occupant.player, robot=occupant.robot, when=None)

@@ -622,9 +622,10 @@ def summarize_fast(path: Path) -> Summary:
         header = session_files.sanitize_header(journal.replace_occupants(begun, sitters))
         end, name = journal_scan.read_result(data), journal_scan.read_table_name(data)
         timed_out = journal_scan.read_timed_out_seat(data)
-        at_club, private = [
-            journal_scan.has_club_message(data, mark) for mark in (club_sessions.AT_CLUB, club_sessions.PRIVATE)
-        ]
+        club_marks = ClubMarks(
+            at_club=journal_scan.has_mark(data, "at-club", begun.cardtable),
+            private=journal_scan.has_mark(data, "private", begun.cardtable),
+        )
     except (CardtableError, ValueError):
         return summarize_full(path)
     if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in sitters):
@@ -654,7 +655,7 @@ def summarize_fast(path: Path) -> Summary:
         undone=end.undone or 0,
         coached=journal_scan.has_coach(data),
         timed_out=timed_out if timed_out in range(len(header.seats)) else None,
-        club_marks=ClubMarks(at_club, private=private),
+        club_marks=club_marks,
     )
 
 

@@ -41,7 +41,7 @@ def encode_journal(case: Case, lines: Iterable[Line]) -> bytes:
     """Return the journal of a session with these lines, as bytes."""
     seats = tuple(journal.Occupant(f"Seat{seat}", "random") for seat in range(case.seats))
     header = journal.Header(
-        cardtable=2,
+        cardtable=3,
         id="soak",
         created="2000-01-01T00:00:00Z",
         game=case.game.about.key,

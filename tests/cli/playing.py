@@ -21,7 +21,7 @@ def write_session(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-08372
     options = game.options()
     lines = [
         Header(
-            cardtable=2, id=id_, game="rikiki", created="2026-11-20T08:37:28Z", seed=7,
+            cardtable=3, id=id_, game="rikiki", created="2026-11-20T08:37:28Z", seed=7,
             options=options.to_dict(), seats=seats,
         )
     ]  # fmt: skip

@@ -29,9 +29,9 @@ def budapest(monkeypatch):
 def sample_sessions():
     """Archive sessions of the club at noon of three days in November, and one of this machine."""
     for id_, days, host in (("g5", 0, "club"), ("g6", 1, "club"), ("g7", 2, "club"), ("home", 0, None)):
-        head, lines = make_header("gurka", "Anna Bob Cleo steady", id_=id_, seed=days), []
+        head, lines = make_header("gurka", "~Anna ~Bob ~Cleo steady", id_=id_, seed=days), []
         play_at_random(head, lines)
-        archive_journal(replace(head, host=host, cardtable=2), lines, NOON + days * 86400)
+        archive_journal(replace(head, host=host), lines, NOON + days * 86400)
 
 
 def show(cardtable, *options):
@@ -121,9 +121,9 @@ def test_game_that_is_not_installed_is_escaped(cardtable):
 
 def test_export_follows_renames(cardtable, tmp_path):
     profiles.register("Anna")
-    head, lines = make_header("gurka", "Anna Bob steady steady", id_="g8"), []
+    head, lines = make_header("gurka", "~Anna ~Bob steady steady", id_="g8"), []
     play_at_random(head, lines)
-    archive_journal(replace(head, host="club", cardtable=2, seats=profiles.add_profile_ids(head.seats)), lines)
+    archive_journal(replace(head, host="club", seats=profiles.add_profile_ids(head.seats)), lines)
     profiles.update_profile("Anna", "Agatha", "", "")
     seasons.add(seasons.Season("Autumn", ("gurka",), ends=NOON))
     assert cardtable("club", "season", "export", "autumn", "table.csv").code == 0

@@ -21,7 +21,7 @@ def lost_session(tmp_path):
     seats = (Occupant("Ada", "steady"), Occupant("Bo", "steady"))
     lines = [
         Header(
-            cardtable=2, id="20261120-083728-rummy-7f3a", game="rummy", created="2026-11-20T08:37:28Z", seed=7,
+            cardtable=3, id="20261120-083728-rummy-7f3a", game="rummy", created="2026-11-20T08:37:28Z", seed=7,
             options=options.to_dict(), seats=seats,
         )
     ]  # fmt: skip

@@ -76,7 +76,7 @@ TABLE_INFO = TableInfo(
     invited=("Anna", "Bob"),
     no_spectators=True,
 )
-HEADER = Header(cardtable=2, id="t", game="king", created="2026-11-20T08:37:28Z", seed=0, options={}, seats=SEATS)
+HEADER = Header(cardtable=3, id="t", game="king", created="2026-11-20T08:37:28Z", seed=0, options={}, seats=SEATS)
 
 CLIENT_MESSAGES: tuple[ClientMessage, ...] = (
     Hello("Anna", "kmnpqrst", "sesame77", "nonce", "proof"),

@@ -500,9 +500,9 @@ async def test_finished_session_is_saved_and_another_follows(tmp_path):
 
 
 async def test_seasons_are_listed_and_read(tmp_path):
-    head, lines = make_header("gurka", "Anna Bob steady steady", id_="s"), []
+    head, lines = make_header("gurka", "~Anna ~Bob steady steady", id_="s"), []
     play_at_random(head, lines)
-    archive_journal(replace(head, host="club", cardtable=2), lines)
+    archive_journal(replace(head, host="club"), lines)
     async with club() as (_, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await anna.read_until("Type help")
         anna.type_lines("season", "season Winter")

@@ -71,9 +71,9 @@ async def test_long_table_scrolls_below_its_headings():
 
 
 async def test_seasons_from_the_lobby():
-    head, lines = make_header("gurka", "Anna Bob steady steady", id_="s"), []
+    head, lines = make_header("gurka", "~Anna ~Bob steady steady", id_="s"), []
     play_at_random(head, lines)
-    archive_journal(replace(head, host="club", cardtable=2), lines)
+    archive_journal(replace(head, host="club"), lines)
     async with club() as (_, url), lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "here: Anna"))
         await pilot.press("r")

@@ -11,7 +11,7 @@ from cardtable.club.server import club_file
 from cardtable.engine import journal
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.session.session_events import Stage
-from cardtable.store import club_sessions, paths, sessions, summaries
+from cardtable.store import paths, sessions, summaries
 from tests.club.loopback_club import (
     Guest,
     club,
@@ -168,7 +168,9 @@ async def test_club_session_stores_club_id_and_revelation():
         await anna.send(protocol.ResumeSession(table))
         await bob.wait_until(lambda: table in bob.tables)
         await bob.send(protocol.SitDown(table))
-        await wait_for_all((anna, bob), lambda guest: CustomLogEntry(None, club_sessions.REVEALED) in guest.notes)
+        await wait_for_all(
+            (anna, bob), lambda guest: CustomLogEntry(None, journal.SENTENCES["hands-revealed"]) in guest.notes
+        )
     assert len(club_file.read_club_file().id) == 32
     async with club() as (again, _):
         assert again.accounts.id == room.accounts.id

@@ -16,10 +16,10 @@ from tests.records.archive_sessions import archive_journal, make_header, play_at
 
 
 def archive_session(id_, *nicks):
-    head, lines = make_header("gurka", "Anna Bob steady steady", id_=id_), []
+    head, lines = make_header("gurka", "~Anna ~Bob steady steady", id_=id_), []
     seats = profiles.add_profile_ids((*map(Occupant, nicks), *head.seats[len(nicks) :]))
     play_at_random(head, lines)
-    archive_journal(replace(head, host="club", cardtable=2, seats=seats), lines)
+    archive_journal(replace(head, host="club", seats=seats), lines)
 
 
 @pytest.fixture

@@ -6,7 +6,11 @@ from cardtable.club import protocol
 from cardtable.club.server import club_file
 from cardtable.club.server.table_access import RequestRefused, TableAccess
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import SENTENCES, MarkLine, TalkLine
+from cardtable.engine.log_entries import Said
+from cardtable.store import session_files, summaries
 from tests.club.test_private_tables import leave_all_tables, list_tables, people_in_a_club
+from tests.journal_lines import select_lines
 
 SENT_AWAY = "you have been sent away from that table"
 CLOSED = "that table is closed to spectators"
@@ -164,3 +168,24 @@ async def test_spectator_stays_if_that_cannot_be_saved(monkeypatch):
         assert await cleo.ask(protocol.Say("Still here", table)) == ""
         await cleo.ask(protocol.Leave(table))
         assert await cleo.ask(protocol.LookOn(table)) == ""
+
+
+async def test_nobody_can_type_a_mark():
+    async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await begin_table(anna, bob)
+        await cleo.ask(protocol.LookOn(table))
+        for text in SENTENCES.values():
+            for person in (anna, cleo):
+                assert await person.ask(protocol.Say(text, table)) == ""
+        read = session_files.load_journal(summaries.find_path(table))
+        said = [(line.seat, line.text) for line in select_lines(TalkLine, read)]
+        assert said == [each for text in SENTENCES.values() for each in ((0, text), (None, f"Cleo: {text}"))]
+        assert select_lines(MarkLine, read) == []
+        anna.read()
+        notes = [
+            note
+            for update in anna.updates
+            for note in update.notes
+            if any(text in str(note) for text in SENTENCES.values())
+        ]
+        assert {type(note) for note in notes} == {Said}

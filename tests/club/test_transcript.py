@@ -29,9 +29,9 @@ def create_abandoned_session():
 
 def archive_season():
     """Make a season with a finished session of Anna and Bob."""
-    head, lines = make_header("rikiki", "Anna Bob novice novice", id_="s", length="short"), []
+    head, lines = make_header("rikiki", "~Anna ~Bob novice novice", id_="s", length="short"), []
     play_at_random(head, lines)
-    archive_journal(replace(head, host="club", cardtable=2), lines)
+    archive_journal(replace(head, host="club"), lines)
     seasons.add(seasons.Season("Autumn", ("rikiki",)))
 
 

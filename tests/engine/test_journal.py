@@ -263,7 +263,7 @@ CANONICAL_BODIES = (
 )
 def test_canonical_decoder_agrees_with_general_parser(body):
     header = journal.Header(
-        cardtable=2, id="x", game="gurka", created="2026-11-20T08:37:28Z", seed=1, options={},
+        cardtable=3, id="x", game="gurka", created="2026-11-20T08:37:28Z", seed=1, options={},
         seats=(journal.Occupant("Anna"),) * 4,
     )  # fmt: skip
     try:

@@ -12,7 +12,7 @@ from cardtable.engine.secret_choices import hide_choice, list_seats_to_act
 from tests.toy.blind import GAME, Options, lay_of
 
 HEADER = journal.Header(
-    cardtable=2, id="blind", game="blind", created="2026-11-27T00:00:00Z", seed=3, options=Options().to_header(),
+    cardtable=3, id="blind", game="blind", created="2026-11-27T00:00:00Z", seed=3, options=Options().to_header(),
     seats=(journal.Occupant("Ann"), journal.Occupant("Bo"), journal.Occupant("Cy")),
 )  # fmt: skip
 

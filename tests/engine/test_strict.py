@@ -190,8 +190,8 @@ def replace_header_members(**members):
         ({"game": ...}, "required field `game`"),
         ({"created": ...}, "required field `created`"),
         ({"seed": -1}, "version, id, seed or arrivals"),
-        ({"cardtable": 2, "arrivals": [0, 0]}, "version, id, seed or arrivals"),
-        ({"cardtable": 2, "arrivals": [1]}, "version, id, seed or arrivals"),
+        ({"cardtable": 3, "arrivals": [0, 0]}, "version, id, seed or arrivals"),
+        ({"cardtable": 3, "arrivals": [1]}, "version, id, seed or arrivals"),
         ({"seed": 10**15}, "more than 15 digits"),
         ({"seed": 1.5}, "Expected `int"),
         ({"seed": "1"}, "Expected `int"),
@@ -216,7 +216,7 @@ def test_invalid_header_is_damage(members, reason):
 
 
 def test_newer_version_is_reported_despite_wrong_checksum():
-    assert_damaged(SEALED_JOURNAL.replace(b'"cardtable":2', b'"cardtable":9', 1), 1, "newer version")
+    assert_damaged(SEALED_JOURNAL.replace(b'"cardtable":3', b'"cardtable":9', 1), 1, "newer version")
 
 
 @pytest.mark.parametrize("seed", [0, 10**15 - 1])

@@ -1,4 +1,4 @@
-"""Members of journals that were added in version 2, and packages and seats that change."""
+"""Marks in journals of versions 2 and 3, packages and versions of games, and occupants that change."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 from cardtable.engine import journal, replay
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import OVER
-from cardtable.engine.journal import JournalError, Occupant, OccupantLine
+from cardtable.engine.journal import SENTENCES, JournalError, MarkLine, Occupant, OccupantLine, TalkLine
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from tests.engine.journal_bytes import LINES, append_sealed, read_lines
@@ -15,13 +15,13 @@ from tests.engine.toy import GAME, Options, RecordingReferee, ToyState, make_hea
 from tests.overriding import override
 from tests.toy.game_plugins import break_plugin
 
-VERSION_2_JOURNAL = journal.encode(make_header(cardtable=2), LINES)
+SEALED_JOURNAL = journal.encode(make_header(), LINES)
 MAX = Occupant("Max", player="0123456789abcdef")
 
 
 def make_unsealed_journal(version, head=None, **line):
     """Return a journal of a header and one line in this version, without checksums."""
-    members = {**json.loads(VERSION_2_JOURNAL.split(b"\n")[0]), "cardtable": version, **(head or {})}
+    members = {**json.loads(SEALED_JOURNAL.split(b"\n")[0]), "cardtable": version, **(head or {})}
     del members["crc"]
     return b"".join(json.dumps(each).encode() + b"\n" for each in (members, line))
 
@@ -34,7 +34,7 @@ def test_seat_with_profile_id():
 
 def test_sit_line_names_new_occupant():
     body = b'{"sit":1,"name":"Max","player":"0123456789abcdef","when":1795422000}'
-    [line] = read_lines(append_sealed(body, before=VERSION_2_JOURNAL))[len(LINES) :]
+    [line] = read_lines(append_sealed(body, before=SEALED_JOURNAL))[len(LINES) :]
     assert (line.seat, line.occupant, line.when) == (1, MAX, 1795422000)
 
 
@@ -51,10 +51,69 @@ def test_sit_line_names_new_occupant():
         ({"say": "hello", "when": -1}, "before 1970"),
     ],
 )
-def test_invalid_members_of_version_2_lines(line, message):
+def test_invalid_members_of_lines(line, message):
     with pytest.raises(JournalError, match=message) as error_info:
         journal.read(make_unsealed_journal(2, **line))
     assert error_info.value.line == 2
+
+
+# Marks
+
+
+def encode_version(version, *lines):
+    return journal.encode(make_header(cardtable=version), lines)
+
+
+@pytest.mark.parametrize("mark", SENTENCES)
+def test_mark_is_talk_in_version_2(mark):
+    line = MarkLine(mark, at=1)
+    assert json.loads(encode_version(3, line).splitlines()[1])["mark"] == mark
+    body = b'{"say":"%s","at":1,"crc":' % SENTENCES[mark].encode()
+    assert encode_version(2, line).splitlines()[1].startswith(body)
+    assert read_lines(encode_version(2, line)) == read_lines(encode_version(3, line)) == [line]
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("seat", [0, None])
+@pytest.mark.parametrize("change", ["{}", "{} ", " {}", "Kay: {}"])
+def test_talk_is_never_read_as_a_mark(version, seat, change):
+    lines = [TalkLine(text=change.format(text), seat=seat) for text in SENTENCES.values()]
+    read = read_lines(encode_version(version, *lines))
+    assert [type(line) for line in read] == [TalkLine] * 3
+    assert [line.text.strip() for line in read] == [line.text.strip() for line in lines]
+
+
+def test_member_mark_has_no_meaning_in_version_2():
+    [line] = read_lines(make_unsealed_journal(2, say="hello", mark="private"))
+    assert line == TalkLine(text="hello")
+    with pytest.raises(JournalError, match="nothing known"):
+        journal.read(make_unsealed_journal(2, mark="private"))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ({"mark": "public"}, "Invalid enum value 'public'"),
+        ({"mark": None}, "mark is null"),
+        ({"mark": "private", "say": "hello"}, "2 things instead of one"),
+    ],
+)
+def test_invalid_mark_is_damage(line, message):
+    with pytest.raises(JournalError, match=message):
+        journal.read(make_unsealed_journal(3, **line))
+
+
+def test_mark_may_follow_the_end():
+    table = RecordingReferee()
+    while not table.ended:
+        table.advance()
+        table.keep(table.turn >= 0)
+    table.mark("at-club")
+    for version in (2, 3):
+        assert replay.load(journal.read(encode_version(version, *table.lines)), {"toy": GAME}).ended
+
+
+# Packages
 
 
 def test_missing_game_is_named_with_its_package():
@@ -182,5 +241,5 @@ def test_replay_restores_seat_change():
     table.advance()
     table.change_occupant(0, MAX)
     table.keep()
-    again = replay.load(journal.read(journal.encode(make_header(cardtable=2), table.lines)), {"toy": GAME})
+    again = replay.load(journal.read(journal.encode(make_header(), table.lines)), {"toy": GAME})
     assert (again.new_occupants, again.view(0)) == ({0: MAX}, table.view(0))

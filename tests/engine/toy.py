@@ -183,7 +183,7 @@ TIMED = override(GAME, start=lambda _seats, options: TimedState(options))
 def make_header(**changes):
     """Return the header of a session of Anna and a robot, with `changes` to its members."""
     members = {
-        "cardtable": 2,
+        "cardtable": 3,
         "id": "20261120-083728-toy-7f3a",
         "game": "toy",
         "created": "2026-11-20T08:37:28Z",

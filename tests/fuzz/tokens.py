@@ -5,7 +5,7 @@ from pathlib import Path
 TOKENS = (
     *(b"\\u0000", b"\\ud800", b"1e999", b"NaN", b"Infinity", b"-0.0", b"9" * 15, b"\xed\xa0\x80", b"\xff\xfe"),
     *(
-        b'"cardtable":2',
+        b'"cardtable":3',
         b'"undo":1',
         b'"end":{}',
         b'"void":"x"',

@@ -290,7 +290,7 @@ def test_review_agrees_with_figures_without_repetition(key):
 @every_game
 def test_explanation_has_no_repetition(key):
     header = Header(
-        cardtable=2, id="x", game=key, created="2026-11-20T08:37:28Z", seed=1, options={},
+        cardtable=3, id="x", game=key, created="2026-11-20T08:37:28Z", seed=1, options={},
         seats=tuple([Occupant(name, "steady") for name in ("Ada", "Bo", "Cy", "Dee", "Eve", "Flo")]),
     )  # fmt: skip
     for view, _, decisions in list_positions(key)[::2]:

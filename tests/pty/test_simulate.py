@@ -12,4 +12,4 @@ def test_progress_and_ctrl_c(home, tmp_path):
         terminal.send("\x03")
         assert terminal.wait_for_end() == 130
         assert "stopped after" in terminal.output.decode()
-    assert many.read_bytes().count(b'"cardtable":2') > 0
+    assert many.read_bytes().count(b'"cardtable":3') > 0

@@ -23,10 +23,11 @@ from tests.journal_times import format_iso
 
 
 def make_occupant(word):
-    """Return the occupant named `word`; the name of a level gives a robot, and everybody but a guest has a profile."""
+    """Return the occupant named `word`, who has a profile; the name of a level gives a robot, `~Anna` a guest."""
     if word in LEVELS:
         return Occupant("Bo", word)
-    return Occupant(word) if word == GUEST else Occupant(word, player=find_or_add_profile(word).id)
+    is_guest = word.startswith("~") or word == GUEST
+    return Occupant(word.removeprefix("~"), player=None if is_guest else find_or_add_profile(word).id)
 
 
 def find_or_add_profile(nick):
@@ -39,7 +40,7 @@ def find_or_add_profile(nick):
 def make_header(game, players, id_="s", created="2026-11-20T08:37:28Z", seed=7, **options):
     chosen = GAMES[game].options(**options).for_seats(len(players.split()))
     seats = tuple(map(make_occupant, players.split()))
-    return Header(cardtable=2, id=id_, game=game, created=created, seed=seed, options=chosen.to_header(), seats=seats)
+    return Header(cardtable=3, id=id_, game=game, created=created, seed=seed, options=chosen.to_header(), seats=seats)
 
 
 def make_summary(

@@ -47,7 +47,7 @@ def record_session(
     options = replace(game.options().for_seats(seats), **house)
     sitting = [Occupant(NAMES[i], None if i in people else each) for i, each in enumerate(levels)]
     header = Header(
-        cardtable=2, id=id_, game=key, created="2026-11-20T08:37:28Z", seed=seed,
+        cardtable=3, id=id_, game=key, created="2026-11-20T08:37:28Z", seed=seed,
         options=options.to_dict(), seats=tuple(sitting),
     )  # fmt: skip
     lines = []

@@ -34,7 +34,7 @@ def archive_profile_session(id_, players, *, seed=7, ended=1_000_000, lines=(), 
     """Archive a session of registered profiles that was abandoned before the first deal; return its path."""
     head = make_header(game, players, id_, seed=seed)
     seats = [replace(seat, player=IDS.get(seat.name)) for seat in head.seats]
-    return archive_journal(replace(head, cardtable=2, seats=tuple(seats), **changed), lines, ended)
+    return archive_journal(replace(head, seats=tuple(seats), **changed), lines, ended)
 
 
 def play_to_end(setup, seed=1):
@@ -75,9 +75,7 @@ def test_header_of_a_chosen_deal(anna):
 def test_chosen_deal_is_listed_but_not_counted():
     archive_random_session("gurka", "Anna Bob steady steady", id_="s", seed=1)
     before = aggregate_records()
-    path = archive_journal(
-        replace(make_header("gurka", "Anna Bob steady steady", "t", seed=2), cardtable=2, chosen=True), []
-    )
+    path = archive_journal(replace(make_header("gurka", "Anna Bob steady steady", "t", seed=2), chosen=True), [])
     assert path.exists()
     after = aggregate_records()
     assert (list_known_deal_ids(), list_rated_ids()) == (["t"], ["s"])
@@ -135,7 +133,7 @@ def test_guests_and_robots_know_no_deals():
         archive_random_session("gurka", seat_text, id_=f"s{number}", ended=1_000_000 + number)
     archive_profile_session("t", "Zoe steady expert steady", ended=1_000_004)
     archive_profile_session("u", "Zoe steady expert steady", ended=1_000_005)
-    assert list_known_deal_ids() == [], "a guest of version 2 has no profile, whatever the name"
+    assert list_known_deal_ids() == [], "a guest has no profile, whatever the name"
 
 
 def test_sessions_of_same_second_are_ordered_by_id():
@@ -162,7 +160,7 @@ def test_players_are_distinguished_by_profile_id():
     renamed.unlink()
     head = make_header("gurka", "Carla steady steady steady", "c")
     seats = (replace(head.seats[0], player=IDS["Anna"]), *head.seats[1:])
-    archive_journal(replace(head, cardtable=2, seats=seats), [], 1_000_001)
+    archive_journal(replace(head, seats=seats), [], 1_000_001)
     archive_profile_session("d", "Bob steady steady steady", ended=1_000_002)
     assert list_known_deal_ids() == ["c"]
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cardtable.engine.cards import card
+from cardtable.engine.journal import SENTENCES, MarkLine
 from cardtable.engine.log_entries import (
     TAKEN_BACK,
     CustomLogEntry,
@@ -24,10 +25,10 @@ from cardtable.session.message_log import (
     MAX_TALK_LENGTH,
     LoggedMessage,
     MessageLog,
+    create_line_entries,
     create_talk_entry,
     merge_public_entries,
 )
-from cardtable.store import club_sessions
 from cardtable.wording.formatting import WINNER_MARK, YOU
 from cardtable.wording.log_entries import SYSTEM_SENDER, format_messages
 from cardtable.wording.missed import format_heading, format_missed_events, format_time_since
@@ -154,10 +155,16 @@ def test_system_message_has_no_player():
     assert format_missed_events(log_messages(TAKEN_BACK), NAMES) == [("", "move undone")]
 
 
-@pytest.mark.parametrize("text", [club_sessions.REVEALED, club_sessions.AT_CLUB, club_sessions.PRIVATE])
-def test_message_of_the_club_has_no_sender(text):
-    assert format_messages([create_talk_entry(text, None)], NAMES, joins=True) == [(SYSTEM_SENDER, text, True)]
-    assert format_log_entry(create_talk_entry(text, None), NAMES) == text
+@pytest.mark.parametrize(("mark", "text"), SENTENCES.items())
+def test_mark_has_no_sender_and_talk_of_the_same_words_has_one(mark, text):
+    [entry] = create_line_entries(MarkLine(mark))
+    assert format_messages([entry], NAMES, joins=True) == [(SYSTEM_SENDER, text, True)]
+    assert format_log_entry(entry, NAMES) == text
+    for said, seat in ((text, None), (f"Kay: {text}", None), (text, 1)):
+        [(sender, _, quiet)] = format_messages([create_talk_entry(said, seat)], NAMES, joins=True)
+        assert sender not in (SYSTEM_SENDER, f"{SYSTEM_SENDER}:")
+        assert not quiet
+        assert format_log_entry(create_talk_entry(said, seat), NAMES) != text
 
 
 def test_merged_entries_hide_drawn_cards():

@@ -32,7 +32,7 @@ class RecordedSession:
         chosen = game.options(**options).for_seats(seats)
         occupants = tuple([Occupant(f"R{seat}", level) for seat in range(seats)])
         self.header = Header(
-            cardtable=2,
+            cardtable=3,
             id="a",
             game=key,
             created="2026-11-20T08:37:28Z",

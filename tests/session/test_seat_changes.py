@@ -28,7 +28,7 @@ def played():
     played = RecordedSession("gurka", 4, limit=50).play_through_round(1)
     played.header = journal.Header(
         **{name: getattr(played.header, name) for name in ("game", "created", "seed", "options")},
-        cardtable=2, id=ID, seats=(Occupant("Anna"), Occupant("Tom"), Occupant("Bo", "steady"), Occupant("Cy",
+        cardtable=3, id=ID, seats=(Occupant("Anna"), Occupant("Tom"), Occupant("Bo", "steady"), Occupant("Cy",
         "steady")),
     )  # fmt: skip
     played.table.say("bye", 1)

@@ -4,12 +4,14 @@ from contextlib import closing
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
+from cardtable.engine import journal
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import ActionLine, ChanceLine
-from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
+from cardtable.engine.journal import ActionLine, ChanceLine, TalkLine
+from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, Dealt, Said, SystemLogEntry
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
@@ -27,7 +29,8 @@ from cardtable.session.session_events import (
 )
 from cardtable.session.session_protocol import play_choice
 from cardtable.session.session_runner import SessionRunner
-from cardtable.store import archive_index, passwords, profiles, session_files, sessions
+from cardtable.store import archive_index, passwords, profiles, session_files, sessions, summaries
+from cardtable.store.club_sessions import ClubMarks
 from tests.games.bridge.sessions import begin_session
 from tests.journal_lines import select_lines
 from tests.journal_times import ManualClock
@@ -312,6 +315,23 @@ def test_talk_reaches_all_players_and_the_journal():
 def test_talk_of_a_spectator_has_no_seat():
     runner = SessionPlayer(create_short_session("rikiki", people=0)).run_until_pending(AwaitingRobot)
     assert runner.say("hm", 0) == (create_talk_entry("hm", None),)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("people", [0, 1])
+def test_nobody_can_type_a_mark(people, version):
+    runner = SessionPlayer(create_short_session("rikiki", people=people)).runner
+    runner.close()
+    read = session_files.load_journal(runner.session.path)
+    lines = [entry.line for entry in read.entries]
+    runner.session.path.write_bytes(journal.encode(replace(read.header, cardtable=version), lines))
+    runner = resume(runner).runner
+    for text in journal.SENTENCES.values():
+        runner.say(text, 0)
+    read = session_files.load_journal(runner.session.path)
+    assert [line.text.rstrip() for line in select_lines(TalkLine, read)] == [*journal.SENTENCES.values()]
+    assert summaries.summarize_full(runner.session.path).club_marks == ClubMarks()
+    assert {type(note) for note in resume(runner).runner.message_log.notes} <= {Said, Dealt}
 
 
 def test_follow_session_of_another_program():

@@ -5,10 +5,11 @@ import re
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Occupant, TalkLine
+from cardtable.engine.journal import SENTENCES, MarkLine, Occupant, TalkLine
 from cardtable.games import GAMES, KEYS
 from cardtable.store import club_sessions, paths, sessions, summaries
 from cardtable.store.club_sessions import PlayedAtClub
@@ -87,8 +88,7 @@ def test_home_session_resumed_at_club_is_club_only():
     for _ in range(2):
         session = sessions.resume_at_club(path)
         session.close()
-    lines = [line.text for line in select_lines(TalkLine, journal.read(path.read_bytes()))]
-    assert lines == [club_sessions.AT_CLUB]
+    assert [line.mark for line in select_lines(MarkLine, journal.read(path.read_bytes()))] == ["at-club"]
     assert summaries.summarize(path).is_club_only
     assert session.referee.randomness is None, "an open journal keeps its rule"
     for function in (sessions.resume, sessions.open_read_only, sessions.fork):
@@ -122,19 +122,18 @@ def raise_disk_full(_file):
 
 
 @pytest.mark.parametrize(
-    ("seat", "text", "marks"),
+    ("line", "marks"),
     [
-        (None, club_sessions.AT_CLUB, (True, False)),
-        (None, club_sessions.PRIVATE, (False, True)),
-        (0, club_sessions.AT_CLUB, (False, False)),
-        (0, club_sessions.PRIVATE, (False, False)),
-        (None, "Good evening", (False, False)),
+        (MarkLine("at-club", at=0), (True, False)),
+        (MarkLine("private", at=0), (False, True)),
+        *[(TalkLine(text=text, seat=seat, at=0), (False, False)) for text in SENTENCES.values() for seat in (None, 0)],
     ],
 )
-def test_finished_session_has_the_marks_of_its_club(seat, text, marks):
-    head, lines = make_header("gurka", "Anna Bob steady steady"), []
+@pytest.mark.parametrize("version", [2, 3])
+def test_finished_session_has_the_marks_of_its_club(line, marks, version):
+    head, lines = replace(make_header("gurka", "Anna Bob steady steady"), cardtable=version), []
     play_at_random(head, lines)
-    path = archive_journal(head, [TalkLine(text=text, seat=seat, at=0), *lines])
+    path = archive_journal(head, [line, *lines])
     for summary in (summaries.summarize_full(path), summaries.summarize_fast(path)):
         assert (summary.is_of_club, summary.club_marks.private) == marks
 

@@ -449,7 +449,7 @@ def test_guest_is_not_the_player_who_takes_their_nick_at_the_same_table():
     """Bob, who has a password, calls himself Max afterwards: the guest Max need not know Bob's password."""
     profiles.register("Bob", password="correct-horse", again="correct-horse")
     seats = profiles.add_profile_ids([Occupant("Bob"), Occupant("Max"), Occupant("Bo", "steady")])
-    header = make_header(cardtable=2, seats=seats)
+    header = make_header(seats=seats)
     assert profiles.map_profile_nicks(header) == {0: "Bob"}
     profiles.update_profile("Bob", "Max", "", "")
     assert profiles.map_profile_nicks(header) == {0: "Max"}

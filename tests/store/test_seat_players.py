@@ -34,7 +34,7 @@ def create_session(*names):
 
 def make_header(*seats):
     return Header(
-        cardtable=2,
+        cardtable=3,
         id="one",
         game="rikiki",
         created="2026-11-20T08:37:28Z",

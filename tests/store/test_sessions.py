@@ -251,7 +251,7 @@ def test_seed_of_club_session_does_not_determine_deals(game):
         play_randomly(session.referee, Random(1), 1)
         session.close()
     header = journal.read(club.path.read_bytes()).header
-    assert (header.host, header.seed, header.cardtable) == (CLUB_ID, 7, 2)
+    assert (header.host, header.seed, header.cardtable) == (CLUB_ID, 7, 3)
     deals = [[text for text in list_outcomes(each.path) if text.startswith("deal ")] for each in (club, home)]
     assert deals[0] != deals[1]
 

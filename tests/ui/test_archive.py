@@ -319,7 +319,7 @@ def create_summary(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"),
     """Return the summary of a session without a file."""
     seats = tuple([Occupant(nick, None if nick in PEOPLE else "steady") for nick in names])
     header_facts = {"options": {}, **{key: facts.pop(key) for key in ("options", "origin") if key in facts}}
-    header = Header(cardtable=2, id=f"s{number}", game=game, created="", seed=1, seats=seats, **header_facts)
+    header = Header(cardtable=3, id=f"s{number}", game=game, created="", seed=1, seats=seats, **header_facts)
     totals = facts.pop("totals", (10, 20, 30, 40)[: len(names)])
     ranks = facts.pop("ranks", (4, 3, 2, 1)[-len(names) :]) if state == "over" else None
     when = (NOW - timedelta(days=number)).timestamp()

@@ -100,7 +100,7 @@ def read_cursor_rows(app):
 def make_summary(name, *, game="bridge", round_=3, totals=(0, 5, 10, 15), names=("Guest", "Bo", "Cy", "Dee"), hours=0):
     """Return a made-up saved table, with robots in all seats but the first."""
     seats = (Occupant(names[0]), *[Occupant(n, "steady") for n in names[1:]])
-    header = Header(cardtable=2, id=name, game=game, created="", seed=1, options={}, seats=seats)
+    header = Header(cardtable=3, id=name, game=game, created="", seed=1, options={}, seats=seats)
     played = (NOW - timedelta(hours=hours)).timestamp()
     return Summary(name, Path("nowhere") / f"{name}.jsonl", header, "open", round_, totals, None, played)
 

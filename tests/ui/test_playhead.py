@@ -108,7 +108,7 @@ def paint_moment(replay, seat, at, width, height):
     """Return every cell of the screen of one seat's view at a moment."""
     canvas = Canvas(width, height, APPEARANCE)
     header = Header(
-        cardtable=2, id="a", game=replay.game.about.key, created="", seed=1, options={},
+        cardtable=3, id="a", game=replay.game.about.key, created="", seed=1, options={},
         seats=tuple([Occupant(f"R{i}", "steady") for i in replay.seats]),
     )  # fmt: skip
     state = ReplayState(SimpleNamespace(header=header, rounds=1, round_count=1, over=True, given_up=False), replay, "")

@@ -518,7 +518,6 @@ async def test_abandoned_session_is_replayed_and_marked():
 
 async def test_round_shows_names_of_its_occupants(tmp_path):
     played = RecordedSession("rikiki", 4, 3, "steady", length="short").play_through_round(1)
-    played.header = msgspec.structs.replace(played.header, cardtable=2)
     played.table.change_occupant(1, Occupant("Max", "novice"))
     app = Host(save_journal(played.play_through_round(2), tmp_path, (), ("Ada",)), 1, me="Guest")
     async with app.run_test(size=(120, 40)) as pilot:

@@ -15,7 +15,7 @@ GUEST, ADA = Occupant("Guest"), Occupant("Ada", "steady")
 def create_summary(
     state="open", *, seats=(ADA, GUEST), totals=(3, -1), ranks=None, rounds=None, name="", game="bridge", options=None
 ):
-    header = Header(cardtable=2, id="one", game=game, created="", seed=1, options=options or {}, seats=seats)
+    header = Header(cardtable=3, id="one", game=game, created="", seed=1, options=options or {}, seats=seats)
     return Summary("one", Path("one.jsonl"), header, state, 9, totals, ranks, 0.0, None, name, rounds)
 
 

@@ -490,7 +490,7 @@ def begin_at_club(setup: SessionSetup, id_: str, club_id: str, access: TableAcce
     """
     session = setup.begin(id_, authenticated=True, host_id=club_id)
     if access.is_private:
-        session.referee.say(club_sessions.PRIVATE)
+        session.referee.mark("private")
     return session
 
 

@@ -225,7 +225,7 @@ def test_header_without_seats_option_counts_seats(seats):
 
 def create_header(options, seats):
     occupants = tuple(Occupant(f"Seat{seat}", "random") for seat in range(seats))
-    return Header(cardtable=2, id="x", game="gurka", created="", seed=1, options=options, seats=occupants)
+    return Header(cardtable=3, id="x", game="gurka", created="", seed=1, options=options, seats=occupants)
 
 
 # What a seat knows

@@ -37,7 +37,7 @@ def open_session_until(home, level, condition):
             table.play(table.turn, decide(robot, table.view(table.turn), table.seed, table.decisions))
     seats = (Occupant("Anna"), *[Occupant(name, level) for name in ("Ada", "Bo", "Cy")])
     header = Header(
-        cardtable=2, id="20261120-083728-king-1f2e", game="king", created="2026-11-20T08:37:28Z", seed=3,
+        cardtable=3, id="20261120-083728-king-1f2e", game="king", created="2026-11-20T08:37:28Z", seed=3,
         options=game.options().to_dict(), seats=seats,
     )  # fmt: skip
     home.mkdir(exist_ok=True)

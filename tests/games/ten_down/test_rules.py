@@ -126,7 +126,7 @@ def test_complete_tie_goes_to_whoever_came_first():
 )
 def test_journal_decides_a_tie_by_the_order_of_coming(arrivals, ranks, results):
     head = make_header("ten_down", "Anna Bob Cleo", seed=38, room=5)
-    head, lines = replace(head, cardtable=2, arrivals=arrivals), []
+    head, lines = replace(head, arrivals=arrivals), []
     table = play_at_random(head, lines)
     assert (table.ranks, table.totals) == (ranks, results)
     assert (table.view(0).ties, table.raw_totals) == (((0, 1),), (16, 16, 13))
