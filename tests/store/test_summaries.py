@@ -178,6 +178,7 @@ def make_broken_journals(data):
         "cut-in-header": data[:20],
         "damaged": b"".join([*split_lines(data)[:4], *split_lines(data)[5:]]),
         "newer": data.replace(b'"cardtable":3', b'"cardtable":9', 1),
+        "older": data.replace(b'"cardtable":3', b'"cardtable":1', 1),
     }
 
 
@@ -197,6 +198,7 @@ def test_broken_journals_are_listed_with_their_errors(short, folder):
         assert by_id[id_].trouble
         assert f"{id_}.jsonl" in by_id[id_].trouble
     assert "written by a newer version" in by_id["newer"].trouble
+    assert "written by an older version of cardtable" in by_id["older"].trouble
     assert ":5: the checksum is wrong" in by_id["damaged"].trouble
     for path, bad in broken.items():
         assert path.read_bytes() == bad
