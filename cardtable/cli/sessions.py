@@ -26,8 +26,9 @@ from cardtable.cli.params import (
 )
 from cardtable.engine import journal
 from cardtable.engine import replay as journal_replay
+from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Header, Journal, JournalError, is_score_table, replace_occupants
+from cardtable.engine.journal import Header, Journal, is_score_table, replace_occupants
 from cardtable.engine.text_format import fold, sanitize, shorten_path
 from cardtable.games import GAMES
 from cardtable.scoring import score_table

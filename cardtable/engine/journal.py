@@ -14,55 +14,14 @@ from cardtable.engine import checksummed_jsonl
 from cardtable.engine.checksummed_jsonl import (
     MAX_LINE_BYTES,
     OLDEST_VERSION,
-    JournalError,
     Members,
-    append_crc,
     convert,
     parse_header,
+    seal,
 )
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Value
 
-__all__ = [
-    "ID",
-    "KINDS",
-    "MAX_LINE_BYTES",
-    "MAX_SEED",
-    "MAX_SESSION_BYTES",
-    "SCORES_MEMBER",
-    "SENTENCES",
-    "VERSION",
-    "ActionLine",
-    "ChanceLine",
-    "Entry",
-    "ForfeitLine",
-    "Header",
-    "Journal",
-    "JournalError",
-    "Line",
-    "MarkKind",
-    "MarkLine",
-    "NameLine",
-    "Occupant",
-    "OccupantLine",
-    "Origin",
-    "ResultLine",
-    "SessionResult",
-    "TalkLine",
-    "UndoLine",
-    "VoidLine",
-    "append_crc",
-    "encode",
-    "encode_line",
-    "find_next_session",
-    "is_score_table",
-    "is_session_header",
-    "is_storable",
-    "list_later_occupants",
-    "parse_journal_header",
-    "read",
-    "replace_occupants",
-]
 VERSION: Final = 3
 """Version of new journals. A journal of version 2, which has ``SENTENCES`` in place of marks, is continued as such."""
 MAX_SESSION_BYTES: Final = checksummed_jsonl.MAX_BYTES
@@ -279,8 +238,7 @@ Journal: TypeAlias = checksummed_jsonl.ParsedFile[Header, Line]
 
 def encode(header: Header, lines: Iterable[Line] = ()) -> bytes:
     """Return the bytes of a journal."""
-    bodies = (encode_line(line, header.cardtable) for line in lines)
-    return checksummed_jsonl.seal([_ENCODER.encode(header), *bodies])
+    return seal([_ENCODER.encode(header), *[encode_line(line, header.cardtable) for line in lines]])
 
 
 def encode_line(line: Line, version: int) -> bytes:

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from cardtable.engine import options
+from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import AnyGame
 from cardtable.engine.game_lookup import find_game, split_package
-from cardtable.engine.journal import Entry, Header, Journal, JournalError, Occupant, UndoLine
+from cardtable.engine.journal import Entry, Header, Journal, Occupant, UndoLine
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
 

@@ -14,13 +14,13 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.card_order import CardOrder
 from cardtable.engine.cards import COPY_OFFSET, Card, Cards, mask_of
 from cardtable.engine.chance import Deal
+from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Action, AnyGame, Event, Note, Score, Seat, View, Zone
 from cardtable.engine.journal import (
     ActionLine,
     Entry,
     Journal,
-    JournalError,
     Line,
     MarkLine,
     Occupant,

@@ -11,16 +11,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cardtable.engine import journal, replay
+from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, JournalError
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import (
-    MAX_LINE_BYTES,
-    MAX_SESSION_BYTES,
-    Header,
-    Journal,
-    JournalError,
-    NameLine,
-    Occupant,
-)
+from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, NameLine, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.games import GAMES

@@ -19,22 +19,10 @@ from typing import Final
 import msgspec
 
 from cardtable.engine import journal, replay
-from cardtable.engine.checksummed_jsonl import convert, seal
+from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, JournalError, append_crc, convert, seal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import (
-    MAX_LINE_BYTES,
-    MAX_SEED,
-    MAX_SESSION_BYTES,
-    VERSION,
-    Entry,
-    Header,
-    Journal,
-    JournalError,
-    Line,
-    Occupant,
-    append_crc,
-)
+from cardtable.engine.journal import MAX_SEED, MAX_SESSION_BYTES, VERSION, Entry, Header, Journal, Line, Occupant
 from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import to_one_line

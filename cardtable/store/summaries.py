@@ -11,10 +11,11 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine import checksummed_jsonl, journal
+from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.game_lookup import is_from_package
-from cardtable.engine.journal import Header, JournalError, Occupant, is_score_table, list_later_occupants
+from cardtable.engine.journal import Header, Occupant, is_score_table, list_later_occupants
 from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize

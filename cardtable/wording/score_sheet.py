@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from cardtable.engine import replay
+from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.game import AnyGame, Score, Seat, Sides
-from cardtable.engine.journal import Header, JournalError, is_score_table, replace_occupants
+from cardtable.engine.journal import Header, is_score_table, replace_occupants
 from cardtable.engine.text_format import fold, format_count, format_weighted
 from cardtable.games import GAMES
 from cardtable.scoring.kit.sheet import Sheet

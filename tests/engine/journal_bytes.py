@@ -5,7 +5,8 @@ import json
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import ActionLine, ChanceLine, JournalError, TalkLine
+from cardtable.engine.checksummed_jsonl import JournalError, append_crc
+from cardtable.engine.journal import ActionLine, ChanceLine, TalkLine
 from tests.engine.toy import make_header
 
 LINES = (
@@ -34,7 +35,7 @@ def append_sealed(*bodies, before=SEALED_JOURNAL):
     """Return a journal with `bodies` appended, each with its chained checksum."""
     crc = journal.read(before).crc
     for body in bodies:
-        line, crc = journal.append_crc(body, crc)
+        line, crc = append_crc(body, crc)
         before += line
     return before
 

@@ -7,7 +7,8 @@ from itertools import product
 import pytest
 
 from cardtable.engine import checksummed_jsonl, journal
-from cardtable.engine.journal import ActionLine, JournalError, Origin, ResultLine, SessionResult
+from cardtable.engine.checksummed_jsonl import JournalError
+from cardtable.engine.journal import ActionLine, Origin, ResultLine, SessionResult
 from tests.engine.journal_bytes import (
     LINES,
     SEALED_JOURNAL,

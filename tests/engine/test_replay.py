@@ -5,7 +5,8 @@ import json
 import pytest
 
 from cardtable.engine import journal, replay
-from cardtable.engine.journal import ActionLine, ChanceLine, JournalError, Occupant
+from cardtable.engine.checksummed_jsonl import JournalError
+from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
 from tests.engine.toy import GAMES, capture_state, deal_first_round, make_header, play_whole_session
 
 

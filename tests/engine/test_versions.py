@@ -5,9 +5,10 @@ import json
 import pytest
 
 from cardtable.engine import journal, replay
+from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import OVER
-from cardtable.engine.journal import SENTENCES, JournalError, MarkLine, Occupant, OccupantLine, TalkLine
+from cardtable.engine.journal import SENTENCES, MarkLine, Occupant, OccupantLine, TalkLine
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from tests.engine.journal_bytes import LINES, append_sealed, read_lines

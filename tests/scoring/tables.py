@@ -7,7 +7,7 @@ import msgspec
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import SUITS
-from cardtable.engine.checksummed_jsonl import append_crc
+from cardtable.engine.checksummed_jsonl import seal
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Occupant
 from cardtable.engine.referee import Referee
@@ -33,11 +33,7 @@ def create_header(game, seats=None, first=0, **options):
 
 def encode_table(header, lines):
     """Return the bytes of the file of a score table."""
-    data, crc = b"", 0
-    for value in (header, *lines):
-        line, crc = append_crc(msgspec.json.encode(value), crc)
-        data += line
-    return data
+    return seal([msgspec.json.encode(value) for value in (header, *lines)])
 
 
 def create_table(game, seats=None, first=0, **options):

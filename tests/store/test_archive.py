@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Occupant, append_crc
+from cardtable.engine.checksummed_jsonl import append_crc
+from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import sanitize
 from cardtable.store import archive_index, paths, session_files, sessions, summaries
 from tests.store.playing import (

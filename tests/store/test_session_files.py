@@ -5,7 +5,7 @@ import os
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import JournalError
+from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.store import session_files
 from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions
 from tests.store.playing import create_session, play_every_line_kind, split_lines

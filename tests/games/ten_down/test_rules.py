@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from cardtable.engine import journal, replay
 from cardtable.engine.cards import COPY_OFFSET, OF_SUIT, cards, names
+from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import JournalError
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from cardtable.games.ten_down.rules import CARDS_BY_ROOM, find_unseen_cards, score_bid
