@@ -3,14 +3,15 @@
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.server import club_file
+from cardtable.club.server import club_file, lobby
 from cardtable.club.server.table_access import RequestRefused, TableAccess
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import SENTENCES, MarkLine, TalkLine
-from cardtable.engine.log_entries import Said
+from cardtable.engine.journal import TalkLine
+from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.store import session_files, summaries
+from cardtable.store.club_sessions import ClubMarks
 from tests.club.test_private_tables import leave_all_tables, list_tables, people_in_a_club
-from tests.journal_lines import select_lines
+from tests.journal_lines import HOSTILE_TALK, select_lines
 
 SENT_AWAY = "you have been sent away from that table"
 CLOSED = "that table is closed to spectators"
@@ -170,22 +171,21 @@ async def test_spectator_stays_if_that_cannot_be_saved(monkeypatch):
         assert await cleo.ask(protocol.LookOn(table)) == ""
 
 
-async def test_nobody_can_type_a_mark():
+async def test_nobody_can_type_a_mark(monkeypatch):
+    monkeypatch.setattr(lobby, "TALK_RATE", 1e6)
     async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await begin_table(anna, bob)
         await cleo.ask(protocol.LookOn(table))
-        for text in SENTENCES.values():
+        for text in HOSTILE_TALK:
             for person in (anna, cleo):
                 assert await person.ask(protocol.Say(text, table)) == ""
-        read = session_files.load_journal(summaries.find_path(table))
-        said = [(line.seat, line.text) for line in select_lines(TalkLine, read)]
-        assert said == [each for text in SENTENCES.values() for each in ((0, text), (None, f"Cleo: {text}"))]
-        assert select_lines(MarkLine, read) == []
-        anna.read()
-        notes = [
-            note
-            for update in anna.updates
-            for note in update.notes
-            if any(text in str(note) for text in SENTENCES.values())
-        ]
-        assert {type(note) for note in notes} == {Said}
+        path = summaries.find_path(table)
+        talk = select_lines(TalkLine, session_files.load_journal(path))
+        assert [(line.seat, line.text[:6] == "Cleo: ") for line in talk] == [(0, False), (None, True)] * len(
+            HOSTILE_TALK
+        )
+        assert summaries.summarize_full(path).club_marks == ClubMarks()
+        bob.read()
+        notes = [note for update in bob.updates for note in update.notes]
+        assert sum(isinstance(note, Said) for note in notes) == len(talk)
+        assert not [note for note in notes if isinstance(note, CustomLogEntry)]

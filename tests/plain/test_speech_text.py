@@ -3,6 +3,7 @@
 import pytest
 
 from cardtable.engine.cards import card, cards, iter_cards
+from cardtable.engine.journal import SENTENCES
 from cardtable.engine.log_entries import (
     DEALT_AGAIN,
     CustomLogEntry,
@@ -15,6 +16,7 @@ from cardtable.engine.log_entries import (
     SeatChanged,
     SystemLogEntry,
     TookTrick,
+    join_spectator_talk,
 )
 from cardtable.plain.speech_text import (
     format_cards,
@@ -24,6 +26,10 @@ from cardtable.plain.speech_text import (
     to_ascii,
     to_spoken,
 )
+from cardtable.session.message_log import LoggedMessage, create_mark_entry, create_talk_entry
+from cardtable.wording.log_entries import format_messages
+from cardtable.wording.missed import format_missed_events
+from tests.journal_lines import HOSTILE_TALK
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
@@ -127,3 +133,19 @@ def test_points_of_a_round_are_one_sentence():
         "You earn 50.",
         "Points: Ada 0.",
     ]
+
+
+@pytest.mark.parametrize("mark", SENTENCES)
+def test_talk_never_looks_like_a_mark(mark):
+    note = create_mark_entry(mark)
+    seen = format_log_entry(note, NAMES), *list_displays(note)
+    assert SENTENCES[mark] in seen[0]
+    for text in HOSTILE_TALK:
+        for stored, seat in ((text, 0), (text, 1), (text, None), (join_spectator_talk("Kay", text), None)):
+            said = create_talk_entry(stored, seat)
+            assert not {format_log_entry(said, NAMES), *list_displays(said)} & {*seen}
+
+
+def list_displays(note):
+    """Return a log entry as the panel, the list of messages and the list of missed messages show it."""
+    return *format_messages([note], NAMES, joins=False), *format_missed_events([LoggedMessage(note, 0)], NAMES)

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import SENTENCES, MarkLine, Occupant, TalkLine
+from cardtable.engine.journal import MarkLine, Occupant, TalkLine
 from cardtable.games import GAMES, KEYS
 from cardtable.store import club_sessions, paths, sessions, summaries
 from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.errors import NotSaved
 from cardtable.store.journal_file import JournalFile
 from cardtable.testing.cases import play_random_action
-from tests.journal_lines import select_lines
+from tests.journal_lines import HOSTILE_TALK, select_lines
 from tests.records.archive_sessions import archive_journal, make_header, play_at_random
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import CLUB_ID, NOW, split_lines
@@ -126,7 +126,7 @@ def raise_disk_full(_file):
     [
         (MarkLine("at-club", at=0), (True, False)),
         (MarkLine("private", at=0), (False, True)),
-        *[(TalkLine(text=text, seat=seat, at=0), (False, False)) for text in SENTENCES.values() for seat in (None, 0)],
+        *[(TalkLine(text=text, seat=seat, at=0), (False, False)) for text in HOSTILE_TALK for seat in (None, 0)],
     ],
 )
 @pytest.mark.parametrize("version", [2, 3])
