@@ -52,7 +52,7 @@ def counts_by_itself(season: Season, session: Summary) -> bool:
     """Return True if a season counts a session unless the keeper leaves it out."""
     if session.header is None or find_ineligible_reason(season, session):
         return False
-    if not session.is_of_club or session.club_marks.private or not session.is_rated:
+    if not session.is_of_club or "private" in session.marks or not session.is_rated:
         return False
     if _count_people(session) < MIN_PEOPLE:
         return False

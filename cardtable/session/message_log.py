@@ -6,19 +6,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from cardtable.engine import journal
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, AnyGame, Event, Note, Seat, View
-from cardtable.engine.journal import (
-    SENTENCES,
-    ForfeitLine,
-    Line,
-    MarkKind,
-    MarkLine,
-    Occupant,
-    TalkLine,
-    UndoLine,
-    VoidLine,
-)
+from cardtable.engine.journal import SENTENCES, Line, MarkKind, Occupant
 from cardtable.engine.log_entries import (
     DEALT_AGAIN,
     TAKEN_BACK,
@@ -248,15 +239,15 @@ def create_line_entries(line: Line) -> Sequence[Note]:
     Returns no entries for any other line.
     """
     match line:
-        case MarkLine():
+        case journal.MarkLine():
             return (create_mark_entry(line.mark),)
-        case TalkLine():
+        case journal.TalkLine():
             return (create_talk_entry(line.text, line.seat),)
-        case UndoLine():
+        case journal.UndoLine():
             return (TAKEN_BACK,)
-        case VoidLine():
+        case journal.VoidLine():
             return (DEALT_AGAIN,)
-        case ForfeitLine():
+        case journal.ForfeitLine():
             return (SystemLogEntry(line.seat, "lost"),)
         case _:
             return ()

@@ -23,7 +23,7 @@ from cardtable.store.journal_scan import MAX_TIME
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.summaries import JOURNAL_SUFFIX, SessionFiles, Summary
 
-VERSION: Final = 9
+VERSION: Final = 10
 """Version of the index, incremented whenever the meaning of the stored facts changes."""
 SAVE_INTERVAL: Final = 1
 """Interval in seconds between two writes of the index while journals are being read."""

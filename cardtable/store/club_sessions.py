@@ -5,24 +5,15 @@ progress. The exception is ``cardtable reveal``: it adds the mark ``hands-reveal
 players, and is valid until the next deal.
 """
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Set
+from typing import Final
 
 import msgspec
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import (
-    ChanceLine,
-    Header,
-    Journal,
-    Line,
-    MarkKind,
-    MarkLine,
-    Occupant,
-    list_later_occupants,
-)
+from cardtable.engine.journal import Header, Journal, Line, MarkKind, Occupant, list_later_occupants
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
 from cardtable.store import paths
@@ -38,17 +29,6 @@ class PlayedAtClub(CardtableError):
     """Error for an operation that would continue a club's session outside the club, or show hidden hands."""
 
 
-class ClubMarks(NamedTuple):
-    """Marks of a club in the lines of a journal."""
-
-    at_club: bool = False
-    """True if a line declares the session a session of the club."""
-    revealed: bool = False
-    """True if the hands of the current round were revealed outside the club."""
-    private: bool = False
-    """True if a private table of the club plays the session."""
-
-
 class _HomeClub(msgspec.Struct, frozen=True, tag_field="club", tag=2):
     """Identity of the club of this home, as stored in its accounts file."""
 
@@ -60,15 +40,15 @@ class _HomeClub(msgspec.Struct, frozen=True, tag_field="club", tag=2):
 _FILE: Final = JsonFile(_HomeClub, _MAX_BYTES, personal=True)
 
 
-def find_marks(lines: Iterable[Line]) -> ClubMarks:
-    """Return the marks of a club in journal lines."""
+def find_marks(lines: Iterable[Line]) -> frozenset[MarkKind]:
+    """Return the marks in journal lines that hold after the last of them."""
     marks = set[MarkKind]()
     for line in lines:
-        if isinstance(line, MarkLine):
+        if isinstance(line, journal.MarkLine):
             marks.add(line.mark)
-        elif isinstance(line, ChanceLine) and line.is_deal:
+        elif isinstance(line, journal.ChanceLine) and line.is_deal:
             marks.discard("hands-revealed")
-    return ClubMarks("at-club" in marks, "hands-revealed" in marks, "private" in marks)
+    return frozenset(marks)
 
 
 def is_secret(header: Header) -> bool:
@@ -91,7 +71,7 @@ def check_public(header: Header) -> None:
         )
 
 
-def is_club_only(header: Header, occupants: Iterable[Occupant], club_marks: ClubMarks) -> bool:
+def is_club_only(header: Header, occupants: Iterable[Occupant], marks: Set[MarkKind]) -> bool:
     """Return True if an unfinished session can be continued at the club only, so that its hands are hidden here.
 
     ``occupants`` are all occupants of the session, past and present. It is not checked whether the session is
@@ -99,13 +79,13 @@ def is_club_only(header: Header, occupants: Iterable[Occupant], club_marks: Club
     """
     if is_secret(header):
         return True
-    return not club_marks.revealed and _is_club_session(header, occupants, club_marks)
+    return "hands-revealed" not in marks and _is_club_session(header, occupants, marks)
 
 
-def _is_club_session(header: Header, occupants: Iterable[Occupant], club_marks: ClubMarks) -> bool:
+def _is_club_session(header: Header, occupants: Iterable[Occupant], marks: Set[MarkKind]) -> bool:
     if header.club is not None:  # a guest's copy, in which all hands are open
         return False
-    if header.host is not None or club_marks.at_club:
+    if header.host is not None or "at-club" in marks:
         return True
     people = {occupant.name for occupant in occupants if occupant.robot is None}
     return len(people) > 1 and _is_older_than_club_id(header.created)
@@ -134,7 +114,7 @@ def is_club_session(parsed: Journal) -> bool:
 
 def has_club_mark(parsed: Journal) -> bool:
     """Return True if the header or a line of the journal states that a club plays the session."""
-    return parsed.header.host is not None or find_marks(entry.line for entry in parsed.entries).at_club
+    return parsed.header.host is not None or "at-club" in find_marks(entry.line for entry in parsed.entries)
 
 
 def is_hidden(parsed: Journal, turn: Seat) -> bool:

@@ -15,20 +15,21 @@ from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.game_lookup import is_from_package
-from cardtable.engine.journal import Header, Occupant, is_score_table, list_later_occupants
+from cardtable.engine.journal import Header, MarkKind, Occupant, is_score_table, list_later_occupants
 from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, convert_plugin_errors, get_plugin_package
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files
-from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.errors import FileError
 from cardtable.store.journal_scan import find_last_played
 
 State: TypeAlias = Literal["open", "over", "given-up"]
 JOURNAL_SUFFIX: Final = ".jsonl"
 _MAX_FIGURE: Final = 10**15
+_LASTING_MARKS: Final[tuple[MarkKind, ...]] = ("at-club", "private")
+"""Marks that hold from their line to the end of the session."""
 
 
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -68,8 +69,8 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Seat that lost the session on time, or ``None`` if no seat did."""
     reason: str = ""
     """The text of ``trouble`` without the path."""
-    club_marks: ClubMarks = ClubMarks()
-    """Marks of a club in the lines of the journal. The value is valid only if ``is_complete``."""
+    marks: frozenset[MarkKind] = frozenset()
+    """Marks in the lines of the journal. The value is valid only if ``is_complete``."""
     seen_before: bool = False
     """True if a player had the same deal in an earlier session. Only ``archive_index`` sets this field."""
 
@@ -98,7 +99,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
         """True if a club of this home has played the session, from its beginning or later. See ``is_complete``."""
         if self.header is None or self.header.club is not None:  # a guest's copy
             return False
-        return self.header.host is not None or self.club_marks.at_club
+        return self.header.host is not None or "at-club" in self.marks
 
     @property
     def is_club_only(self) -> bool:
@@ -109,7 +110,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
             return False
         if self.state == "over":
             return self.is_secret
-        return club_sessions.is_club_only(self.header, self.all_occupants, self.club_marks)
+        return club_sessions.is_club_only(self.header, self.all_occupants, self.marks)
 
     @property
     def is_secret(self) -> bool:
@@ -523,7 +524,7 @@ def _summarize_unreadable(path: Path, data: bytes, error: CardtableError) -> Sum
 
 def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     """Return the summary of a journal, and True if it has an end line. Raises ``CardtableError`` if it is damaged."""
-    header, sitters, name, table, club_marks = _replay_journal(path, data)
+    header, sitters, name, table, marks = _replay_journal(path, data)
     begun = session_files.sanitize_header(header)
     summary = Summary(
         id=header.id,
@@ -541,13 +542,13 @@ def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         replaced_occupants=_list_replaced_occupants(begun, table.new_occupants),
         later_occupants=session_files.sanitize_occupants(sitters),
         timed_out=table.game.timed_out(table.view(0)),
-        club_marks=club_marks,
+        marks=marks,
     )
     return summary, table.ended
 
 
 @lru_cache(maxsize=1)
-def _replay_journal(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str, Referee, ClubMarks]:
+def _replay_journal(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str, Referee, frozenset[MarkKind]]:
     """Replay a journal. Return its header, later occupants, table name, final referee, and club marks.
 
     The last result is cached, since the picker lists a session and then shows its position. Raises ``CardtableError``
@@ -555,13 +556,13 @@ def _replay_journal(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ..
     """
     read = session_files.parse_session(path, data)
     sitters = tuple([occupant for _, occupant in list_later_occupants(read)])
-    club_marks = club_sessions.find_marks(entry.line for entry in read.entries)
+    marks = club_sessions.find_marks(entry.line for entry in read.entries)
     return (
         read.header,
         sitters,
         session_files.find_table_name(read),
         session_files.replay_journal(path, read),
-        club_marks,
+        marks,
     )
 
 
@@ -623,10 +624,7 @@ def summarize_fast(path: Path) -> Summary:
         header = session_files.sanitize_header(journal.replace_occupants(begun, sitters))
         end, name = journal_scan.read_result(data), journal_scan.read_table_name(data)
         timed_out = journal_scan.read_timed_out_seat(data)
-        club_marks = ClubMarks(
-            at_club=journal_scan.has_mark(data, "at-club", begun.cardtable),
-            private=journal_scan.has_mark(data, "private", begun.cardtable),
-        )
+        marks = frozenset([mark for mark in _LASTING_MARKS if journal_scan.has_mark(data, mark, begun.cardtable)])
     except (CardtableError, ValueError):
         return summarize_full(path)
     if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in sitters):
@@ -656,7 +654,7 @@ def summarize_fast(path: Path) -> Summary:
         undone=end.undone or 0,
         coached=journal_scan.has_coach(data),
         timed_out=timed_out if timed_out in range(len(header.seats)) else None,
-        club_marks=club_marks,
+        marks=marks,
     )
 
 

@@ -9,7 +9,6 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import TalkLine
 from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.store import session_files, summaries
-from cardtable.store.club_sessions import ClubMarks
 from tests.club.test_private_tables import leave_all_tables, list_tables, people_in_a_club
 from tests.journal_lines import HOSTILE_TALK, select_lines
 
@@ -184,7 +183,7 @@ async def test_nobody_can_type_a_mark(monkeypatch):
         assert [(line.seat, line.text[:6] == "Cleo: ") for line in talk] == [(0, False), (None, True)] * len(
             HOSTILE_TALK
         )
-        assert summaries.summarize_full(path).club_marks == ClubMarks()
+        assert summaries.summarize_full(path).marks == set()
         bob.read()
         notes = [note for update in bob.updates for note in update.notes]
         assert sum(isinstance(note, Said) for note in notes) == len(talk)

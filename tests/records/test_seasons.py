@@ -10,7 +10,6 @@ from cardtable.engine.journal import Occupant
 from cardtable.records import seasons
 from cardtable.store.profiles import Profile, ProfileStore
 from cardtable.store.seasons import Season
-from cardtable.store.summaries import ClubMarks
 from tests.records.archive_sessions import make_summary
 
 NOON = 1_795_953_600
@@ -56,8 +55,8 @@ FOUR = "Anna Bob Cleo Dan"
         (make_session(FOUR, None), False),
         (make_session(FOUR, [1, 2, 3, 4], game="king"), False),
         (make_session(FOUR, [1, 2, 3, 4], host=None), False),
-        (replace(make_session(FOUR, [1, 2, 3, 4], host=None), club_marks=ClubMarks(at_club=True)), True),
-        (replace(make_session(FOUR, [1, 2, 3, 4]), club_marks=ClubMarks(private=True)), False),
+        (replace(make_session(FOUR, [1, 2, 3, 4], host=None), marks=frozenset({"at-club"})), True),
+        (replace(make_session(FOUR, [1, 2, 3, 4]), marks=frozenset({"private"})), False),
         (make_session(FOUR, [1, 2, 3, 4], open_hands="on"), False),
         (make_session(FOUR, [1, 2, 3, 4], undone=1), False),
         (replace(make_session(FOUR, [1, 2, 3, 4]), seen_before=True), False),

@@ -30,7 +30,6 @@ from cardtable.session.session_events import (
 from cardtable.session.session_protocol import play_choice
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import archive_index, passwords, profiles, session_files, sessions, summaries
-from cardtable.store.club_sessions import ClubMarks
 from tests.games.bridge.sessions import begin_session
 from tests.journal_lines import HOSTILE_TALK, select_lines
 from tests.journal_times import ManualClock
@@ -331,7 +330,7 @@ def test_nobody_can_type_a_mark(people, version):
     read = session_files.load_journal(runner.session.path)
     assert len(select_lines(TalkLine, read)) == len(HOSTILE_TALK)
     assert select_lines(MarkLine, read) == []
-    assert summaries.summarize_full(runner.session.path).club_marks == ClubMarks()
+    assert summaries.summarize_full(runner.session.path).marks == set()
     assert {type(note) for note in resume(runner).runner.message_log.notes} <= {Said, Dealt}
 
 

@@ -15,7 +15,6 @@ from cardtable.engine.journal import SENTENCES, MarkLine, TalkLine
 from cardtable.games import KEYS
 from cardtable.records.review import load_reviewed_session
 from cardtable.store import paths, session_files, sessions, summaries
-from cardtable.store.club_sessions import ClubMarks
 from cardtable.wording import export_formats
 from tests.journal_lines import select_lines
 from tests.store.playing import create_session, play_every_line_kind, play_randomly
@@ -49,7 +48,7 @@ def test_sentences_are_read_as_marks_and_written_as_sentences(path):
     assert [line.text for line in select_lines(TalkLine, read) if line.seat is None] == ["Kay: hello"]
     assert [line.text for line in select_lines(TalkLine, read) if line.seat == 0][1:] == list_sentences(read)
     assert journal.encode(read.header, [entry.line for entry in read.entries]) == path.read_bytes()
-    assert summaries.summarize_full(path).club_marks == ClubMarks(at_club=True, revealed=True, private=True)
+    assert summaries.summarize_full(path).marks == {*SENTENCES}
 
 
 def list_sentences(read):

@@ -25,18 +25,10 @@ from cardtable.club.server.seat_ownership import (
     update_owners,
 )
 from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import (
-    ChanceLine,
-    Header,
-    Occupant,
-    ResultLine,
-    VoidLine,
-    is_score_table,
-    list_later_occupants,
-    replace_occupants,
-)
+from cardtable.engine.journal import Header, Occupant, is_score_table, list_later_occupants, replace_occupants
 from cardtable.engine.options import Options, read
 from cardtable.engine.text_format import format_unknown_name, to_one_line
 from cardtable.games import GAMES
@@ -589,10 +581,10 @@ def _read_unfinished_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSe
     except CardtableError:
         return None
     lines = [entry.line for entry in read.entries]
-    if any(isinstance(line, ResultLine) for line in lines) or not is_valid_header(read.header):
+    if any(isinstance(line, journal.ResultLine) for line in lines) or not is_valid_header(read.header):
         return None
-    deals = sum(isinstance(line, ChanceLine) and line.is_deal for line in lines)
-    voids = sum(isinstance(line, VoidLine) for line in lines)
+    deals = sum(isinstance(line, journal.ChanceLine) and line.is_deal for line in lines)
+    voids = sum(isinstance(line, journal.VoidLine) for line in lines)
     header = session_files.sanitize_header(replace_occupants(read.header, dict(list_later_occupants(read))))
     return UnfinishedSession(
         header,
@@ -600,7 +592,7 @@ def _read_unfinished_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSe
         session_files.find_table_name(read),
         deals - voids,
         find_last_played(data),
-        club_sessions.find_marks(lines).private,
+        "private" in club_sessions.find_marks(lines),
     )
 
 
