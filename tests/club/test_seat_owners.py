@@ -4,7 +4,6 @@ import asyncio
 from contextlib import AsyncExitStack
 from types import SimpleNamespace
 
-import msgspec
 import pytest
 
 from cardtable.club import protocol
@@ -70,7 +69,7 @@ async def test_nick_in_unfinished_session_is_taken():
         await bob.send(protocol.Start(session))
         await bob.wait_until(lambda: bob.view and bob.seated.seat == 1)
         await room.table_manager.saver.save()
-        assert club_file.read_club_file().freed == msgspec.UNSET
+        assert club_file.read_club_file().freed == ()
     with pytest.raises(CardtableError, match="nobody called Cora has been in the club, and no unfinished session"):
         club_file.forget_account("Cora")
 

@@ -7,7 +7,6 @@ from contextlib import suppress
 from time import time
 from typing import Final
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, is_loopback_network
@@ -62,11 +61,11 @@ class AccountStore:
             seating.compute_nick_key(person.nick): person for person in saved.people
         }
         self.saved_code = code or saved.code
-        self.bans: Final = BanList(saved.bans or (), saved.mutes or (), clock)
-        self.requires_approval = bool(saved.approval)
+        self.bans: Final = BanList(saved.bans, saved.mutes, clock)
+        self.requires_approval = saved.approval
         """True if newcomers must be approved by the host; changed by ``set_requires_approval``."""
-        self.newcomers: Final = NewcomerQueue(saved.decisions or (), clock)
-        self.invitations: Final = InvitationList(saved.invitations or (), clock)
+        self.newcomers: Final = NewcomerQueue(saved.decisions, clock)
+        self.invitations: Final = InvitationList(saved.invitations, clock)
         self.get_present_nicks: Callable[[], Collection[str]] = tuple
         """Callback that returns the nicks of the people in the club; set by the lobby."""
         self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
@@ -119,7 +118,7 @@ class AccountStore:
         A player who replaces another person takes over nothing of theirs, unless they have registered as this guest.
         """
         replaced = self.find_account(person.nick)
-        if replaced and person.is_member and person.guest_nick is UNSET:
+        if replaced and person.is_member and person.guest_nick is None:
             is_same = replaced.player == person.player
             person = replace(person, guest_nick=replaced.guest_nick if is_same else "")
             if not is_same:
@@ -393,11 +392,11 @@ class AccountStore:
                     owner_token=self.owner_token,
                     code=self.saved_code,
                     tables=self.tables,
-                    bans=self.bans.bans or UNSET,
-                    mutes=self.bans.mutes or UNSET,
-                    invitations=self.invitations.invitations or UNSET,
-                    decisions=self.newcomers.decisions or UNSET,
-                    approval=self.requires_approval or UNSET,
+                    bans=self.bans.bans,
+                    mutes=self.bans.mutes,
+                    invitations=self.invitations.invitations,
+                    decisions=self.newcomers.decisions,
+                    approval=self.requires_approval,
                 )
                 try:
                     removed_keys = await asyncio.to_thread(
@@ -428,7 +427,7 @@ async def _check_nick_freed(nick: str) -> None:
         raise LoginError(
             "the host cannot read its list of people; try again later", retry_after=DISK_RETRY_SECONDS
         ) from None
-    if seating.compute_nick_key(nick) not in (saved.freed or ()):
+    if seating.compute_nick_key(nick) not in saved.freed:
         raise LoginError(
             f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it", "nick"
         )

@@ -35,7 +35,7 @@ class ClubNotSaved(CardtableError):
         self.cause: Final = cause
 
 
-class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Account of a person who has been let in: a guest, or a player with a profile at the host."""
 
     nick: str
@@ -54,10 +54,10 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     suspended: tuple[str, ...] = ()
     """Tokens and keys of the account, as in ``tokens`` and ``keys``, with which the club's code is needed once."""
 
-    guest_nick: str | msgspec.UnsetType = msgspec.UNSET
+    guest_nick: str | None = None
     """Nick of the guest who registered as this player; empty if the player's nick was another person's before.
 
-    It is left out for all others.
+    It is ``None`` for all others.
     """
 
     @property
@@ -71,11 +71,10 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
         Seats of sessions from before the profile existed are the player's by the nick, unless another person had it.
         """
-        guest_nick = self.nick if isinstance(self.guest_nick, msgspec.UnsetType) else self.guest_nick
-        return Person(self.nick, self.player, guest_nick)
+        return Person(self.nick, self.player, self.nick if self.guest_nick is None else self.guest_nick)
 
 
-class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Table in play, as saved to be resumed after a restart of the host."""
 
     session: str
@@ -83,17 +82,16 @@ class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     grace: int
     given: tuple[Seat, ...] = ()
     """Seats that robots have taken over permanently."""
-    invited: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Nicks of the people who see a private table; left out for a table that is open to all."""
-    sent_away: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Nicks of the spectators who have been sent away; left out, like the following field, if there are none."""
-    no_spectators: bool | msgspec.UnsetType = msgspec.UNSET
+    invited: tuple[str, ...] | None = None
+    """Nicks of the people who see a private table; ``None`` for a table that is open to all."""
+    sent_away: tuple[str, ...] = ()
+    """Nicks of the spectators who have been sent away."""
+    no_spectators: bool = False
     """True if the game master has closed the table to spectators."""
 
     def create_access(self) -> TableAccess:
         """Return who may see the table and watch it."""
-        invited = None if isinstance(self.invited, msgspec.UnsetType) else self.invited
-        return TableAccess(invited, self.sent_away or (), admits_spectators=not self.no_spectators)
+        return TableAccess(self.invited, self.sent_away, admits_spectators=not self.no_spectators)
 
 
 def create_saved_table(table: ActiveTable) -> SavedTable:
@@ -104,9 +102,9 @@ def create_saved_table(table: ActiveTable) -> SavedTable:
         table.opened_by,
         table.grace,
         table.robot_seats,
-        access.invited if access.is_private else msgspec.UNSET,
-        access.sent_away or msgspec.UNSET,
-        not access.admits_spectators or msgspec.UNSET,
+        access.invited if access.is_private else None,
+        access.sent_away,
+        not access.admits_spectators,
     )
 
 
@@ -160,7 +158,7 @@ class NewcomerDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time from which the decision has no effect, in seconds since 1970-01-01T00:00Z."""
 
 
-class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="club", tag=2):
+class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="club", tag=2):
     """Contents of the club's file: identity, access code, accounts and tables in play."""
 
     id: str = ""
@@ -172,16 +170,16 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     code: str = ""
     people: tuple[KnownGuest, ...] = ()
     tables: tuple[SavedTable, ...] = ()
-    freed: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Keys of nicks that the host has freed although unfinished sessions name them; left out if there are none."""
-    bans: tuple[Ban, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Bans, oldest first; left out, like the following fields, if there are none."""
-    mutes: tuple[Mute, ...] | msgspec.UnsetType = msgspec.UNSET
-    invitations: tuple[Invitation, ...] | msgspec.UnsetType = msgspec.UNSET
-    decisions: tuple[NewcomerDecision, ...] | msgspec.UnsetType = msgspec.UNSET
+    freed: tuple[str, ...] = ()
+    """Keys of nicks that the host has freed although unfinished sessions name them."""
+    bans: tuple[Ban, ...] = ()
+    """Bans, oldest first, like mutes, invitations and decisions."""
+    mutes: tuple[Mute, ...] = ()
+    invitations: tuple[Invitation, ...] = ()
+    decisions: tuple[NewcomerDecision, ...] = ()
     """Decisions about newcomers who have not logged in since."""
-    approval: bool | msgspec.UnsetType = msgspec.UNSET
-    """True if the host lets in newcomers by hand; left out if not."""
+    approval: bool = False
+    """True if the host lets in newcomers by hand."""
 
 
 CLUB: Final = JsonStore(JsonFile(ClubFile, MAX_FILE_BYTES, personal=True), paths.club_file, "")
@@ -234,8 +232,8 @@ def merge_and_write(
     def merge(saved: ClubFile) -> ClubFile:
         removed_keys = find_removed_keys(known_keys, saved)
         remaining = {key: person for key, person in accounts.items() if key not in removed_keys}
-        freed = [key for key in saved.freed or () if not (key in remaining and remaining[key].has_played)]
-        return replace(contents, people=tuple(remaining.values()), freed=tuple(freed) or msgspec.UNSET)
+        freed = [key for key in saved.freed if not (key in remaining and remaining[key].has_played)]
+        return replace(contents, people=tuple(remaining.values()), freed=tuple(freed))
 
     return find_removed_keys(known_keys, update_club_file(merge).before)
 
@@ -255,11 +253,10 @@ def erase_account(nick: str, player: str, erased_name: str) -> None:
             saved,
             people=tuple([each for each in saved.people if is_other(each.nick, each.player)]),
             tables=rename_masters(saved.tables, nick, erased_name),
-            freed=tuple(filter(is_other, saved.freed or ())) or msgspec.UNSET,
-            mutes=tuple([each for each in saved.mutes or () if is_other(each.nick)]) or msgspec.UNSET,
-            invitations=tuple([each for each in saved.invitations or () if is_other(each.nick, each.player)])
-            or msgspec.UNSET,
-            decisions=tuple([each for each in saved.decisions or () if is_other(each.nick)]) or msgspec.UNSET,
+            freed=tuple(filter(is_other, saved.freed)),
+            mutes=tuple([each for each in saved.mutes if is_other(each.nick)]),
+            invitations=tuple([each for each in saved.invitations if is_other(each.nick, each.player)]),
+            decisions=tuple([each for each in saved.decisions if is_other(each.nick)]),
         )
 
     update_club_file(erase)
@@ -269,14 +266,13 @@ def erase_account(nick: str, player: str, erased_name: str) -> None:
 def rename_masters(tables: Iterable[SavedTable], nick: str, name: str) -> tuple[SavedTable, ...]:
     """Return tables with another name for the game master who has a nick, and without the nick in lists of people."""
 
-    def remove(nicks: tuple[str, ...] | msgspec.UnsetType) -> tuple[str, ...] | msgspec.UnsetType:
-        if isinstance(nicks, msgspec.UnsetType):
-            return nicks
+    def remove(nicks: tuple[str, ...]) -> tuple[str, ...]:
         return tuple([each for each in nicks if not seating.is_same_nick(each, nick)])
 
     def rename(table: SavedTable) -> SavedTable:
         master = name if seating.is_same_nick(table.master, nick) else table.master
-        return replace(table, master=master, invited=remove(table.invited), sent_away=remove(table.sent_away))
+        invited = None if table.invited is None else remove(table.invited)
+        return replace(table, master=master, invited=invited, sent_away=remove(table.sent_away))
 
     return tuple(map(rename, tables))
 
@@ -304,13 +300,13 @@ def forget_account(nick: str) -> KnownGuest:
         raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
 
     def forget(saved: ClubFile) -> ClubFile:
-        freed = dict.fromkeys((*(saved.freed or ()), *([key] if has_seat else [])))
-        invitations = tuple([each for each in saved.invitations or () if seating.compute_nick_key(each.nick) != key])
+        freed = dict.fromkeys((*(saved.freed), *([key] if has_seat else [])))
+        invitations = tuple([each for each in saved.invitations if seating.compute_nick_key(each.nick) != key])
         return replace(
             saved,
             people=tuple([person for person in saved.people if not is_own(person)]),
-            freed=tuple(freed) or msgspec.UNSET,
-            invitations=invitations or msgspec.UNSET,
+            freed=tuple(freed),
+            invitations=invitations,
         )
 
     update_club_file(forget)
