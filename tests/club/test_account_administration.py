@@ -13,7 +13,7 @@ from cardtable.club.client import connection as link
 from cardtable.club.server import account_administration, club_file, newcomers
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.bans import BanList, contains_address, parse_network
-from cardtable.club.server.club_file import Ban
+from cardtable.club.server.club_file import Ban, ClubFile, ClubState
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
@@ -196,7 +196,7 @@ async def test_ban_ends_by_itself():
 
 async def test_longest_ban_is_reported():
     stored = Ban("Bob", 2000), Ban(networks=("192.0.2.0/24",)), Ban(networks=("192.0.2.1/32",), until=9)
-    bans = BanList(stored, (), lambda: 5.0)
+    bans = BanList(ClubState(ClubFile(bans=stored), "", lambda: 5.0))
     assert bans.find(nick="Bob", address="192.0.2.1").until == 0
     assert bans.find(nick="Bob").until == 2000
 
@@ -491,6 +491,24 @@ async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk)
     assert accounts.store.is_invited("Dora", word)
     assert len(accounts.administration.list_invitations()) == 1
     assert [mute.nick for mute in accounts.store.bans.mutes] == ["Cleo"]
+
+
+async def test_refused_act_restores_the_order(full_disk):
+    accounts = ClubAccounts()
+    host, until = accounts.administration, accounts.store.clock() + 60
+    for nick in ("Anna", "Bob", "Cleo"):
+        await log_in(accounts, nick)
+        for act in (host.ban(nick), host.mute(nick), host.create_invitation(nick)):
+            await act
+    before = accounts.store.state.contents
+    full_disk()
+    for act in (
+        host.ban("Bob", until), host.unban("Anna"), host.mute("Anna", until), host.unmute("Bob"),
+        host.create_invitation("Bob"), host.withdraw_invitation("Anna"), host.revoke_tokens("Anna"),
+    ):  # fmt: skip
+        with pytest.raises(CardtableError, match="No space left"):
+            await act
+        assert accounts.store.state.contents == before
 
 
 async def test_unused_club_file_has_no_new_fields(home):

@@ -121,6 +121,24 @@ async def test_ssh_key_unknown_if_it_cannot_be_saved(controlled_saves):
     await accounts.authenticator.log_in("Anna", NEIGHBOUR)
 
 
+async def test_failed_act_keeps_those_that_follow(controlled_saves):
+    """The failed act is not on the disk either, although the next one was asked for before it failed."""
+    accounts = ClubAccounts()
+    host = accounts.administration
+    controlled_saves.finish(*["works"] * 4)
+    for nick in ("Anna", "Bob"):
+        await log_in(accounts, nick)
+        await host.ban(nick)
+    acts = [asyncio.create_task(act) for act in (host.unban("Anna"), host.mute("Bob"), host.ban_network("192.0.2.1"))]
+    await asyncio.sleep(0)
+    controlled_saves.finish("fails", "works")
+    refused, *_ = await asyncio.gather(*acts, return_exceptions=True)
+    assert isinstance(refused, CardtableError)
+    for known in (accounts, ClubAccounts()):
+        assert [ban.nick for ban in known.store.bans.bans] == ["Anna", "Bob", ""]
+        assert known.store.is_muted("Bob")
+
+
 async def test_forget_person_during_a_save(monkeypatch):
     accounts = ClubAccounts()
     await log_in(accounts, "Anna")

@@ -120,7 +120,7 @@ async def test_known_nicks_cannot_be_told_once_no_new_one_is_left(accounts):
 async def test_waiting_to_be_let_in_costs_a_new_nick(accounts):
     fresh = ClubAccounts(CODE, max_new_nicks=1)
     fresh.store.has_seat = is_cleo
-    fresh.store.requires_approval = True
+    fresh.store.state.change(approval=True)
     for _ in range(2):  # the program asks again
         ((reason, *_),) = await read_refusals(fresh, [FREE], ORIGIN, code=CODE)
         assert reason.startswith("the host lets newcomers in by hand")

@@ -1,7 +1,7 @@
 """Administration of accounts while the club is open; each change is saved before it counts, or undone."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ from cardtable.club.server.invitations import CODE_LENGTH, INVITATION_SECONDS, W
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import WaitingNewcomer
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import sanitize
 from cardtable.store import profiles, seating
 from cardtable.store.erasure import Erasure, erase_profile, erase_sessions
 
@@ -43,7 +44,8 @@ class AccountAdministration:
         """
         person = self._store.find_person(nick)
         ban = create_ban(person, convert_end(until, self._store.clock()), tuple(map(parse_network, networks)))
-        await self._store.save_change(self._store.bans.add(ban))
+        async with self._store.saving():
+            self._store.bans.add(ban)
         return ban
 
     async def ban_network(self, network: str, until: float | None = None) -> Ban:
@@ -52,7 +54,8 @@ class AccountAdministration:
         An IPv6 address stands for its /64. Raises ``CardtableError`` if it cannot be banned or the host cannot save.
         """
         ban = Ban(until=convert_end(until, self._store.clock()), networks=(parse_network(network),))
-        await self._store.save_change(self._store.bans.add(ban))
+        async with self._store.saving():
+            self._store.bans.add(ban)
         return ban
 
     async def unban(self, target: str) -> None:
@@ -60,7 +63,8 @@ class AccountAdministration:
 
         Raises ``CardtableError`` if it is not banned or the host cannot save.
         """
-        await self._store.save_change(self._store.bans.remove(target))
+        async with self._store.saving():
+            self._store.bans.remove(target)
 
     async def mute(self, nick: str, until: float | None = None) -> Mute:
         """Refuse what a person says, in place of an earlier mute of them; return the mute.
@@ -69,12 +73,14 @@ class AccountAdministration:
         if the club does not know the nick, or the host cannot save.
         """
         mute = Mute(self._store.find_person(nick).nick, convert_end(until, self._store.clock()))
-        await self._store.save_change(self._store.bans.mute(mute))
+        async with self._store.saving():
+            self._store.bans.mute(mute)
         return mute
 
     async def unmute(self, nick: str) -> None:
         """Let a muted person talk again. Raises ``CardtableError`` if they are not muted, or the host cannot save."""
-        await self._store.save_change(self._store.bans.unmute(nick))
+        async with self._store.saving():
+            self._store.bans.unmute(nick)
 
     async def revoke_tokens(self, nick: str) -> bool:
         """Revoke all tokens, ssh keys and invitations of a person; return True if only an invitation brings them back.
@@ -83,8 +89,9 @@ class AccountAdministration:
         nick, or the host cannot save.
         """
         person = self._store.find_person(nick)
-        undo_drop = self._store.drop_credentials(person)
-        await self._store.save_change(undo_drop, self._store.invitations.withdraw_all_of(person.nick, person.player))
+        async with self._store.saving():
+            self._store.drop_credentials(person)
+            self._store.invitations.withdraw(person.nick, person.player)
         return not person.is_member
 
     async def change_code(
@@ -96,40 +103,22 @@ class AccountAdministration:
         it. With ``everybody`` each of their tokens and keys needs the new code once, except those of ``except_nicks``,
         and all invitations are withdrawn. Raises ``CardtableError`` if the host cannot save.
         """
-        code = generate_code() if code is None else code
-        previous = self._store.code, self._store.saved_code
-        self._store.code, self._store.saved_code = code, code or self._store.saved_code
-        undo: list[Callable[[], None]] = []
-        if everybody:
-            spared = set(map(seating.compute_nick_key, except_nicks))
-            others = [each for each in self._store.accounts if seating.compute_nick_key(each.nick) not in spared]
-            undo += map(self._suspend_credentials, others)
-            undo += [self._store.invitations.withdraw_all_of(each.nick) for each in self._store.invitations.invitations]
-
-        def undo_code() -> None:
-            self._store.code, self._store.saved_code = previous
-
-        await self._store.save_change(undo_code, *undo)
+        code, state = generate_code() if code is None else code, self._store.state
+        async with self._store.saving():
+            state.code = code
+            state.change(code=code or state.contents.code)
+            if everybody:
+                spared = set(map(seating.compute_nick_key, except_nicks))
+                for person in [*self._store.accounts]:
+                    if seating.compute_nick_key(person.nick) not in spared:
+                        self._store.put_account(replace(person, suspended=(*person.tokens, *person.keys)))
+                state.change(invitations=())
         return code
-
-    def _suspend_credentials(self, person: KnownGuest) -> Callable[[], None]:
-        """Ask for the club's code once with each token and key of an account; return a function that undoes this."""
-        self._store.put_account(replace(person, suspended=(*person.tokens, *person.keys)))
-
-        def undo() -> None:
-            if account := self._store.find_account(person.nick):
-                self._store.put_account(replace(account, suspended=person.suspended))
-
-        return undo
 
     async def set_requires_approval(self, required: bool) -> None:
         """Set whether the host must approve newcomers. Raises ``CardtableError`` if the host cannot save."""
-        previous, self._store.requires_approval = self._store.requires_approval, required
-
-        def undo() -> None:
-            self._store.requires_approval = previous
-
-        await self._store.save_change(undo)
+        async with self._store.saving():
+            self._store.state.change(approval=required)
 
     @property
     def waiting_newcomers(self) -> tuple[WaitingNewcomer, ...]:
@@ -142,11 +131,13 @@ class AccountAdministration:
         ``network`` is their address, which is needed if several wait under the nick. Raises ``CardtableError`` if
         nobody waits under it, or the host cannot save.
         """
-        await self._store.save_change(self._store.newcomers.decide(nick, network, is_approved=True))
+        async with self._store.saving():
+            self._store.newcomers.decide(nick, network, is_approved=True)
 
     async def reject(self, nick: str, network: str = "") -> None:
         """Refuse a waiting newcomer for an hour; see ``approve``."""
-        await self._store.save_change(self._store.newcomers.decide(nick, network, is_approved=False))
+        async with self._store.saving():
+            self._store.newcomers.decide(nick, network, is_approved=False)
 
     async def create_invitation(self, nick: str, seconds: float = INVITATION_SECONDS) -> str:
         """Return a one-time word that logs a person in under a nick; it replaces an earlier invitation of the nick.
@@ -167,9 +158,8 @@ class AccountAdministration:
                 await self._store.check_new_nick(nick)
         except LoginError as error:
             raise CardtableError(str(error)) from None
-        word, undo = self._store.invitations.add(nick, player, seconds)
-        await self._store.save_change(undo)
-        return word
+        async with self._store.saving():
+            return self._store.invitations.add(nick, player, seconds)
 
     def list_invitations(self) -> tuple[Invitation, ...]:
         """Return the invitations that can be used, oldest first, with those for other devices."""
@@ -177,7 +167,10 @@ class AccountAdministration:
 
     async def withdraw_invitation(self, nick: str) -> None:
         """Withdraw all invitations of a nick. Raises ``CardtableError`` if there are none, or the host cannot save."""
-        await self._store.save_change(self._store.invitations.withdraw(nick))
+        if not self._store.is_invited(nick):
+            raise CardtableError(f"{sanitize(nick, 40)} is not invited")
+        async with self._store.saving():
+            self._store.invitations.withdraw(nick)
 
     async def create_device_word(self, nick: str) -> str:
         """Return a one-time word by which a guest logs in on another device.
@@ -187,11 +180,10 @@ class AccountAdministration:
         if not self._store.is_guest(nick):
             raise CardtableError("on another device you log in with your password")
         network = self._store.get_network(nick)
-        word, undo = self._store.invitations.add_for_device(
-            nick, lambda other: bool(network) and self._store.get_network(other) == network
-        )
-        await self._store.save_change(undo)
-        return word
+        async with self._store.saving():
+            return self._store.invitations.add_for_device(
+                nick, lambda other: bool(network) and self._store.get_network(other) == network
+            )
 
     async def reset_password(self, nick: str) -> str:
         """Give a player a random password, and return it.
@@ -238,7 +230,7 @@ class AccountAdministration:
             self._store.tables = club_file.rename_masters(self._store.tables, person.nick, erasure.name)
             await asyncio.to_thread(club_file.erase_account, person.nick, person.player, erasure.name)
             self._store.drop_removed_accounts()
-            self._store.invitations.withdraw_all_of(person.nick, person.player)
+            self._store.invitations.withdraw(person.nick, person.player)
             self._store.newcomers.remove(person.nick)
             if self._store.is_muted(person.nick):
                 self._store.bans.unmute(person.nick)
@@ -248,5 +240,5 @@ class AccountAdministration:
         async with self._store.write_lock:
             person = await asyncio.to_thread(club_file.forget_account, nick)
             self._store.drop_removed_accounts()
-            self._store.invitations.withdraw_all_of(nick)
+            self._store.invitations.withdraw(nick)
             return person

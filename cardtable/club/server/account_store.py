@@ -2,8 +2,9 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Iterable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from time import time
 from typing import Final
 
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from cardtable.club.addresses import ConnectionOrigin, is_loopback_network
 from cardtable.club.server import club_file
 from cardtable.club.server.bans import BanList
-from cardtable.club.server.club_file import ClubFile, KnownGuest, SavedTable
+from cardtable.club.server.club_file import ClubState, KnownGuest, SavedTable
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.invitations import InvitationList
@@ -30,10 +31,6 @@ DISK_RETRY_SECONDS: Final = 30
 DAY: Final = 24 * 3600
 GUEST_EXPIRY: Final = 7 * DAY
 """Seconds of absence after which the nick of a guest who never sat at a table in play is free again."""
-MAX_KEYS: Final = 8
-"""Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
-MAX_TOKENS: Final = 8
-"""Maximum number of tokens stored for one account, one for each client program; a new token replaces the oldest."""
 
 
 class AccountStore:
@@ -51,21 +48,21 @@ class AccountStore:
         profiles.read()  # raises if it is not readable
         saved = club_file.read_club_file()
         self.id: Final = saved.id or secrets.token_hex(16)
-        self.code = code
-        """Access code; empty if none is required. It is changed by ``change_code``."""
-        self.clock: Final = clock
-        self._id_since = saved.id_since or int(time())
-        self.tables: tuple[SavedTable, ...] = saved.tables
         self.owner_token: Final = saved.owner_token or secrets.token_urlsafe(24)
-        self._accounts: dict[str, KnownGuest] = {
-            seating.compute_nick_key(person.nick): person for person in saved.people
-        }
-        self.saved_code = code or saved.code
-        self.bans: Final = BanList(saved.bans, saved.mutes, clock)
-        self.requires_approval = saved.approval
-        """True if newcomers must be approved by the host; changed by ``set_requires_approval``."""
-        self.newcomers: Final = NewcomerQueue(saved.decisions, clock)
-        self.invitations: Final = InvitationList(saved.invitations, clock)
+        contents = replace(
+            saved,
+            id=self.id,
+            id_since=saved.id_since or int(time()),
+            owner_token=self.owner_token,
+            code=code or saved.code,
+        )
+        self.clock: Final = clock
+        self.tables: tuple[SavedTable, ...] = saved.tables
+        self.state: Final = ClubState(contents, code, clock)
+        self._accounts: Final = self.state.accounts
+        self.bans: Final = BanList(self.state)
+        self.newcomers: Final = NewcomerQueue(self.state)
+        self.invitations: Final = InvitationList(self.state)
         self.get_present_nicks: Callable[[], Collection[str]] = tuple
         """Callback that returns the nicks of the people in the club; set by the lobby."""
         self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
@@ -94,6 +91,16 @@ class AccountStore:
         """Reason given by the operating system why the last save failed; ``None`` if it succeeded."""
 
     # Accounts
+
+    @property
+    def code(self) -> str:
+        """Access code; empty if none is required. It is changed by ``change_code``."""
+        return self.state.code
+
+    @property
+    def requires_approval(self) -> bool:
+        """True if newcomers must be approved by the host; changed by ``set_requires_approval``."""
+        return self.state.contents.approval
 
     @property
     def accounts(self) -> Collection[KnownGuest]:
@@ -239,7 +246,7 @@ class AccountStore:
     def _apply_removals(self, removed_keys: frozenset[str]) -> None:
         for key in removed_keys:
             if person := self._accounts.pop(key, None):
-                self.invitations.withdraw_all_of(person.nick)
+                self.invitations.withdraw(person.nick)
         self._known_on_disk -= removed_keys
 
     def get_network(self, nick: str) -> str:
@@ -328,23 +335,11 @@ class AccountStore:
     def is_muted(self, nick: str) -> bool:
         return self.bans.is_muted(nick)
 
-    def drop_credentials(self, person: KnownGuest) -> Callable[[], None]:
-        """Remove tokens and keys from an account, if it has one; return a function that undoes this."""
+    def drop_credentials(self, person: KnownGuest) -> None:
+        """Remove tokens and keys from the account of a person, if they have one."""
         account = self.find_player_account(person.player) if person.player else None
-        account = account or self.find_account(person.nick)
-        if account is None:
-            return lambda: None
-        nick = account.nick
-        self.put_account(replace(account, tokens=(), keys=(), suspended=()))
-
-        def undo() -> None:
-            if account := self.find_account(nick):
-                tokens, keys = (*account.tokens, *person.tokens), (*account.keys, *person.keys)
-                self.put_account(
-                    replace(account, tokens=tokens[:MAX_TOKENS], keys=keys[:MAX_KEYS], suspended=person.suspended)
-                )
-
-        return undo
+        if account := account or self.find_account(person.nick):
+            self.put_account(replace(account, tokens=(), keys=(), suspended=()))
 
     # Saving
 
@@ -352,17 +347,15 @@ class AccountStore:
         """Note a change that the next ``save_pending`` or ``save_all`` writes."""
         self._change_count += 1
 
-    async def save_change(self, *undo: Callable[[], None]) -> None:
-        """Save a change that has been made in memory.
+    @asynccontextmanager
+    async def saving(self) -> AsyncIterator[None]:
+        """Return a context that saves what its body, which has no ``await``, changes in ``state``.
 
-        Raises ``CardtableError`` if the host cannot save; the functions in ``undo`` have then been called.
+        Raises ``CardtableError`` if the host cannot save; the change has then been undone.
         """
-        try:
-            await self.save_all(self.tables)
-        except CardtableError:
-            for each in undo:
-                each()
-            raise
+        before = self.state.take_snapshot()
+        yield
+        await self._save(partial(self.state.revert, before, self.state.take_snapshot()))
 
     async def save_all(self, tables: tuple[SavedTable, ...]) -> None:
         """Save the accounts and the given tables; concurrent calls share one write.
@@ -370,8 +363,11 @@ class AccountStore:
         The write completes even if the caller is cancelled. Raises ``CardtableError`` if the host cannot save.
         """
         self.tables = tables
+        await self._save()
+
+    async def _save(self, undo: Callable[[], None] = lambda: None) -> None:
         self.mark_changed()
-        await run_uninterrupted(self._write_changes(self._change_count))
+        await run_uninterrupted(self._write_changes(self._change_count, undo))
 
     async def save_pending(self) -> None:
         """Save changes that ``save_all`` has not saved, such as logins; do nothing if there are none.
@@ -382,27 +378,25 @@ class AccountStore:
             with suppress(OSError, CardtableError):
                 await run_uninterrupted(self._write_changes(self._change_count))
 
-    async def _write_changes(self, change_count: int) -> None:
+    async def _write_changes(self, change_count: int, undo: Callable[[], None] = lambda: None) -> None:
+        """Write all changes unless the one with this number has been written; call ``undo`` if that fails."""
         async with self.write_lock:
             if self._saved_change_count < change_count:
                 included_count, known = self._change_count, dict(self._accounts)
-                contents = ClubFile(
-                    id=self.id,
-                    id_since=self._id_since,
-                    owner_token=self.owner_token,
-                    code=self.saved_code,
+                contents = replace(
+                    self.state.contents,
                     tables=self.tables,
                     bans=self.bans.bans,
                     mutes=self.bans.mutes,
                     invitations=self.invitations.invitations,
                     decisions=self.newcomers.decisions,
-                    approval=self.requires_approval,
                 )
                 try:
                     removed_keys = await asyncio.to_thread(
                         club_file.merge_and_write, contents, known, self._known_on_disk
                     )
                 except CardtableError as error:
+                    undo()
                     COUNTERS.save_errors["club"] += 1
                     self.save_error = error.cause if isinstance(error, club_file.ClubNotSaved) else error.reason
                     self.on_save_failure()

@@ -19,8 +19,6 @@ from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_cli
 from cardtable.club.protocol import Hello, MissingCredential, compute_token_proof, hash_token
 from cardtable.club.server.account_store import (
     DISK_RETRY_SECONDS,
-    MAX_KEYS,
-    MAX_TOKENS,
     AccountStore,
     check_has_password,
     find_profile,
@@ -28,7 +26,7 @@ from cardtable.club.server.account_store import (
     format_registered_nick,
     read_profiles,
 )
-from cardtable.club.server.club_file import Invitation, KnownGuest
+from cardtable.club.server.club_file import MAX_KEYS, MAX_TOKENS, Invitation, KnownGuest
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.invitations import WORD_LENGTH, is_code, is_word, normalize_word
 from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, compute_wide_network
@@ -129,8 +127,7 @@ class Authenticator:
             return await self._admit_newcomer(nick, origin, new_token, reserve_place)
         profile = await self._check_password(nick, password, origin)
         self._store.bans.check(nick=profile.nick, player=profile.id)
-        player = self._store.pop_player_account(profile)
-        return await self._save_with_token(player, new_token(player))
+        return await self._save_with_token(partial(self._store.pop_player_account, profile), new_token)
 
     async def _admit_newcomer(
         self,
@@ -154,15 +151,16 @@ class Authenticator:
                 approval = newcomers.require_approval(nick, address, lambda: self._count_new_nick(origin))
             else:
                 counted_at = self._count_new_nick(origin)
-            undo_use = newcomers.use(approval) if approval else None
-            guest = KnownGuest(nick, network=compute_wide_network(address), has_played=False)
-            self._store.on_new_nick(guest.person)
+
+            def admit() -> KnownGuest:
+                if approval:
+                    newcomers.use(approval)
+                return self._create_guest(nick, origin)
+
             try:
-                return await self._save_with_token(guest, new_token(guest))
+                return await self._save_with_token(admit, new_token)
             except LoginError:
                 self._uncount_new_nick(address, counted_at)
-                if undo_use:
-                    undo_use()
                 raise
 
     async def _is_nick_free(self, nick: str) -> bool:
@@ -213,25 +211,21 @@ class Authenticator:
         if profile:
             check_has_password(profile)
         with reserve_place(KnownGuest(nick, profile.id) if profile else self._store.find_guest(nick)):
-            if profile:
-                person = self._store.pop_player_account(profile)
-            else:
-                person = self._store.find_guest(nick) or self._create_invited_guest(nick, origin)
-            undo_use = self._store.invitations.use(invitation)
-            try:
-                return await self._save_with_token(person, new_token(person))
-            except LoginError:
-                undo_use()
-                raise
+            if not profile and not self._store.find_guest(nick):
+                self._store.forget_expired_guests()
+                if len(self._store.accounts) >= MAX_ACCOUNTS:
+                    raise LoginError("the club knows too many people to take a new nick; ask its host to forget some")
 
-    def _create_invited_guest(self, nick: str, origin: ConnectionOrigin) -> KnownGuest:
-        """Return a new account, which does not count as a new nick of the address.
+            def accept() -> KnownGuest:
+                self._store.invitations.use(invitation)
+                if profile:
+                    return self._store.pop_player_account(profile)
+                return self._store.find_guest(nick) or self._create_guest(nick, origin)
 
-        Raises ``LoginError`` if the club stores too many accounts.
-        """
-        self._store.forget_expired_guests()
-        if len(self._store.accounts) >= MAX_ACCOUNTS:
-            raise LoginError("the club knows too many people to take a new nick; ask its host to forget some")
+            return await self._save_with_token(accept, new_token)
+
+    def _create_guest(self, nick: str, origin: ConnectionOrigin) -> KnownGuest:
+        """Return the account of a newcomer, who takes nothing over from whoever had the nick before."""
         guest = KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
         self._store.on_new_nick(guest.person)
         return guest
@@ -345,44 +339,27 @@ class Authenticator:
                 return person, word
         return None
 
-    async def _save_with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
-        """Save an account with a new token, or with none if ``token`` is empty; return both.
+    async def _save_with_token(
+        self, take_account: Callable[[], KnownGuest], new_token: Callable[[KnownGuest], str]
+    ) -> tuple[KnownGuest, str]:
+        """Save the account that ``take_account`` returns, with the token that ``new_token`` returns; return both.
 
-        Raises ``LoginError`` if the account cannot be saved; the change is then undone.
+        Raises ``LoginError`` if the account cannot be saved; what ``take_account`` has changed is then undone, too.
         """
-        key, previous = seating.compute_nick_key(person.nick), self._store.find_account(person.nick)
-        added = (_hash_token_hex(token),) if token else ()
-        tokens = (*added, *person.tokens)
-        person = self._store.record_use(replace(person, tokens=tokens[:MAX_TOKENS]))
         try:
-            await self._store.save_all(self._store.tables)
+            async with self._store.saving():
+                person = take_account()
+                is_new, token = self._store.find_account(person.nick) is None, new_token(person)
+                added = (_hash_token_hex(token),) if token else ()
+                person = self._store.record_use(replace(person, tokens=(*added, *person.tokens)[:MAX_TOKENS]))
         except CardtableError as error:
-            self._undo_change(person.nick, previous, added, tokens[MAX_TOKENS:])
             raise LoginError(f"{error.reason}; try again later", retry_after=DISK_RETRY_SECONDS) from None
-        if previous:  # the account has other credentials
+        key = seating.compute_nick_key(person.nick)
+        if not is_new:  # the account has other credentials
             self._unconfirmed_nicks.discard(key)
         elif len(token) == WORD_LENGTH:
             self._unconfirmed_nicks.add(key)
         return person, token
-
-    def _undo_change(
-        self, nick: str, previous: KnownGuest | None, added: tuple[str, ...], dropped: tuple[str, ...]
-    ) -> None:
-        """Undo the change of an account that could not be saved, but keep changes made to the account meanwhile.
-
-        ``previous`` is the account stored under ``nick`` before, or ``None`` if there was none. ``added`` holds the new
-        token, if one was issued, and ``dropped`` the tokens that had to make room for it because of ``MAX_TOKENS``.
-        """
-        person = self._store.find_account(nick)
-        if person is None:
-            return
-        kept_tokens = (*[token for token in person.tokens if token not in added], *dropped)
-        if kept_tokens or person.keys or (previous and previous.player == person.player):
-            self._store.put_account(replace(person, tokens=kept_tokens[:MAX_TOKENS]))
-        elif previous:
-            self._store.put_account(previous)
-        else:
-            self._store.remove_account(nick)
 
     def _record_login(self, person: KnownGuest) -> KnownGuest:
         """Store an account with the time of its login, and return it; ``save_pending`` writes the change."""
@@ -391,15 +368,17 @@ class Authenticator:
             self._store.mark_changed()
         return known
 
-    async def _save_for_client(self, person: KnownGuest, origin: ConnectionOrigin) -> tuple[KnownGuest, str]:
+    async def _save_for_client(
+        self, take_account: Callable[[], KnownGuest], origin: ConnectionOrigin
+    ) -> tuple[KnownGuest, str]:
         """Save an account, and return it with the token by which the client at ``origin`` logs in as this person.
 
-        A client program that the host runs gets one that is forgotten with the program. Raises ``LoginError`` as
-        ``_save_with_token`` does.
+        A client program that the host runs gets one that is forgotten with the program. For ``take_account`` and the
+        errors see ``_save_with_token``.
         """
         if not isinstance(origin, HostedOrigin):
-            return await self._save_with_token(person, _generate_token(person))
-        person, _ = await self._save_with_token(person, "")
+            return await self._save_with_token(take_account, _generate_token)
+        person, _ = await self._save_with_token(take_account, lambda _person: "")
         has_ended = origin not in self._hosted_tokens
         return person, "" if has_ended else self.issue_hosted_token(person.nick, origin)
 
@@ -456,7 +435,7 @@ class Authenticator:
         """
         profile = await self._check_password(self._store.resolve_nick(nick), password, origin)
         self._store.bans.check(nick=profile.nick, player=profile.id)
-        person, token = await self._save_for_client(self._store.pop_player_account(profile), origin)
+        person, token = await self._save_for_client(partial(self._store.pop_player_account, profile), origin)
         return person.nick, token
 
     async def register(self, nick: str, password: str, origin: ConnectionOrigin) -> str:
@@ -483,20 +462,21 @@ class Authenticator:
         profile = find_profile(nick)
         if profile is None:
             raise LoginError(f"{nick} is no longer a player; register again")
-        guest = self._store.find_account(nick)
-        own = {origin.credential} if isinstance(origin, HostedOrigin) else set[str]()
-        player = replace(
-            self._store.pop_player_account(profile),
-            network=network,
-            guest_nick=nick,
-            tokens=tuple(own.intersection(guest.tokens if guest else ())),
-            keys=tuple(own.intersection(guest.keys if guest else ())),
-        )
+
+        def become_player() -> KnownGuest:
+            guest = self._store.find_account(nick)
+            own = {origin.credential} if isinstance(origin, HostedOrigin) else set[str]()
+            return replace(
+                self._store.pop_player_account(profile),
+                network=network,
+                guest_nick=nick,
+                tokens=tuple(own.intersection(guest.tokens if guest else ())),
+                keys=tuple(own.intersection(guest.keys if guest else ())),
+            )
+
         try:
-            return (await self._save_for_client(player, origin))[1]
+            return (await self._save_for_client(become_player, origin))[1]
         except LoginError:
-            if guest:
-                self._store.put_account(guest)
             with suppress(CardtableError):
                 await run_uninterrupted(asyncio.to_thread(profiles.undo_registration, profile))
             raise
@@ -525,12 +505,13 @@ class Authenticator:
         await self._password_queue.run(origin.address, store_password)
         if not revoke_others:
             return ""
-        person = self._store.record_use(self._store.pop_player_account(profile))
-        undo = self._store.drop_credentials(person)
+
+        def drop_credentials() -> KnownGuest:
+            return replace(self._store.pop_player_account(profile), tokens=(), keys=(), suspended=())
+
         try:
-            _, token = await self._save_for_client(replace(person, tokens=(), keys=()), origin)
+            _, token = await self._save_for_client(drop_credentials, origin)
         except LoginError as error:
-            undo()
             raise LoginError(f"the password is changed, but your other devices are not logged out: {error}") from None
         for other, (_, admitted) in self._hosted_tokens.items():
             if other is not origin and seating.is_same_nick(admitted.nick, nick):
@@ -613,17 +594,16 @@ class Authenticator:
         are dropped. Raises ``CardtableError`` if they cannot be saved. They are then removed again, and with them the
         account of a guest who has no other credentials and never sat at a table in play.
         """
-        before = self._store.get_account(nick)
-        added = tuple(dict.fromkeys((*keys, *before.keys)))[:MAX_KEYS]
-        suspended = tuple([each for each in before.suspended if each not in keys])
-        self._store.put_account(replace(before, keys=added, suspended=suspended))
+        person = self._store.get_account(nick)
+        added = tuple(dict.fromkeys((*keys, *person.keys)))[:MAX_KEYS]
+        suspended = tuple([each for each in person.suspended if each not in keys])
         try:
-            await self._store.save_all(self._store.tables)
+            async with self._store.saving():
+                self._store.put_account(replace(person, keys=added, suspended=suspended))
         except CardtableError:
-            if person := self._store.find_account(nick):
-                self._store.put_account(replace(person, keys=before.keys, suspended=before.suspended))
-                if not (person.tokens or before.keys or person.is_member or person.has_played):
-                    self._store.remove_account(nick)
+            guest = self._store.find_guest(nick)
+            if guest and not (guest.tokens or guest.keys or guest.has_played):
+                self._store.remove_account(nick)
             raise
 
 

@@ -1,13 +1,12 @@
 """Bans and mutes of a club: the people and networks that may not log in, and the people who may not talk."""
 
-from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from time import localtime, strftime
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from cardtable.club.server.club_file import Ban, KnownGuest, Mute
+from cardtable.club.server.club_file import Ban, ClubState, KnownGuest, Mute
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
@@ -93,29 +92,25 @@ def convert_end(until: float | None, now: float) -> int:
 class BanList:
     """Bans and mutes of a club, without those that have ended."""
 
-    def __init__(self, bans: Sequence[Ban], mutes: Sequence[Mute], clock: Callable[[], float]) -> None:
-        """Take over the stored bans and mutes; ``clock`` returns the time in seconds since 1970-01-01T00:00Z."""
-        self._bans, self._mutes, self._clock = [*bans], [*mutes], clock
+    def __init__(self, state: ClubState) -> None:
+        self._state = state
         self.own_networks: tuple[str, ...] = ()
         """Addresses and networks of this machine and its proxies, which cannot be banned; names are ignored."""
 
     @property
     def bans(self) -> tuple[Ban, ...]:
         """Bans that have not ended, oldest first."""
-        return tuple([ban for ban in self._bans if not self._has_ended(ban.until)])
+        return self._state.drop_ended(self._state.contents.bans)
 
     @property
     def mutes(self) -> tuple[Mute, ...]:
         """Mutes that have not ended, oldest first."""
-        return tuple([mute for mute in self._mutes if not self._has_ended(mute.until)])
+        return self._state.drop_ended(self._state.contents.mutes)
 
-    def _has_ended(self, until: int) -> bool:
-        return bool(until) and until <= self._clock()
+    # Changes
 
-    # Changes: each returns a function that undoes it
-
-    def add(self, ban: Ban) -> Callable[[], None]:
-        """Add a ban, in place of another one of the same person or network; return a function that undoes this.
+    def add(self, ban: Ban) -> None:
+        """Add a ban, in place of another one of the same person or network.
 
         Raises ``CardtableError`` if there are too many bans, or a network contains this machine or one of its proxies.
         """
@@ -127,23 +122,13 @@ class BanList:
                     )
         if len(ban.networks) > MAX_BAN_NETWORKS:
             raise CardtableError(f"a ban has at most {MAX_BAN_NETWORKS} networks; ban the others on their own")
-        replaced = [each for each in self._bans if _has_same_subject(each, ban)]
-        self._bans = [each for each in self.bans if each not in replaced]
-        if len(self._bans) >= MAX_BANS:
-            self._bans += replaced
+        others = [each for each in self.bans if not _has_same_subject(each, ban)]
+        if len(others) >= MAX_BANS:
             raise CardtableError(f"there are already {MAX_BANS} bans; end some first")
-        self._bans.append(ban)
+        self._state.change(bans=(*others, ban))
 
-        def undo() -> None:
-            self._bans = [*replaced, *[each for each in self._bans if each is not ban]]
-
-        return undo
-
-    def remove(self, target: str) -> Callable[[], None]:
-        """Remove the bans of a nick, address or network; return a function that undoes this.
-
-        Raises ``CardtableError`` if there is none.
-        """
+    def remove(self, target: str) -> None:
+        """Remove the bans of a nick, address or network. Raises ``CardtableError`` if there is none."""
         network = _find_network(target)
         removed = [
             ban
@@ -152,48 +137,29 @@ class BanList:
         ]
         if not removed:
             raise CardtableError(f"{sanitize(target, 60)} is not banned")
-        self._bans = [ban for ban in self._bans if ban not in removed]
+        self._state.change(bans=tuple([ban for ban in self.bans if ban not in removed]))
 
-        def undo() -> None:
-            self._bans = [*removed, *self._bans]
-
-        return undo
-
-    def mute(self, mute: Mute) -> Callable[[], None]:
-        """Mute a person, in place of an earlier mute; return a function that undoes this.
-
-        Raises ``CardtableError`` if too many people are muted.
-        """
-        replaced = [each for each in self._mutes if is_same_nick(each.nick, mute.nick)]
-        others = [each for each in self.mutes if each not in replaced]
+    def mute(self, mute: Mute) -> None:
+        """Mute a person, in place of an earlier mute. Raises ``CardtableError`` if too many people are muted."""
+        others = self._list_other_mutes(mute.nick)
         if len(others) >= MAX_MUTES:
             raise CardtableError(f"{MAX_MUTES} people are muted already; let some talk again first")
-        self._mutes = [*others, mute]
+        self._state.change(mutes=(*others, mute))
 
-        def undo() -> None:
-            self._mutes = [*replaced, *[each for each in self._mutes if each is not mute]]
-
-        return undo
-
-    def unmute(self, nick: str) -> Callable[[], None]:
-        """End the mute of a person; return a function that undoes this.
-
-        Raises ``CardtableError`` if the person is not muted.
-        """
-        removed = [each for each in self.mutes if is_same_nick(each.nick, nick)]
-        if not removed:
+    def unmute(self, nick: str) -> None:
+        """End the mute of a person. Raises ``CardtableError`` if the person is not muted."""
+        if not self.is_muted(nick):
             raise CardtableError(f"{sanitize(nick, 40)} is not muted")
-        self._mutes = [each for each in self._mutes if each not in removed]
+        self._state.change(mutes=self._list_other_mutes(nick))
 
-        def undo() -> None:
-            self._mutes = [*removed, *self._mutes]
-
-        return undo
+    def _list_other_mutes(self, nick: str) -> tuple[Mute, ...]:
+        return tuple([each for each in self.mutes if not is_same_nick(each.nick, nick)])
 
     def rename_player(self, player: str, old_nick: str, nick: str) -> None:
         """Use the present nick of a player, given by the id of the profile, in their bans and mute."""
-        self._bans = [replace(each, nick=nick) if each.player == player else each for each in self._bans]
-        self._mutes = [replace(each, nick=nick) if is_same_nick(each.nick, old_nick) else each for each in self._mutes]
+        bans = [replace(each, nick=nick) if each.player == player else each for each in self.bans]
+        mutes = [replace(each, nick=nick) if is_same_nick(each.nick, old_nick) else each for each in self.mutes]
+        self._state.change(bans=tuple(bans), mutes=tuple(mutes))
 
     # Checks
 

@@ -6,7 +6,7 @@ Other programs of the host may change the file while the club is open; such chan
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -23,6 +23,10 @@ from cardtable.store.errors import FileError
 from cardtable.store.json_file import Change, JsonFile, JsonStore
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024
+MAX_KEYS: Final = 8
+"""Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
+MAX_TOKENS: Final = 8
+"""Maximum number of tokens stored for one account, one for each client program; a new token replaces the oldest."""
 
 FileSignature: TypeAlias = tuple[int, int, int] | None
 
@@ -180,6 +184,91 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """Decisions about newcomers who have not logged in since."""
     approval: bool = False
     """True if the host lets in newcomers by hand."""
+
+
+_R = TypeVar("_R", Ban, Mute, Invitation, NewcomerDecision)
+_V = TypeVar("_V")
+
+
+class _Snapshot(NamedTuple):
+    """Contents of the club's file and accounts at one moment."""
+
+    contents: ClubFile
+    accounts: Mapping[str, KnownGuest]
+    code: str
+
+
+class ClubState:
+    """Contents of the club's file in memory, as the next save writes them."""
+
+    def __init__(self, contents: ClubFile, code: str, clock: Callable[[], float]) -> None:
+        """Take over the stored contents; for ``code`` and ``clock`` see ``AccountStore``."""
+        self.contents = replace(contents, people=(), tables=())
+        """All contents but the accounts and the tables; changed by ``change``."""
+        self.accounts = {seating.compute_nick_key(person.nick): person for person in contents.people}
+        """Accounts of guests and players by the keys of their nicks."""
+        self.code = code
+        """Access code in force; empty if none is required, while ``contents`` has the last one."""
+        self.clock: Final = clock
+
+    def change(self, **fields: object) -> None:
+        """Replace fields of ``contents``."""
+        self.contents = replace(self.contents, **fields)
+
+    def drop_ended(self, records: tuple[_R, ...]) -> tuple[_R, ...]:
+        """Return records without those that have ended."""
+        now = self.clock()
+        return tuple([each for each in records if not each.until or each.until > now])
+
+    def take_snapshot(self) -> _Snapshot:
+        return _Snapshot(self.contents, dict(self.accounts), self.code)
+
+    def revert(self, before: _Snapshot, after: _Snapshot) -> None:
+        """Undo the change of ``before`` to ``after``, except where others have changed the same since."""
+        now, old, new = self.contents, before.contents, after.contents
+        self.change(
+            freed=_revert_items(old.freed, new.freed, now.freed),
+            bans=_revert_items(old.bans, new.bans, now.bans),
+            mutes=_revert_items(old.mutes, new.mutes, now.mutes),
+            invitations=_revert_items(old.invitations, new.invitations, now.invitations),
+            decisions=_revert_items(old.decisions, new.decisions, now.decisions),
+            approval=old.approval if now.approval == new.approval else now.approval,
+            code=old.code if now.code == new.code else now.code,
+        )
+        self.code = before.code if self.code == after.code else self.code
+        for key in before.accounts.keys() | after.accounts.keys():
+            changed = before.accounts.get(key), after.accounts.get(key)
+            if changed[0] is not changed[1]:
+                person = _revert_account(*changed, self.accounts.pop(key, None))
+                if person:
+                    self.accounts[key] = person
+
+
+def _revert_items(before: tuple[_V, ...], after: tuple[_V, ...], now: tuple[_V, ...]) -> tuple[_V, ...]:
+    """Undo the change of ``before`` to ``after`` in ``now``: what it has removed returns to its place in the order."""
+    if now == after:
+        return before
+    items = [each for each in now if each in before or each not in after]
+    for index, removed in enumerate(before):
+        if removed not in after:
+            place = next((items.index(each) + 1 for each in reversed(before[:index]) if each in items), 0)
+            items.insert(place, removed)
+    return tuple(items)
+
+
+def _revert_account(before: KnownGuest | None, after: KnownGuest | None, now: KnownGuest | None) -> KnownGuest | None:
+    """Undo the change of an account in ``now``, but keep the credentials that it has got from others since."""
+    if now is after:
+        return before
+    if now is None or after is None:
+        return now
+    own = before if before and before.player == now.player else KnownGuest(now.nick)
+    tokens = _revert_items(own.tokens, after.tokens, now.tokens)[:MAX_TOKENS]
+    keys = _revert_items(own.keys, after.keys, now.keys)[:MAX_KEYS]
+    suspended = _revert_items(own.suspended, after.suspended, now.suspended)
+    if own is before or tokens or keys:
+        return replace(now, tokens=tokens, keys=keys, suspended=suspended)
+    return before
 
 
 CLUB: Final = JsonStore(JsonFile(ClubFile, MAX_FILE_BYTES, personal=True), paths.club_file, "")

@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from hmac import compare_digest
 from typing import Final
 from unicodedata import normalize
@@ -10,9 +10,8 @@ from unicodedata import normalize
 from msgspec.structs import replace
 
 from cardtable.club.protocol import hash_token
-from cardtable.club.server.club_file import Invitation
+from cardtable.club.server.club_file import ClubState, Invitation
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize
 from cardtable.store.seating import compute_nick_key, is_same_nick
 
 CODE_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -79,32 +78,29 @@ def _is_random_text(text: str, length: int) -> bool:
 class InvitationList:
     """Invitations that have neither been used nor expired."""
 
-    def __init__(self, invitations: Sequence[Invitation], clock: Callable[[], float]) -> None:
-        """Take over the stored invitations; ``clock`` returns the time in seconds since 1970-01-01T00:00Z."""
-        self._invitations, self._clock = [*invitations], clock
+    def __init__(self, state: ClubState) -> None:
+        self._state = state
 
     @property
     def invitations(self) -> tuple[Invitation, ...]:
         """Invitations that can be used, oldest first."""
-        now = self._clock()
-        return tuple([each for each in self._invitations if each.until > now])
+        return self._state.drop_ended(self._state.contents.invitations)
 
-    def add(self, nick: str, player: str, seconds: float) -> tuple[str, Callable[[], None]]:
-        """Invite a person in place of an earlier invitation; return the word and a function that undoes this.
+    def add(self, nick: str, player: str, seconds: float) -> str:
+        """Invite a person in place of an earlier invitation; return the word.
 
         ``player`` is the id of the player's profile, or empty for a guest or newcomer. Raises ``CardtableError`` if the
         time is invalid or there are too many invitations.
         """
         if not 0 < seconds <= MAX_INVITATION_SECONDS:
             raise CardtableError("an invitation is good for at most a year")
-        replaced = [each for each in self._list_of(nick) if not each.for_device]
-        others = [each for each in self.invitations if each not in replaced]
+        others = [each for each in self.invitations if each.for_device or not is_same_nick(each.nick, nick)]
         if sum(not each.for_device for each in others) >= MAX_INVITATIONS:
             raise CardtableError(f"{MAX_INVITATIONS} people are invited already; withdraw some invitations first")
-        return self._add(nick, player, seconds, others, replaced, for_device=False)
+        return self._add(others, nick, player, seconds, for_device=False)
 
-    def add_for_device(self, nick: str, is_own_network: Callable[[str], bool]) -> tuple[str, Callable[[], None]]:
-        """Create a word for another device of a guest; return the word and a function that undoes this.
+    def add_for_device(self, nick: str, is_own_network: Callable[[str], bool]) -> str:
+        """Create a word for another device of a guest, and return it.
 
         ``is_own_network`` returns True if a nick counts for the same network as the guest. Raises ``CardtableError`` if
         the guest or the network has too many.
@@ -116,63 +112,32 @@ class InvitationList:
             )
         if sum(is_own_network(each.nick) for each in words) >= MAX_DEVICE_WORDS - len(words):
             raise CardtableError("too many words for other devices are in use; wait ten minutes")
-        return self._add(nick, "", DEVICE_WORD_SECONDS, [*self.invitations], [], for_device=True)
+        return self._add(self.invitations, nick, "", DEVICE_WORD_SECONDS, for_device=True)
 
-    def _add(
-        self,
-        nick: str,
-        player: str,
-        seconds: float,
-        others: Sequence[Invitation],
-        replaced: Sequence[Invitation],
-        *,
-        for_device: bool,
-    ) -> tuple[str, Callable[[], None]]:
+    def _add(self, others: Iterable[Invitation], nick: str, player: str, seconds: float, *, for_device: bool) -> str:
         word = generate_word()
-        added = Invitation(nick, hash_token(word).hex(), int(self._clock() + seconds), player, for_device)
-        self._invitations = [*others, added]
+        added = Invitation(nick, hash_token(word).hex(), int(self._state.clock() + seconds), player, for_device)
+        self._state.change(invitations=(*others, added))
+        return word
 
-        def undo() -> None:
-            self._invitations = [*replaced, *[each for each in self._invitations if each is not added]]
-
-        return word, undo
-
-    def _list_of(self, nick: str) -> list[Invitation]:
-        return [each for each in self.invitations if is_same_nick(each.nick, nick)]
-
-    def withdraw(self, nick: str) -> Callable[[], None]:
-        """Remove all invitations of a person, also those for other devices; return a function that undoes this.
-
-        Raises ``CardtableError`` if there are none.
-        """
-        removed = self._list_of(nick)
-        if not removed:
-            raise CardtableError(f"{sanitize(nick, 40)} is not invited")
-        return self._remove(removed)
-
-    def withdraw_all_of(self, nick: str, player: str = "") -> Callable[[], None]:
-        """Remove all invitations of a person, of which there may be none; return a function that undoes this.
+    def withdraw(self, nick: str, player: str = "") -> None:
+        """Remove all invitations of a person, of which there may be none, also those for other devices.
 
         ``player`` is the id of the player's profile, who may have had another nick; empty for a guest.
         """
-        renamed = [each for each in self.invitations if player and each.player == player]
-        return self._remove([*dict.fromkeys([*self._list_of(nick), *renamed])])
+        self._keep(lambda each: not is_same_nick(each.nick, nick) and not (player and each.player == player))
 
     def rename_player(self, player: str, nick: str) -> None:
         """Use the present nick of a player, given by the id of the profile, in their invitation."""
-        self._invitations = [replace(each, nick=nick) if each.player == player else each for each in self._invitations]
+        renamed = [replace(each, nick=nick) if each.player == player else each for each in self.invitations]
+        self._state.change(invitations=tuple(renamed))
 
-    def use(self, invitation: Invitation) -> Callable[[], None]:
-        """Remove an invitation because it is used; return a function that undoes this."""
-        return self._remove([invitation])
+    def use(self, invitation: Invitation) -> None:
+        """Remove an invitation because it is used."""
+        self._keep(lambda each: each != invitation)
 
-    def _remove(self, removed: Sequence[Invitation]) -> Callable[[], None]:
-        self._invitations = [each for each in self._invitations if each not in removed]
-
-        def undo() -> None:
-            self._invitations = [*removed, *self._invitations]
-
-        return undo
+    def _keep(self, is_kept: Callable[[Invitation], bool]) -> None:
+        self._state.change(invitations=tuple(filter(is_kept, self.invitations)))
 
     def find(self, nick: str, typed: str) -> Invitation | None:
         """Return the invitation of a nick with a typed word, or ``None`` if there is none."""

@@ -1,13 +1,13 @@
 """Newcomers whom the host of a club lets in by hand."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
 from cardtable.club.addresses import compute_client_network
-from cardtable.club.server.club_file import NewcomerDecision
+from cardtable.club.server.club_file import ClubState, NewcomerDecision
 from cardtable.club.server.limits import LoginError, compute_wide_network
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
@@ -47,9 +47,8 @@ class WaitingNewcomer(msgspec.Struct, frozen=True):
 class NewcomerQueue:
     """Newcomers who wait for approval, and the host's decisions about them."""
 
-    def __init__(self, decisions: Sequence[NewcomerDecision], clock: Callable[[], float]) -> None:
-        """Take over the stored decisions; ``clock`` returns the time in seconds since 1970-01-01T00:00Z."""
-        self._decisions, self._clock = [*decisions], clock
+    def __init__(self, state: ClubState) -> None:
+        self._state, self._clock = state, state.clock
         self._waiting: list[WaitingNewcomer] = []
         self.on_newcomer: Callable[[str, str], None] = lambda _nick, _address: None
         """Callback that is called with nick and address of each newcomer who begins to wait."""
@@ -57,14 +56,14 @@ class NewcomerQueue:
     @property
     def decisions(self) -> tuple[NewcomerDecision, ...]:
         """Decisions that still have effect, oldest first."""
-        now = self._clock()
-        return tuple([each for each in self._decisions if each.until > now])
+        return self._state.drop_ended(self._state.contents.decisions)
 
     @property
     def waiting(self) -> tuple[WaitingNewcomer, ...]:
-        """Newcomers who have asked lately, the one who has waited longest first."""
-        now = self._clock()
-        return tuple([each for each in self._waiting if now - each.seen <= WAIT_SECONDS])
+        """Newcomers who have asked lately and wait for a decision, the one who has waited longest first."""
+        now, decided = self._clock(), {(compute_nick_key(each.nick), each.network) for each in self.decisions}
+        recent = [each for each in self._waiting if now - each.seen <= WAIT_SECONDS]
+        return tuple([each for each in recent if (compute_nick_key(each.nick), each.network) not in decided])
 
     def has_asked(self, nick: str, address: str) -> bool:
         """Return True if a newcomer waits for approval, or the host has decided about them."""
@@ -112,8 +111,8 @@ class NewcomerQueue:
             self._waiting.remove(next(each for each in self._waiting if compute_wide_network(each.address) == largest))
         self.on_newcomer(nick, address)
 
-    def decide(self, nick: str, network: str, *, is_approved: bool) -> Callable[[], None]:
-        """Approve or reject a newcomer who waits; return a function that undoes this.
+    def decide(self, nick: str, network: str, *, is_approved: bool) -> None:
+        """Approve or reject a newcomer who waits.
 
         ``network`` is the address or network from which the newcomer asks, or empty if only one newcomer with that nick
         waits. Raises ``CardtableError`` if no such newcomer waits, or several do and no network is given.
@@ -132,25 +131,14 @@ class NewcomerQueue:
         newcomer = matches[0]
         seconds = APPROVAL_SECONDS if is_approved else REJECTION_SECONDS
         decision = NewcomerDecision(newcomer.nick, newcomer.network, is_approved, int(self._clock() + seconds))
-        self._decisions = [*self.decisions[-MAX_DECISIONS + 1 :], decision]
-        self._waiting.remove(newcomer)
-
-        def undo() -> None:
-            self._decisions = [each for each in self._decisions if each is not decision]
-            self._waiting.append(newcomer)
-
-        return undo
+        self._state.change(decisions=(*self.decisions[-MAX_DECISIONS + 1 :], decision))
 
     def remove(self, nick: str) -> None:
         """Forget everything about newcomers with a nick."""
-        self._decisions = [each for each in self._decisions if not is_same_nick(each.nick, nick)]
+        self._state.change(decisions=tuple([each for each in self.decisions if not is_same_nick(each.nick, nick)]))
         self._waiting = [each for each in self._waiting if not is_same_nick(each.nick, nick)]
 
-    def use(self, decision: NewcomerDecision) -> Callable[[], None]:
-        """Remove an approval because the newcomer logs in; return a function that undoes this."""
-        self._decisions = [each for each in self._decisions if each != decision]
-
-        def undo() -> None:
-            self._decisions.append(decision)
-
-        return undo
+    def use(self, decision: NewcomerDecision) -> None:
+        """Remove an approval because the newcomer logs in."""
+        self._waiting = [*self.waiting]
+        self._state.change(decisions=tuple([each for each in self.decisions if each != decision]))

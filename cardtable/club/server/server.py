@@ -363,7 +363,7 @@ def _load_accounts(options: ServerOptions) -> ClubAccounts:
     """Load the accounts of the club, and apply the options about them."""
     accounts = ClubAccounts(options.code, max_new_nicks=options.max_new_nicks)
     if options.requires_approval is not None:
-        accounts.store.requires_approval = options.requires_approval  # the lobby saves it when it opens
+        accounts.store.state.change(approval=options.requires_approval)  # the lobby saves it when it opens
     own_addresses = [each.strip("[]") for each in find_reachable_addresses(options.address)]
     accounts.store.bans.own_networks = (*own_addresses, *map(str, options.proxies))
     return accounts
