@@ -120,15 +120,21 @@ def forget_person(nick: str) -> None:
 
     In an open club, the person is disconnected.
     """
-    from cardtable.club.server import club_file, status_file
+    from cardtable.club.server import status_file
 
     nick = seating.normalize_nick(nick)
     if status_file.is_club_open():
         from cardtable.club import keeper_client, keeper_protocol
 
         print_result(keeper_client.execute_command(keeper_protocol.Forget(nick)))
-    else:
-        click.echo(club_file.format_forgotten(club_file.forget_account(nick)))
+        return
+    import asyncio
+
+    from cardtable.club.server.accounts import ClubAccounts
+    from cardtable.club.server.club_file import format_forgotten
+
+    with status_file.hold_host_lock():
+        click.echo(format_forgotten(asyncio.run(ClubAccounts().administration.forget(nick))))
 
 
 def _join_names(names: Sequence[str]) -> str:

@@ -139,17 +139,14 @@ async def test_failed_act_keeps_those_that_follow(controlled_saves):
         assert known.store.is_muted("Bob")
 
 
-async def test_forget_person_during_a_save(monkeypatch):
+async def test_forget_person_during_a_save(controlled_saves):
     accounts = ClubAccounts()
+    controlled_saves.finish("works")
     await log_in(accounts, "Anna")
-    merge_and_write = club_file.merge_and_write
-
-    def forget_first(*arguments):
-        club_file.forget_account("Anna")
-        return merge_and_write(*arguments)
-
-    monkeypatch.setattr(club_file, "merge_and_write", forget_first)
-    await log_in(accounts, "Bob")
+    bob = await start_login(accounts, "Bob")
+    forgetting = asyncio.create_task(accounts.administration.forget("Anna"))
+    controlled_saves.finish("works", "works")
+    await asyncio.gather(bob, forgetting)
     assert [person.nick for person in club_file.read_club_file().people] == ["Bob"]
     assert accounts.store.find_returning_account("Anna") is None
 
@@ -158,18 +155,16 @@ async def test_nobody_is_forgotten_if_the_club_file_is_lost():
     accounts = ClubAccounts()
     await log_in(accounts, "Anna")
     paths.club_file().unlink()
-    accounts.store.drop_removed_accounts()
     await log_in(accounts, "Bob")
     assert [person.nick for person in club_file.read_club_file().people] == ["Anna", "Bob"]
 
 
 async def test_reports_home_lock_that_cannot_be_opened(home):
-    """All functions that change the file raise the same error, without a path."""
+    """The error has no path."""
     accounts = ClubAccounts()
     await log_in(accounts, "Anna")
     (home / "home.lock").unlink(missing_ok=True)
     (home / "home.lock").mkdir()
-    for change in (lambda: club_file.forget_account("Anna"), lambda: asyncio.run(accounts.store.save_all(()))):
-        with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
-            await asyncio.to_thread(change)
-        assert str(home) not in str(refusal.value)
+    with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
+        await accounts.store.save_all(())
+    assert str(home) not in str(refusal.value)

@@ -215,7 +215,7 @@ async def test_forget_person_while_the_club_is_open():
     for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
         _, tokens[nick] = await log_in(accounts, nick, password=password)
     for nick in ("anna", "Dora"):
-        club_file.forget_account(nick)
+        await accounts.administration.forget(nick)
         await assert_refused(accounts, nick, token=tokens[nick.title()])
     await log_in(accounts, "Bob", token=tokens["Bob"])
     person, token = await log_in(accounts, "Anna")

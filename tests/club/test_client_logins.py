@@ -72,7 +72,7 @@ async def test_refused_ticket_is_not_used_again():
         assert club_tokens.find_ticket(room.accounts.id, "Bob", "Guest").token != "of another time"
 
 
-async def save_nothing(_tables):
+async def save_nothing(*_):
     """Replace the saving of the accounts of another host."""
 
 

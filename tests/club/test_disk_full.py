@@ -440,10 +440,10 @@ async def test_lost_changes_are_logged(disk, ending):
 
 
 async def test_saving_is_tried_again_after_a_mistake_of_the_program(disk, monkeypatch):
-    failed, merge_and_write = asyncio.Event(), club_file.merge_and_write
+    failed, write = asyncio.Event(), club_file.update_club_file
 
-    def fail_once(*arguments):
-        monkeypatch.setattr(club_file, "merge_and_write", merge_and_write)
+    def fail_once(_change):
+        monkeypatch.setattr(club_file, "update_club_file", write)
         raise ZeroDivisionError
 
     asyncio.get_running_loop().set_exception_handler(lambda *_: failed.set())
@@ -452,7 +452,7 @@ async def test_saving_is_tried_again_after_a_mistake_of_the_program(disk, monkey
             await room.table_manager.saver.save()
             room.schedule_news()
             await poll_until(lambda: room.save_error)
-            monkeypatch.setattr(club_file, "merge_and_write", fail_once)
+            monkeypatch.setattr(club_file, "update_club_file", fail_once)
             async with asyncio.timeout(TIMEOUT):
                 await failed.wait()
         await poll_until(lambda: not room.save_error)

@@ -204,7 +204,7 @@ async def test_forgetting_a_person_withdraws_invitations():
     accounts = ClubAccounts(CODE)
     await log_in(accounts, "Bob", code=CODE)
     await accounts.administration.create_invitation("Bob")
-    await asyncio.to_thread(club_file.forget_account, "Bob")
+    await accounts.administration.forget("Bob")
     await log_in(accounts, "Bob", NEIGHBOUR, code=CODE)
     await accounts.administration.create_device_word("Bob")
     await accounts.administration.forget("bob")

@@ -11,7 +11,7 @@ from cardtable.club import protocol
 from cardtable.club.client.client import ClubClient, ClubObserver, Lobby
 from cardtable.club.client.connection import Login
 from cardtable.club.open_table import parse_open_table
-from cardtable.club.server import club_file
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.ui.club.lobby import NEW_TABLE_ROW
@@ -410,7 +410,7 @@ async def test_game_master_chooses_robot_level():
 async def test_resume_unfinished_session_from_the_lobby():
     session = create_host_session("Anna", "Bob")
     for nick in ("Anna", "Bob"):
-        club_file.forget_account(nick)
+        await ClubAccounts().administration.forget(nick)
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "Your unfinished sessions", "Rikiki", "Anna, Bob, Ada, Bo", "played"))
         await pilot.press("end", "up", "up", "up", "up")
@@ -427,7 +427,7 @@ async def test_resume_unfinished_session_from_the_lobby():
 async def test_called_player_sits_down():
     session = create_host_session("Anna", "Bob")
     for nick in ("Anna", "Bob"):
-        club_file.forget_account(nick)
+        await ClubAccounts().administration.forget(nick)
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as (app, pilot):
         await bob.wait_until(lambda: "Anna" in bob.people)
         await bob.send(protocol.ResumeSession(session))

@@ -301,7 +301,7 @@ async def test_invitation_is_not_inherited_with_a_freed_nick():
         playing = await open_private_table(anna, "Bob")
         await anna.ask(protocol.Start(playing))
         filling = await open_private_table(anna, "Bob")
-        club_file.forget_account("Bob")
+        await anna.room.administration.forget("Bob")
         account, _ = await anna.room.authenticator.log_in("Bob", ConnectionOrigin())
         bob = Person(anna.room, account)
         assert (bob.sees(playing), bob.sees(filling)) == (False, False)

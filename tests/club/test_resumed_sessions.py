@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.engine import journal
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.session.session_events import Stage
@@ -58,9 +59,9 @@ async def test_resumed_session_begins_when_all_players_return():
     "The club", "A session of the same people can be resumed, with robots for the absent if all present agree."
 )
 async def test_robots_replace_the_absent_if_all_present_agree():
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
-        club_file.forget_account("Cleo")
+        await room.administration.forget("Cleo")
         assert await anna.get_refusal(protocol.Start(session)) == "that table has already started"
         await anna.send(protocol.ResumeSession(session))
         await bob.wait_until(lambda: session in bob.tables)
@@ -146,7 +147,7 @@ async def test_session_with_unreadable_creation_time():
     session = create_host_session("Anna", "Bob")
     path = paths.sessions_folder() / f"{session}.jsonl"
     path.write_bytes(journal.encode(replace(journal.read(path.read_bytes()).header, created="yesterday")))
-    club_file.forget_account("Anna")
+    await ClubAccounts().administration.forget("Anna")
     async with club() as (_, url), connected_guests(url, "Anna", "Kay") as (anna, kay):
         await anna.send(protocol.ResumeSession(session))
         await anna.send(protocol.Start(session, "novice"))
@@ -174,7 +175,7 @@ async def test_club_session_stores_club_id_and_revelation():
     assert len(club_file.read_club_file().id) == 32
     async with club() as (again, _):
         assert again.accounts.id == room.accounts.id
-        assert club_file.read_club_file().id_since == room.accounts._id_since
+        assert club_file.read_club_file().id_since == room.accounts.state.contents.id_since
 
 
 async def test_table_name_is_saved_with_its_session():

@@ -10,6 +10,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file, invitations
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.hosted_clients import HostedClients
 from cardtable.club.server.limits import LoginError
@@ -60,7 +61,7 @@ async def test_nick_in_unfinished_session_is_taken():
         await anna.wait_until(lambda: anna.view)
         await assert_nick_taken(room.authenticator, "Bob")
         await room.authenticator.log_in("Cleo", ConnectionOrigin())
-        club_file.forget_account("bob")
+        await room.administration.forget("bob")
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (_, bob):
         await assert_nick_taken(room.authenticator, "Emil")
         assert club_file.read_club_file().freed == ("bob",)
@@ -71,13 +72,13 @@ async def test_nick_in_unfinished_session_is_taken():
         await room.table_manager.saver.save()
         assert club_file.read_club_file().freed == ()
     with pytest.raises(CardtableError, match="nobody called Cora has been in the club, and no unfinished session"):
-        club_file.forget_account("Cora")
+        await ClubAccounts().administration.forget("Cora")
 
 
 async def test_freed_nick_stays_free_after_unconfirmed_guest():
     """The host need not free the nick again."""
     create_host_session("Anna", "Bob")
-    club_file.forget_account("Bob")
+    await ClubAccounts().administration.forget("Bob")
     async with club() as (room, _):
         await room.authenticator.log_in(
             "Bob", ConnectionOrigin(), new_token=lambda _person: invitations.generate_word()
@@ -90,7 +91,7 @@ async def test_freed_nick_stays_free_after_unconfirmed_guest():
 
 async def test_concurrent_requests_for_a_freed_nick():
     create_host_session("Anna", "Bob")
-    club_file.forget_account("Bob")
+    await ClubAccounts().administration.forget("Bob")
     async with club() as (room, _):
         entering = [room.authenticator.log_in("Bob", ConnectionOrigin()) for _ in range(2)]
         results = await asyncio.gather(*entering, return_exceptions=True)

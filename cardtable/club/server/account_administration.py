@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -18,10 +19,12 @@ from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.invitations import CODE_LENGTH, INVITATION_SECONDS, WORD_LENGTH, generate_random_text
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import WaitingNewcomer
+from cardtable.club.server.seat_ownership import has_nick
+from cardtable.club.server.tables import find_unfinished
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
-from cardtable.store import profiles, seating
-from cardtable.store.erasure import Erasure, erase_profile, erase_sessions
+from cardtable.store import paths, profiles, seating
+from cardtable.store.erasure import Erasure, erase_profile, erase_sessions, remove_backup
 
 
 def generate_code() -> str:
@@ -145,7 +148,6 @@ class AccountAdministration:
         A known person gets another device by it, and a new nick is reserved until it expires after ``seconds``. Raises
         ``CardtableError`` if the nick cannot be invited, or the host cannot save.
         """
-        self._store.drop_removed_accounts()
         nick = self._store.resolve_nick(nick)
         player = ""
         try:
@@ -195,10 +197,29 @@ class AccountAdministration:
         return password
 
     async def forget(self, nick: str) -> KnownGuest:
-        """Remove a person's account as ``club_file.forget_account`` does, and return it."""
-        nick = self._store.resolve_nick(nick)
-        await self._store.save_all(self._store.tables)  # the account may be new
-        return await run_uninterrupted(self._forget(nick))
+        """Remove a person's account, and free the nick of a guest in unfinished sessions; return the account.
+
+        Others may use the nick of a guest afterwards; a player has to log in by password again and keeps the nick.
+        The result is an empty account if there was none. Raises ``CardtableError`` if there is neither an account nor
+        an unfinished session with the nick, or the host cannot read or save its files.
+        """
+        nick, profile_store = self._store.resolve_nick(nick), profiles.read()
+        key, profile = seating.compute_nick_key(nick), profile_store.find_same(nick)
+        robot_seats = {table.session: table.given for table in self._store.tables}
+        has_seat = profile is None and await asyncio.to_thread(
+            lambda: any(find_unfinished(partial(has_nick, nick), (), robot_seats))
+        )
+        async with self._store.saving():
+            accounts = self._store.remove_person(nick, profile.id if profile else "")
+            if not accounts and not has_seat:
+                name = sanitize(nick, 40)
+                raise CardtableError(
+                    f"nobody called {name} has been in the club, and no unfinished session names {name}"
+                )
+            if has_seat:
+                freed = self._store.state.contents.freed
+                self._store.state.change(freed=tuple(dict.fromkeys((*freed, key))))
+        return next(iter(accounts), KnownGuest(nick))
 
     async def erase(self, nick: str) -> Erasure:
         """Erase a person's data from this home; return what was done.
@@ -208,7 +229,7 @@ class AccountAdministration:
         the nick, a session with them is open, or the host cannot read or save its files.
         """
         nick = self._store.resolve_nick(nick)
-        await self._store.save_all(self._store.tables)  # the account may be new
+        await self._store.save_all(self._store.tables)  # a full disk refuses before anything is erased
         self._store.erased_nicks.add(seating.compute_nick_key(nick))
         try:
             return await run_uninterrupted(self._erase(nick))
@@ -225,20 +246,14 @@ class AccountAdministration:
         if unknown and not erasure.sessions:
             raise unknown
         await asyncio.to_thread(erase_profile, person.nick)
-        async with self._store.write_lock:
-            self._store.rename_masters(person.nick, erasure.name)
-            self._store.tables = club_file.rename_masters(self._store.tables, person.nick, erasure.name)
-            await asyncio.to_thread(club_file.erase_account, person.nick, person.player, erasure.name)
-            self._store.drop_removed_accounts()
-            self._store.invitations.withdraw(person.nick, person.player)
+        self._store.rename_masters(person.nick, erasure.name)
+        self._store.tables = club_file.rename_masters(self._store.tables, person.nick, erasure.name)
+        async with self._store.saving():
+            self._store.remove_person(person.nick, person.player)
             self._store.newcomers.remove(person.nick)
             if self._store.is_muted(person.nick):
                 self._store.bans.unmute(person.nick)
+            key, freed = seating.compute_nick_key(person.nick), self._store.state.contents.freed
+            self._store.state.change(freed=tuple([each for each in freed if each != key]))
+        await asyncio.to_thread(remove_backup, paths.club_file())
         return erasure
-
-    async def _forget(self, nick: str) -> KnownGuest:
-        async with self._store.write_lock:
-            person = await asyncio.to_thread(club_file.forget_account, nick)
-            self._store.drop_removed_accounts()
-            self._store.invitations.withdraw(nick)
-            return person

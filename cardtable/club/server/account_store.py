@@ -81,7 +81,6 @@ class AccountStore:
         """
         self.erased_nicks: set[str] = set()
         """Keys of the nicks whose data is being erased."""
-        self._known_on_disk, self._file_signature = frozenset(self._accounts), club_file.read_file_signature()
         self.write_lock = asyncio.Lock()
         self._change_count = 0
         """Number of changes so far."""
@@ -203,8 +202,16 @@ class AccountStore:
         """
         self._check_unknown_nick(nick)
         if await self.has_seat(nick):
-            await _check_nick_freed(nick)
+            self._check_nick_freed(nick)
         self._check_unknown_nick(nick)  # another newcomer may have taken it during the search
+
+    def _check_nick_freed(self, nick: str) -> None:
+        """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names."""
+        if seating.compute_nick_key(nick) not in self.state.contents.freed:
+            raise LoginError(
+                f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it",
+                "nick",
+            )
 
     def _check_unknown_nick(self, nick: str) -> None:
         if wrong := seating.find_new_nick_error(nick):
@@ -236,18 +243,20 @@ class AccountStore:
             if key in self._accounts:
                 self._accounts[key] = replace(self._accounts[key], has_played=True)
 
-    def drop_removed_accounts(self) -> None:
-        """Forget accounts that another program has removed from the club's file with ``forget_account``."""
-        signature = club_file.read_file_signature()
-        if signature != self._file_signature:
-            self._apply_removals(club_file.find_removed_keys(self._known_on_disk, club_file.CLUB.load()[0]))
-            self._file_signature = signature
+    def remove_person(self, nick: str, player: str) -> list[KnownGuest]:
+        """Remove and return the accounts of a person, and withdraw their invitations.
 
-    def _apply_removals(self, removed_keys: frozenset[str]) -> None:
-        for key in removed_keys:
-            if person := self._accounts.pop(key, None):
-                self.invitations.withdraw(person.nick)
-        self._known_on_disk -= removed_keys
+        ``player`` is the id of the player's profile, who may have accounts under former nicks; empty for a guest.
+        """
+        own = [
+            each
+            for each in self.accounts
+            if seating.is_same_nick(each.nick, nick) or (player and each.player == player)
+        ]
+        for account in own:
+            self.remove_account(account.nick)
+        self.invitations.withdraw(nick, player)
+        return own
 
     def get_network(self, nick: str) -> str:
         """Return the network from which a nick first logged in; a guest who registers keeps it.
@@ -291,7 +300,6 @@ class AccountStore:
 
         Raises ``CardtableError`` if the club does not know the nick, or the profiles cannot be read.
         """
-        self.drop_removed_accounts()
         known_nick = self.resolve_nick(nick)
         try:
             profile = find_profile(known_nick)
@@ -351,21 +359,23 @@ class AccountStore:
     async def saving(self) -> AsyncIterator[None]:
         """Return a context that saves what its body, which has no ``await``, changes in ``state``.
 
-        Raises ``CardtableError`` if the host cannot save; the change has then been undone.
+        Raises ``CardtableError`` if the host cannot save, or whatever the body raises; the change has then been undone.
         """
         before = self.state.take_snapshot()
-        yield
-        await self._save(partial(self.state.revert, before, self.state.take_snapshot()))
+        try:
+            yield
+        except BaseException:
+            self.state.revert(before, self.state.take_snapshot())
+            raise
+        await self.save_all(self.tables, partial(self.state.revert, before, self.state.take_snapshot()))
 
-    async def save_all(self, tables: tuple[SavedTable, ...]) -> None:
+    async def save_all(self, tables: tuple[SavedTable, ...], undo: Callable[[], None] = lambda: None) -> None:
         """Save the accounts and the given tables; concurrent calls share one write.
 
-        The write completes even if the caller is cancelled. Raises ``CardtableError`` if the host cannot save.
+        The write completes even if the caller is cancelled. Raises ``CardtableError`` if the host cannot save, after a
+        call of ``undo``.
         """
         self.tables = tables
-        await self._save()
-
-    async def _save(self, undo: Callable[[], None] = lambda: None) -> None:
         self.mark_changed()
         await run_uninterrupted(self._write_changes(self._change_count, undo))
 
@@ -382,9 +392,12 @@ class AccountStore:
         """Write all changes unless the one with this number has been written; call ``undo`` if that fails."""
         async with self.write_lock:
             if self._saved_change_count < change_count:
-                included_count, known = self._change_count, dict(self._accounts)
+                included_count = self._change_count
+                played = {key for key, person in self._accounts.items() if person.has_played}
+                self.state.change(freed=tuple([key for key in self.state.contents.freed if key not in played]))
                 contents = replace(
                     self.state.contents,
+                    people=tuple(self._accounts.values()),
                     tables=self.tables,
                     bans=self.bans.bans,
                     mutes=self.bans.mutes,
@@ -392,39 +405,18 @@ class AccountStore:
                     decisions=self.newcomers.decisions,
                 )
                 try:
-                    removed_keys = await asyncio.to_thread(
-                        club_file.merge_and_write, contents, known, self._known_on_disk
-                    )
+                    await asyncio.to_thread(club_file.update_club_file, lambda _: contents)
                 except CardtableError as error:
                     undo()
                     COUNTERS.save_errors["club"] += 1
                     self.save_error = error.cause if isinstance(error, club_file.ClubNotSaved) else error.reason
                     self.on_save_failure()
                     raise
-                self._known_on_disk = frozenset(known)
-                self._apply_removals(removed_keys)
                 self._saved_change_count, self.save_error = included_count, None
 
 
 async def _has_no_seat(_nick: str) -> bool:
     return False
-
-
-async def _check_nick_freed(nick: str) -> None:
-    """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names.
-
-    It is also raised if the club's file cannot be read.
-    """
-    try:
-        saved = await asyncio.to_thread(club_file.read_club_file)
-    except CardtableError:
-        raise LoginError(
-            "the host cannot read its list of people; try again later", retry_after=DISK_RETRY_SECONDS
-        ) from None
-    if seating.compute_nick_key(nick) not in saved.freed:
-        raise LoginError(
-            f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it", "nick"
-        )
 
 
 def format_occupied_nick(nick: str, origin: ConnectionOrigin) -> str:

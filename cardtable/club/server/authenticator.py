@@ -112,7 +112,6 @@ class Authenticator:
         others can read, the nick cannot be taken, the person or address is banned, a limit of the address is exceeded,
         the host has to approve the newcomer, or the host cannot read or save its files.
         """
-        self._store.drop_removed_accounts()
         self._store.bans.check(address=origin.address)
         nick = self._store.resolve_nick(nick)
         for word, other in ((password, code), (code, password)):
@@ -291,7 +290,6 @@ class Authenticator:
 
     def _log_in_hosted_client(self, origin: HostedOrigin, matches_hash: Callable[[bytes], bool]) -> KnownGuest:
         """Log in the person of a client program that the host runs, by the program's own token."""
-        self._store.drop_removed_accounts()
         issued = self._hosted_tokens.get(origin)
         if issued is None or not matches_hash(issued[0]):
             raise LoginError(LOGGED_OUT)
@@ -311,7 +309,6 @@ class Authenticator:
         account, of which a suspended one needs the club's ``code``. Raises ``LoginError`` if the person is banned, the
         code is missing or wrong, or the profiles cannot be read.
         """
-        self._store.drop_removed_accounts()
         nick = self._store.resolve_nick(nick)
         profile = find_profile(nick)
         if profile and not profile.password and matches_hash(hash_token(self._store.owner_token)):

@@ -1,24 +1,22 @@
 """File of a club: its access code, the accounts of people who have been let in, and the tables in play.
 
-Other programs of the host may change the file while the club is open; such changes are merged at the next save.
+Only the holder of the host's lock changes the file: an open club, or a command of the host while none is open.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.club.server.seat_ownership import Person, has_nick
+from cardtable.club.server.seat_ownership import Person
 from cardtable.club.server.table_access import TableAccess
-from cardtable.club.server.tables import ActiveTable, find_unfinished
+from cardtable.club.server.tables import ActiveTable
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.text_format import find_name, sanitize
-from cardtable.store import paths, profiles, seating
-from cardtable.store.erasure import remove_backup
+from cardtable.engine.text_format import sanitize
+from cardtable.store import paths, seating
 from cardtable.store.errors import FileError
 from cardtable.store.json_file import Change, JsonFile, JsonStore
 
@@ -290,66 +288,16 @@ def update_club_file(change: Callable[[ClubFile], ClubFile]) -> Change[ClubFile]
         raise ClubNotSaved(error.reason) from None
 
 
-def read_file_signature(path: Path | None = None) -> FileSignature:
-    """Return modification time, size and inode of a file, the club's by default, or ``None`` if there is no file.
+def read_file_signature(path: Path) -> FileSignature:
+    """Return modification time, size and inode of a file, or ``None`` if there is no file.
 
     If they change, another program has written the file.
     """
     try:
-        status = (path or paths.club_file()).stat()
+        status = path.stat()
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size, status.st_ino
-
-
-def find_removed_keys(known_keys: frozenset[str], saved: ClubFile) -> frozenset[str]:
-    """Return those of ``known_keys`` whose nicks are no longer in the club's file; none if there is no such file."""
-    if not saved.id:
-        return frozenset()
-    return known_keys.difference(seating.compute_nick_key(person.nick) for person in saved.people)
-
-
-def merge_and_write(
-    contents: ClubFile, accounts: Mapping[str, KnownGuest], known_keys: frozenset[str]
-) -> frozenset[str]:
-    """Write the club's file without accounts that another program has removed from it, and return their keys.
-
-    A nick that the host has freed remains so until its new owner has sat at a table in play. Raises ``CardtableError``
-    if the host cannot save.
-    """
-
-    def merge(saved: ClubFile) -> ClubFile:
-        removed_keys = find_removed_keys(known_keys, saved)
-        remaining = {key: person for key, person in accounts.items() if key not in removed_keys}
-        freed = [key for key in saved.freed if not (key in remaining and remaining[key].has_played)]
-        return replace(contents, people=tuple(remaining.values()), freed=tuple(freed))
-
-    return find_removed_keys(known_keys, update_club_file(merge).before)
-
-
-def erase_account(nick: str, player: str, erased_name: str) -> None:
-    """Remove everything about a person from the club's file and its backup, except for bans.
-
-    ``player`` is the id of the player's profile, or empty for a guest, and ``erased_name`` the name that replaces the
-    nick at tables. Raises ``CardtableError`` if the files cannot be read or written.
-    """
-
-    def is_other(other: str, other_player: str = "") -> bool:
-        return not seating.is_same_nick(other, nick) and not (player and other_player == player)
-
-    def erase(saved: ClubFile) -> ClubFile:
-        return replace(
-            saved,
-            people=tuple([each for each in saved.people if is_other(each.nick, each.player)]),
-            tables=rename_masters(saved.tables, nick, erased_name),
-            freed=tuple(filter(is_other, saved.freed)),
-            mutes=tuple([each for each in saved.mutes if is_other(each.nick)]),
-            invitations=tuple([each for each in saved.invitations if is_other(each.nick, each.player)]),
-            decisions=tuple([each for each in saved.decisions if is_other(each.nick)]),
-        )
-
-    update_club_file(erase)
-    remove_backup(paths.club_file())
 
 
 def rename_masters(tables: Iterable[SavedTable], nick: str, name: str) -> tuple[SavedTable, ...]:
@@ -366,44 +314,8 @@ def rename_masters(tables: Iterable[SavedTable], nick: str, name: str) -> tuple[
     return tuple(map(rename, tables))
 
 
-def forget_account(nick: str) -> KnownGuest:
-    """Remove a person's account, and free the nick of a guest in unfinished sessions.
-
-    This also works while the club is open. Others may use the nick of a guest afterwards; a player has to log in by
-    password again and keeps the nick. Returns the removed account, or an empty one if there was none. Raises
-    ``CardtableError`` if there is neither an account nor an unfinished session with the nick, or if the files cannot be
-    read or written.
-    """
-    known = read_club_file()
-    nick = find_name(nick, [person.nick for person in known.people]) or nick
-    key, profile = seating.compute_nick_key(nick), profiles.find_same(nick)
-
-    def is_own(person: KnownGuest) -> bool:  # of a player also the account under a former nick
-        return seating.compute_nick_key(person.nick) == key or (profile is not None and person.player == profile.id)
-
-    account = next(filter(is_own, known.people), None)
-    robot_seats = {table.session: table.given for table in known.tables}
-    has_seat = profile is None and any(find_unfinished(partial(has_nick, nick), (), robot_seats))
-    if account is None and not has_seat:
-        name = sanitize(nick, 40)
-        raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
-
-    def forget(saved: ClubFile) -> ClubFile:
-        freed = dict.fromkeys((*(saved.freed), *([key] if has_seat else [])))
-        invitations = tuple([each for each in saved.invitations if seating.compute_nick_key(each.nick) != key])
-        return replace(
-            saved,
-            people=tuple([person for person in saved.people if not is_own(person)]),
-            freed=tuple(freed),
-            invitations=invitations,
-        )
-
-    update_club_file(forget)
-    return account or KnownGuest(nick)
-
-
 def format_forgotten(person: KnownGuest) -> str:
-    """Return the consequences of ``forget_account`` as a sentence for the host."""
+    """Return the consequences of ``AccountAdministration.forget`` as a sentence for the host."""
     name = sanitize(person.nick, 40)
     if person.is_member:
         return f"{name} must enter the password again: their tokens and keys are forgotten."
