@@ -165,6 +165,17 @@ class HostedOrigin(ConnectionOrigin, frozen=True, eq=False):
     """Token hash or key fingerprint by which the person's device has logged in; empty for a code or password."""
 
 
+class LoginIdentity(msgspec.Struct, frozen=True):
+    """What is known so far of somebody who logs in, of which each part can be banned."""
+
+    origin: ConnectionOrigin
+    nick: str = ""
+    player: str = ""
+    """Id of the player's profile at the host; empty for a guest, or if it is not known yet."""
+    credential: str = ""
+    """Hash of the token, or fingerprint of the ssh key, with which the client logs in; empty for any other login."""
+
+
 def create_origin(address: str, *, is_encrypted: bool, door: Door = "join") -> ConnectionOrigin:
     """Return the origin of a connection, which is private if it is encrypted or comes from this machine."""
     return ConnectionOrigin(address, is_encrypted or is_local(address), door)

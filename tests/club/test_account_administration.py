@@ -8,7 +8,7 @@ import asyncssh
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin, HostedOrigin
+from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, LoginIdentity
 from cardtable.club.client import connection as link
 from cardtable.club.server import account_administration, club_file, newcomers
 from cardtable.club.server.accounts import ClubAccounts
@@ -69,9 +69,9 @@ async def test_banned_guest_is_refused_with_every_credential():
     with pytest.raises(LoginError, match=BANNED):
         restarted.authenticator.log_in_by_token("Bob", token, OTHER_ORIGIN)
     assert "is not free" in str(await assert_refused(restarted, "BOB", code=CODE)), "as for everybody"
-    assert restarted.store.bans.find(key="SHA256:bob")
-    assert not restarted.store.bans.find(key="SHA256:other")
-    assert restarted.store.bans.find(token_hash=protocol.hash_token(token).hex())
+    assert restarted.store.bans.find(LoginIdentity(ORIGIN, credential="SHA256:bob"))
+    assert not restarted.store.bans.find(LoginIdentity(ORIGIN, credential="SHA256:other"))
+    assert restarted.store.bans.find(LoginIdentity(ORIGIN, credential=hash_hex(token)))
     program = HostedOrigin(OTHER_ORIGIN.address)
     await assert_refused(restarted, "Bob", program, token=restarted.authenticator.issue_hosted_token("Bob", program))
     await log_in(restarted, "Cleo", code=CODE)  # the address is not banned
@@ -197,8 +197,8 @@ async def test_ban_ends_by_itself():
 async def test_longest_ban_is_reported():
     stored = Ban("Bob", 2000), Ban(networks=("192.0.2.0/24",)), Ban(networks=("192.0.2.1/32",), until=9)
     bans = BanList(ClubState(ClubFile(bans=stored), "", lambda: 5.0))
-    assert bans.find(nick="Bob", address="192.0.2.1").until == 0
-    assert bans.find(nick="Bob").until == 2000
+    assert bans.find(LoginIdentity(ORIGIN, "Bob")).until == 0
+    assert bans.find(LoginIdentity(ConnectionOrigin(), "Bob")).until == 2000
 
 
 async def test_unknown_nick_cannot_be_banned_or_muted():
@@ -525,7 +525,7 @@ async def test_cancelled_act_is_still_saved():
     await asyncio.sleep(0)
     task.cancel()
     await asyncio.wait([task])
-    assert ClubAccounts().store.bans.find(nick="Bob")
+    assert ClubAccounts().store.bans.find(LoginIdentity(ORIGIN, "Bob"))
 
 
 # --- erasing

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, is_loopback_network
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity, is_loopback_network
 from cardtable.club.server import club_file
 from cardtable.club.server.bans import BanList
 from cardtable.club.server.club_file import ClubState, KnownGuest, SavedTable
@@ -336,7 +336,7 @@ class AccountStore:
 
     def check_ban(self, person: KnownGuest, origin: ConnectionOrigin) -> None:
         """Raise ``LoginError`` if a person or the address of their connection is banned."""
-        self.bans.check(nick=person.nick, player=person.player, address=origin.address)
+        self.bans.check(LoginIdentity(origin, person.nick, person.player))
         if seating.compute_nick_key(person.nick) in self.erased_nicks:
             raise LoginError("your data is being erased", retry_after=DISK_RETRY_SECONDS)
 

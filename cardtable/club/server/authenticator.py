@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_client_network
+from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, LoginIdentity, compute_client_network
 from cardtable.club.protocol import Hello, MissingCredential, compute_token_proof, hash_token
 from cardtable.club.server.account_store import (
     DISK_RETRY_SECONDS,
@@ -112,30 +112,27 @@ class Authenticator:
         others can read, the nick cannot be taken, the person or address is banned, a limit of the address is exceeded,
         the host has to approve the newcomer, or the host cannot read or save its files.
         """
-        self._store.bans.check(address=origin.address)
-        nick = self._store.resolve_nick(nick)
+        self._store.bans.check(LoginIdentity(origin))
+        identity = LoginIdentity(origin, self._store.resolve_nick(nick))
         for word, other in ((password, code), (code, password)):
-            if invitation := self._store.invitations.find(nick, word):
+            if invitation := self._store.invitations.find(identity.nick, word):
                 return await self._log_in_by_invitation(invitation, origin, new_token, reserve_place)
-            if word and (known := self._log_in_by_word(nick, word, origin, other)):
+            if word and (known := self._log_in_by_word(identity, word, other)):
                 with reserve_place(known[0]):
                     await self._store.save_pending()
                     return known
         self._check_code(code, origin)
         if not password:
-            return await self._admit_newcomer(nick, origin, new_token, reserve_place)
-        profile = await self._check_password(nick, password, origin)
-        self._store.bans.check(nick=profile.nick, player=profile.id)
+            return await self._admit_newcomer(identity, new_token, reserve_place)
+        profile = await self._check_password(identity.nick, password, origin)
+        self._store.bans.check(LoginIdentity(origin, profile.nick, profile.id))
         return await self._save_with_token(partial(self._store.pop_player_account, profile), new_token)
 
     async def _admit_newcomer(
-        self,
-        nick: str,
-        origin: ConnectionOrigin,
-        new_token: Callable[[KnownGuest], str],
-        reserve_place: ReservePlace,
+        self, identity: LoginIdentity, new_token: Callable[[KnownGuest], str], reserve_place: ReservePlace
     ) -> tuple[KnownGuest, str]:
         """Give a newcomer with the right code a new nick; see ``log_in``."""
+        nick, origin = identity.nick, identity.origin
         missing = _get_alternative(origin)
         if wrong := seating.find_new_nick_error(nick):
             raise LoginError(wrong, "nick" if seating.find_nick_error(nick) else missing)
@@ -143,7 +140,7 @@ class Authenticator:
         with reserve_place(None):
             if not (self._store.requires_approval and newcomers.has_asked(nick, address)):
                 self._check_new_nick_limits(origin)
-            if not await self._is_nick_free(nick):
+            if not await self._is_nick_free(identity):
                 raise LoginError(format_occupied_nick(nick, origin), missing)
             approval, counted_at = None, 0.0
             if self._store.requires_approval:  # who asks has taken the nick as far as the limit is concerned
@@ -154,7 +151,7 @@ class Authenticator:
             def admit() -> KnownGuest:
                 if approval:
                     newcomers.use(approval)
-                return self._create_guest(nick, origin)
+                return self._create_guest(identity)
 
             try:
                 return await self._save_with_token(admit, new_token)
@@ -162,11 +159,11 @@ class Authenticator:
                 self._uncount_new_nick(address, counted_at)
                 raise
 
-    async def _is_nick_free(self, nick: str) -> bool:
+    async def _is_nick_free(self, identity: LoginIdentity) -> bool:
         """Return True if a newcomer can take a nick. Raises ``LoginError`` if the host cannot read its files."""
         try:
-            self._store.bans.check(nick=nick)
-            await self._store.check_new_nick(nick)
+            self._store.bans.check(identity)
+            await self._store.check_new_nick(identity.nick)
         except LoginError as error:
             if error.retry_after is not None:
                 raise
@@ -204,7 +201,8 @@ class Authenticator:
         been taken by a player meanwhile, or the account cannot be saved. The invitation can then be used again.
         """
         nick, profile = invitation.nick, find_profile(invitation.nick)
-        self._store.bans.check(nick=nick, player=invitation.player)
+        identity = LoginIdentity(origin, nick, invitation.player)
+        self._store.bans.check(identity)
         if (profile.id if profile else "") != invitation.player:
             raise LoginError(f"{nick} is another player here now; ask the host", "nick")
         if profile:
@@ -219,13 +217,14 @@ class Authenticator:
                 self._store.invitations.use(invitation)
                 if profile:
                     return self._store.pop_player_account(profile)
-                return self._store.find_guest(nick) or self._create_guest(nick, origin)
+                return self._store.find_guest(nick) or self._create_guest(identity)
 
             return await self._save_with_token(accept, new_token)
 
-    def _create_guest(self, nick: str, origin: ConnectionOrigin) -> KnownGuest:
+    def _create_guest(self, identity: LoginIdentity) -> KnownGuest:
         """Return the account of a newcomer, who takes nothing over from whoever had the nick before."""
-        guest = KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
+        network = compute_wide_network(identity.origin.address)
+        guest = KnownGuest(identity.nick, network=network, has_played=False)
         self._store.on_new_nick(guest.person)
         return guest
 
@@ -237,14 +236,14 @@ class Authenticator:
         read.
         """
         return self._require_known(
-            self._log_in_by_hash(nick, lambda key: compare_digest(key, hash_token(token)), origin, code)
+            self._log_in_by_hash(LoginIdentity(origin, nick), lambda key: compare_digest(key, hash_token(token)), code)
         )
 
     def log_in_by_key(self, nick: str, fingerprint: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
         """Log in the owner of an ssh key whose signature has been checked; see ``log_in_by_token``."""
         person = self._store.find_returning_account(nick)
         person = self._require_known(person if person and fingerprint in person.keys else None)
-        self._store.bans.check(nick=person.nick, player=person.player, key=fingerprint)
+        self._store.bans.check(LoginIdentity(origin, person.nick, person.player, fingerprint))
         return self._record_login(self._restore_credential(person, fingerprint, origin, code))
 
     def is_suspended(self, nick: str, token: str) -> bool:
@@ -279,7 +278,7 @@ class Authenticator:
 
         if isinstance(origin, HostedOrigin):
             return self._log_in_hosted_client(origin, matches_proof)
-        return self._require_known(self._log_in_by_hash(hello.nick, matches_proof, origin, hello.code))
+        return self._require_known(self._log_in_by_hash(LoginIdentity(origin, hello.nick), matches_proof, hello.code))
 
     @staticmethod
     def _require_known(person: KnownGuest | None) -> KnownGuest:
@@ -301,7 +300,7 @@ class Authenticator:
         return self._record_login(person)
 
     def _log_in_by_hash(
-        self, nick: str, matches_hash: Callable[[bytes], bool], origin: ConnectionOrigin, code: str
+        self, identity: LoginIdentity, matches_hash: Callable[[bytes], bool], code: str
     ) -> KnownGuest | None:
         """Log in under a nick with any token whose hash satisfies ``matches_hash``; return ``None`` if there is none.
 
@@ -309,21 +308,19 @@ class Authenticator:
         account, of which a suspended one needs the club's ``code``. Raises ``LoginError`` if the person is banned, the
         code is missing or wrong, or the profiles cannot be read.
         """
-        nick = self._store.resolve_nick(nick)
+        nick, origin = self._store.resolve_nick(identity.nick), identity.origin
         profile = find_profile(nick)
         if profile and not profile.password and matches_hash(hash_token(self._store.owner_token)):
-            self._store.bans.check(nick=profile.nick, player=profile.id)
+            self._store.bans.check(LoginIdentity(origin, profile.nick, profile.id))
             return self._record_login(self._store.pop_player_account(profile))
         returning = self._store.find_returning_account(nick)
         matching = [each for each in returning.tokens if matches_hash(bytes.fromhex(each))] if returning else []
         if not (returning and matching):
             return None
-        self._store.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
+        self._store.bans.check(LoginIdentity(origin, returning.nick, returning.player, matching[0]))
         return self._record_login(self._restore_credential(returning, matching[0], origin, code))
 
-    def _log_in_by_word(
-        self, nick: str, typed: str, origin: ConnectionOrigin, code: str
-    ) -> tuple[KnownGuest, str] | None:
+    def _log_in_by_word(self, identity: LoginIdentity, typed: str, code: str) -> tuple[KnownGuest, str] | None:
         """Log in by a typed token, in upper or lower case, with or without spaces and hyphens; return it as stored.
 
         This confirms that the token has been noted, see ``forget_unconfirmed_guest``. ``code`` and the other results
@@ -331,8 +328,8 @@ class Authenticator:
         """
         for word in (typed.strip(), normalize_word(typed)):  # tokens of older versions have capitals and hyphens
             token_hash = hash_token(word)
-            if person := self._log_in_by_hash(nick, partial(compare_digest, token_hash), origin, code):
-                self._unconfirmed_nicks.discard(seating.compute_nick_key(nick))
+            if person := self._log_in_by_hash(identity, partial(compare_digest, token_hash), code):
+                self._unconfirmed_nicks.discard(seating.compute_nick_key(identity.nick))
                 return person, word
         return None
 
@@ -431,7 +428,7 @@ class Authenticator:
         not that of a player ``nick``, or cannot be checked now, or the token cannot be saved.
         """
         profile = await self._check_password(self._store.resolve_nick(nick), password, origin)
-        self._store.bans.check(nick=profile.nick, player=profile.id)
+        self._store.bans.check(LoginIdentity(origin, profile.nick, profile.id))
         person, token = await self._save_for_client(partial(self._store.pop_player_account, profile), origin)
         return person.nick, token
 
@@ -444,7 +441,7 @@ class Authenticator:
         the host runs the client program stays good.
         """
         _check_private_connection(origin)
-        self._store.bans.check(nick=nick, address=origin.address)
+        self._store.bans.check(LoginIdentity(origin, nick))
         if not self._store.is_guest(nick):
             raise LoginError(f"{nick} is already a player here; sign in")
         if wrong := passwords.find_password_error(password, password):

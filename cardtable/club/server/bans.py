@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
+from cardtable.club.addresses import LoginIdentity
 from cardtable.club.server.club_file import Ban, ClubState, KnownGuest, Mute
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
@@ -163,31 +164,22 @@ class BanList:
 
     # Checks
 
-    def find(
-        self, *, nick: str = "", player: str = "", address: str = "", token_hash: str = "", key: str = ""
-    ) -> Ban | None:
-        """Return a ban of a person or address, or ``None`` if there is none.
-
-        Each argument that is given can be banned: the nick, the id of the player's profile, the address, a token by its
-        hash, and an ssh key by its fingerprint. Of several bans, the one that ends last is returned.
-        """
-        nick_key = compute_nick_key(nick)
+    def find(self, identity: LoginIdentity) -> Ban | None:
+        """Return the ban of any part of an identity that ends last, or ``None`` if there is none."""
+        nick_key = compute_nick_key(identity.nick)
         bans = [
             ban
             for ban in self.bans
-            if (nick and ban.nick and compute_nick_key(ban.nick) == nick_key)
-            or (player and ban.player == player)
-            or token_hash in ban.tokens
-            or key in ban.keys
-            or any(contains_address(network, address) for network in ban.networks)
+            if (nick_key and compute_nick_key(ban.nick) == nick_key)
+            or (identity.player and ban.player == identity.player)
+            or identity.credential in (*ban.tokens, *ban.keys)
+            or any(contains_address(network, identity.origin.address) for network in ban.networks)
         ]
         return max(bans, key=lambda ban: ban.until or _MAX_TIME, default=None)
 
-    def check(
-        self, *, nick: str = "", player: str = "", address: str = "", token_hash: str = "", key: str = ""
-    ) -> None:
+    def check(self, identity: LoginIdentity) -> None:
         """Raise ``LoginError`` if ``find`` finds a ban; its text says until when, and nothing else."""
-        if ban := self.find(nick=nick, player=player, address=address, token_hash=token_hash, key=key):
+        if ban := self.find(identity):
             raise LoginError(f"you are banned from this club {format_end(ban.until)}".rstrip())
 
     def is_muted(self, nick: str) -> bool:

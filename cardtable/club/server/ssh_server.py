@@ -13,7 +13,7 @@ from typing import Final
 import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
 from cardtable.club.server.authenticator import NEW_CODE
 from cardtable.club.server.club_file import KnownGuest
@@ -192,13 +192,13 @@ class _GuestConnection(SSHServer):
 
     def begin_auth(self, username: str) -> bool:  # noqa: ARG002 - the library's
         self._offered_key_count, self._verified_fingerprint, self._account_nick = 0, "", ""
-        self._check_ban(address=self._origin.address)
+        self._check_ban(LoginIdentity(self._origin))
         return True
 
-    def _check_ban(self, *, address: str = "", nick: str = "", player: str = "", key: str = "") -> bool:
+    def _check_ban(self, identity: LoginIdentity) -> bool:
         """Return True if nothing is banned; otherwise disconnect the client with the reason and return False."""
         try:
-            self._accounts.bans.check(address=address, nick=nick, player=player, key=key)
+            self._accounts.bans.check(identity)
         except LoginError as error:
             self._refuse(str(error), is_final=True)
             return False
@@ -232,11 +232,11 @@ class _GuestConnection(SSHServer):
         is_suspended = person is not None and bool(self._accounts.code) and fingerprint in person.suspended
 
         def verify_and_record(data: bytes, signature: bytes) -> bool:
-            if not (verify(data, signature) and self._check_ban(key=fingerprint)):
+            if not (verify(data, signature) and self._check_ban(LoginIdentity(self._origin, credential=fingerprint))):
                 return False
             if person and fingerprint in person.keys and not is_suspended:
                 self._account_nick, self._credential, self._login_method = person.nick, fingerprint, "key"
-                return self._check_ban(nick=person.nick, player=person.player)
+                return self._check_ban(LoginIdentity(self._origin, person.nick, person.player))
             if is_suspended or not self._verified_fingerprint:
                 self._verified_fingerprint = fingerprint
             return False

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, quote, unquote
 
 from aiohttp import WSCloseCode, web
 
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
 from cardtable.club.protocol import hash_token
 from cardtable.club.server.certificate import Certificate
@@ -159,7 +159,7 @@ class WebEndpoint:
         """Check host and address of a request, and wait for its body, before it is handled (middleware)."""
         self._origin_policy.check_host(request)
         try:
-            self._accounts.bans.check(address=self._get_origin(request).address)
+            self._accounts.bans.check(LoginIdentity(self._get_origin(request)))
         except LoginError as error:
             raise create_refusal(str(error)) from None
         try:
