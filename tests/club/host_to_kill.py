@@ -3,14 +3,13 @@
 import asyncio
 import sys
 
-from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from tests.club.guests import choose_randomly
 
 
 async def run_host(port):
-    room = ClubLobby("The club", ClubAccounts(), choose_randomly)
+    room = ClubLobby("The club", choose_randomly)
     await room.open()
     async with WebSocketEndpoint(room, frames_per_second=1e6).serve("127.0.0.1", port) as server:
         print(server.sockets[0].getsockname()[1], flush=True)

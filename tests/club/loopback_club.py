@@ -11,7 +11,6 @@ from random import Random
 from cardtable.club import protocol
 from cardtable.club.addresses import HostedOrigin
 from cardtable.club.client.connection import ClubConnection, Login
-from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.trusted_proxies import NO_PROXIES
@@ -43,7 +42,7 @@ async def club(
     **limits,
 ):
     """Open a club; yield its lobby and address."""
-    room = ClubLobby("The club", ClubAccounts(code, max_new_nicks=max_new_nicks), think, log=log)
+    room = ClubLobby("The club", think, code=code, max_new_nicks=max_new_nicks, log=log)
     await room.open()
     endpoint = WebSocketEndpoint(room, frames_per_second=frames_per_second, **limits)
     async with endpoint.serve("localhost", 0, certificate, proxies) as server:

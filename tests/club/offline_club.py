@@ -8,7 +8,6 @@ from random import Random
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import hosted_session, lobby
-from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import PendingConnections
 from cardtable.club.server.lobby import ClubLobby
@@ -91,7 +90,7 @@ class ScriptedClub:
         monkeypatch.setattr(hosted_session, "SPECTATOR_NEWS_DELAY", 1e6)
         monkeypatch.setattr(session_setup.SystemRandom, "randrange", lambda _random, _most: SEED)
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
-        self.room = ClubLobby("The club", ClubAccounts(code), choose_randomly)
+        self.room = ClubLobby("The club", choose_randomly, code=code)
         self._endpoint = WebSocketEndpoint(self.room, frames_per_second=1e6)
         self._open, self._pending = {}, PendingConnections()
         self.lines, self.names = [], {}

@@ -21,7 +21,6 @@ import msgspec
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby
-from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_log import LogEvent
 from cardtable.club.server.lobby import ClubLobby
@@ -252,7 +251,7 @@ STATES = (
 async def open_room(log):
     """Open a club without endpoints, which tells news of the lobby at once."""
     with patch.object(lobby, "NEWS_DELAY", 0.001):
-        room = ClubLobby("The club", ClubAccounts(), choose_randomly, log=log)
+        room = ClubLobby("The club", choose_randomly, log=log)
         await room.open()
         try:
             yield room

@@ -184,12 +184,14 @@ async def test_existing_mixed_alphabet_nicks_stay_valid(home):
 
 
 async def test_unused_nick_is_freed_after_a_week():
-    accounts = ClubAccounts(clock=(clock := Clock()))
+    class WithCleo(account_store.AccountObserver):
+        present_nicks = ("Cleo",)
+
+    accounts = ClubAccounts(clock=(clock := Clock()), observer=WithCleo())
     for nick in ("Anna", "Bob", "Cleo", "Dora"):
         await log_in(accounts, nick)
     accounts.store.mark_played(["bob"])
     _, token = await log_in(accounts, "Eric")
-    accounts.store.get_present_nicks = lambda: ("Cleo",)
     clock.now += account_store.GUEST_EXPIRY - 1
     await assert_refused(accounts, "Anna", NEIGHBOUR)
     await log_in(accounts, "Eric", token=token)

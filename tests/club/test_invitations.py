@@ -33,6 +33,7 @@ from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import (
     club,
     connected_guests,
+    create_host_session,
     enter_once,
     hosted_listener,
     joined,
@@ -143,14 +144,10 @@ async def test_invalid_time_of_an_invitation(seconds):
 
 
 async def test_owner_of_a_seat_is_not_invited_by_mistake():
-    accounts = ClubAccounts()
-
-    async def has_seat(nick):
-        return nick == "Bob"
-
-    accounts.store.has_seat = has_seat
+    create_host_session("Bob", "Cleo")
     with pytest.raises(CardtableError, match="Bob has a seat in an unfinished session"):
-        await accounts.administration.create_invitation("Bob")
+        async with club() as (room, _):
+            await room.administration.create_invitation("Bob")
 
 
 async def test_invitation_adds_a_device():

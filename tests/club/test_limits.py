@@ -461,7 +461,7 @@ class Visitor:
 @asynccontextmanager
 async def open_lobby(most_tables, **options):
     """Open a lobby without endpoints."""
-    room = ClubLobby("The club", ClubAccounts(), choose_randomly, max_tables=most_tables, **options)
+    room = ClubLobby("The club", choose_randomly, max_tables=most_tables, **options)
     await room.open()
     yield room
     await room.close("")

@@ -10,7 +10,6 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import LobbyNews, SeatInfo, TableInfo, decode_server
 from cardtable.club.server import club_file, lobby
-from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
 from cardtable.club.server.table_invitations import MUTED, RECEIVER_BURST
@@ -80,7 +79,7 @@ class Person:
 @asynccontextmanager
 async def people_in_a_club(*nicks):
     """Open a club with these people; a nick in brackets is known to the club, but not there."""
-    room = ClubLobby("The club", ClubAccounts(), choose_randomly)
+    room = ClubLobby("The club", choose_randomly)
     await room.open()
     people = []
     for nick in nicks:

@@ -9,6 +9,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import authenticator
+from cardtable.club.server.account_store import AccountObserver
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import LoginError
 from cardtable.store import passwords, profiles
@@ -39,14 +40,16 @@ async def let_people_in(accounts):
     await accounts.administration.create_invitation("Dora")
 
 
-async def is_cleo(nick):
-    return nick == "Cleo"
+class SeatOfCleo(AccountObserver):
+    """A club with an unfinished session of Cleo."""
+
+    async def has_seat(self, nick):
+        return nick == "Cleo"
 
 
 @pytest.fixture
 async def accounts():
-    known = ClubAccounts(CODE)
-    known.store.has_seat = is_cleo
+    known = ClubAccounts(CODE, observer=SeatOfCleo())
     await let_people_in(known)
     return known
 
@@ -110,16 +113,14 @@ async def test_that_a_nick_is_free_is_seen_only_by_taking_it(accounts):
 
 
 async def test_known_nicks_cannot_be_told_once_no_new_one_is_left(accounts):
-    fresh = ClubAccounts(CODE, max_new_nicks=1)
-    fresh.store.has_seat = is_cleo
+    fresh = ClubAccounts(CODE, max_new_nicks=1, observer=SeatOfCleo())
     await log_in(fresh, FREE, code=CODE)
     (refusal,) = await read_refusals(fresh, ("Yves", *TAKEN), ORIGIN, code=CODE)
     assert refusal[0].startswith("too many new nicks came from your address")
 
 
 async def test_waiting_to_be_let_in_costs_a_new_nick(accounts):
-    fresh = ClubAccounts(CODE, max_new_nicks=1)
-    fresh.store.has_seat = is_cleo
+    fresh = ClubAccounts(CODE, max_new_nicks=1, observer=SeatOfCleo())
     fresh.store.state.change(approval=True)
     for _ in range(2):  # the program asks again
         ((reason, *_),) = await read_refusals(fresh, [FREE], ORIGIN, code=CODE)

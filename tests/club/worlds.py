@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.tables import ActiveTable
@@ -76,7 +75,7 @@ class World:
         async def think(_):
             return await self._robot_actions.get()
 
-        self.room = ClubLobby("The club", ClubAccounts(), think)
+        self.room = ClubLobby("The club", think)
         self.active_table = self.room.table_manager.active_tables[TABLE] = ActiveTable(
             TABLE, NAMES[0], 0, think, lambda: None
         )

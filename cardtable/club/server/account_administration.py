@@ -246,7 +246,7 @@ class AccountAdministration:
         if unknown and not erasure.sessions:
             raise unknown
         await asyncio.to_thread(erase_profile, person.nick)
-        self._store.rename_masters(person.nick, erasure.name)
+        self._store.observer.rename_master(person.nick, erasure.name)
         self._store.tables = club_file.rename_masters(self._store.tables, person.nick, erasure.name)
         async with self._store.saving():
             self._store.remove_person(person.nick, person.player)

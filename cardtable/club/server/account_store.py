@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from time import time
@@ -33,14 +33,44 @@ GUEST_EXPIRY: Final = 7 * DAY
 """Seconds of absence after which the nick of a guest who never sat at a table in play is free again."""
 
 
+class AccountObserver:
+    """Open club, as its accounts ask and tell it; this base class is a club that is closed."""
+
+    @property
+    def present_nicks(self) -> tuple[str, ...]:
+        """Nicks of the people in the club."""
+        return ()
+
+    async def has_seat(self, nick: str) -> bool:  # noqa: ARG002 - of an open club
+        """Return True if an unfinished session names a nick as the owner of a seat."""
+        return False
+
+    def forget_former_person(self, person: Person) -> None:
+        """Withdraw what another person had under a nick that is about to be saved as that of ``person``."""
+
+    def rename_player(self, former: Person, nick: str) -> None:
+        """Use the present nick of a player, given as they were, who logs in after a change of the nick."""
+
+    def rename_master(self, nick: str, name: str) -> None:
+        """Replace the nick of a game master whose data is erased."""
+
+    def notice_newcomer(self, nick: str, address: str) -> None:
+        """Learn of a newcomer who begins to wait for the host's approval."""
+
+    def notice_save_failure(self) -> None:
+        """Learn that the accounts could not be saved."""
+
+
 class AccountStore:
     """Accounts, bans, invitations and saved tables of one club, kept in the club's file."""
 
-    def __init__(self, code: str = "", *, clock: Callable[[], float] = time) -> None:
+    def __init__(
+        self, code: str = "", *, clock: Callable[[], float] = time, observer: AccountObserver | None = None
+    ) -> None:
         """Load accounts and tables from the club's file.
 
         ``code`` is the access code of the club; if it is empty, none is required. ``clock`` returns the time in seconds
-        since 1970-01-01T00:00Z.
+        since 1970-01-01T00:00Z. ``observer`` is the open club; without one the club is closed.
 
         Raises ``CardtableError`` if the club's file or the host's profiles cannot be read: without them, nicks of known
         people could be given to others.
@@ -57,28 +87,13 @@ class AccountStore:
             code=code or saved.code,
         )
         self.clock: Final = clock
+        self.observer: Final = observer or AccountObserver()
         self.tables: tuple[SavedTable, ...] = saved.tables
         self.state: Final = ClubState(contents, code, clock)
         self._accounts: Final = self.state.accounts
         self.bans: Final = BanList(self.state)
-        self.newcomers: Final = NewcomerQueue(self.state)
+        self.newcomers: Final = NewcomerQueue(self.state, self.observer.notice_newcomer)
         self.invitations: Final = InvitationList(self.state)
-        self.get_present_nicks: Callable[[], Collection[str]] = tuple
-        """Callback that returns the nicks of the people in the club; set by the lobby."""
-        self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
-        """Asynchronous callback that returns True if an unfinished session names a nick as the owner of a seat."""
-        self.on_new_nick: Callable[[Person], None] = lambda _person: None
-        """Callback that is called before the account of a person with a new or another guest's nick is saved; set by
-        the lobby.
-        """
-        self.on_save_failure: Callable[[], None] = lambda: None
-        """Callback that is called after each failed save."""
-        self.rename_masters: Callable[[str, str], None] = lambda _nick, _name: None
-        """Callback that replaces the nick of a game master whose data is erased; set by the lobby."""
-        self.on_renamed_player: Callable[[Person, str], None] = lambda _former, _nick: None
-        """Callback that is called with a player as they were before a change of the nick, and the present nick; set by
-        the lobby.
-        """
         self.erased_nicks: set[str] = set()
         """Keys of the nicks whose data is being erased."""
         self.write_lock = asyncio.Lock()
@@ -128,7 +143,7 @@ class AccountStore:
             is_same = replaced.player == person.player
             person = replace(person, guest_nick=replaced.guest_nick if is_same else "")
             if not is_same:
-                self.on_new_nick(person.person)
+                self.observer.forget_former_person(person.person)
         self._accounts[seating.compute_nick_key(person.nick)] = person
         return person
 
@@ -151,7 +166,7 @@ class AccountStore:
         if previous.nick and previous.nick != player.nick:
             self.bans.rename_player(player.player, previous.nick, player.nick)
             self.invitations.rename_player(player.player, player.nick)
-            self.on_renamed_player(previous.person, player.nick)
+            self.observer.rename_player(previous.person, player.nick)
 
     def rename_players(self, profile_store: profiles.ProfileStore) -> list[KnownGuest]:
         """Store the accounts of players whose profiles have other nicks under these as well, and return them.
@@ -201,7 +216,7 @@ class AccountStore:
         It is invalid, taken, easily confused with a known one, or named by an unfinished session.
         """
         self._check_unknown_nick(nick)
-        if await self.has_seat(nick):
+        if await self.observer.has_seat(nick):
             self._check_nick_freed(nick)
         self._check_unknown_nick(nick)  # another newcomer may have taken it during the search
 
@@ -231,7 +246,7 @@ class AccountStore:
 
     def forget_expired_guests(self) -> None:
         """Forget guests who never sat at a table in play and have been absent for over ``GUEST_EXPIRY`` seconds."""
-        present_keys = set(map(seating.compute_nick_key, self.get_present_nicks()))
+        present_keys = set(map(seating.compute_nick_key, self.observer.present_nicks))
         for key, person in [*self._accounts.items()]:
             is_new = not (person.is_member or person.has_played or key in present_keys)
             if is_new and self.clock() - person.seen > GUEST_EXPIRY:
@@ -410,13 +425,9 @@ class AccountStore:
                     undo()
                     COUNTERS.save_errors["club"] += 1
                     self.save_error = error.cause if isinstance(error, club_file.ClubNotSaved) else error.reason
-                    self.on_save_failure()
+                    self.observer.notice_save_failure()
                     raise
                 self._saved_change_count, self.save_error = included_count, None
-
-
-async def _has_no_seat(_nick: str) -> bool:
-    return False
 
 
 def format_occupied_nick(nick: str, origin: ConnectionOrigin) -> str:

@@ -5,7 +5,7 @@ from time import time
 from typing import Final
 
 from cardtable.club.server.account_administration import AccountAdministration
-from cardtable.club.server.account_store import AccountStore
+from cardtable.club.server.account_store import AccountObserver, AccountStore
 from cardtable.club.server.authenticator import MAX_NEW_NICKS, Authenticator
 from cardtable.store import profiles
 
@@ -14,10 +14,15 @@ class ClubAccounts:
     """Accounts of one club, with the objects that log people in and that carry out the host's commands."""
 
     def __init__(
-        self, code: str = "", *, max_new_nicks: int = MAX_NEW_NICKS, clock: Callable[[], float] = time
+        self,
+        code: str = "",
+        *,
+        max_new_nicks: int = MAX_NEW_NICKS,
+        clock: Callable[[], float] = time,
+        observer: AccountObserver | None = None,
     ) -> None:
         """Load the accounts; for the parameters and errors see ``AccountStore`` and ``Authenticator``."""
-        self.store: Final = AccountStore(code, clock=clock)
+        self.store: Final = AccountStore(code, clock=clock, observer=observer)
         self.authenticator: Final = Authenticator(self.store, max_new_nicks=max_new_nicks)
         self.administration: Final = AccountAdministration(self.store)
 

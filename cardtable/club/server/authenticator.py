@@ -225,7 +225,7 @@ class Authenticator:
         """Return the account of a newcomer, who takes nothing over from whoever had the nick before."""
         network = compute_wide_network(identity.origin.address)
         guest = KnownGuest(identity.nick, network=network, has_played=False)
-        self._store.on_new_nick(guest.person)
+        self._store.observer.forget_former_person(guest.person)
         return guest
 
     def log_in_by_token(self, nick: str, token: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:

@@ -14,8 +14,9 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import DOOR_PHRASES, ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, TableInfo, Talk, Welcome, encode
-from cardtable.club.server.account_store import format_registered_nick, format_taken_nick
+from cardtable.club.server.account_store import AccountObserver, format_registered_nick, format_taken_nick
 from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.client_outbox import ConnectedClient, UnreadBytes
 from cardtable.club.server.club_file import KnownGuest, read_file_signature
 from cardtable.club.server.command_queue import PROGRAM_FAULT
@@ -27,6 +28,7 @@ from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import LoginError, RateLimiters
 from cardtable.club.server.season_results import ClubSeasons
+from cardtable.club.server.seat_ownership import Person
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager
@@ -213,31 +215,31 @@ NEWS_DELAY: Final = 0.25
 """Interval at which changes of the lobby are sent, in seconds."""
 
 
-class ClubLobby:
+class ClubLobby(AccountObserver):
     """Open club: connected clients, tables, and the handling of requests."""
 
     def __init__(
         self,
         name: str,
-        accounts: ClubAccounts,
         think: Think,
         *,
+        code: str = "",
+        max_new_nicks: int = MAX_NEW_NICKS,
         max_tables: int = 100,
         max_disk_bytes: int = sys.maxsize,
         log: Callable[[str], object] = lambda _line: None,
     ) -> None:
         """Create the lobby of the club called ``name``, without clients.
 
-        The lobby sets the callbacks of ``accounts``. ``think`` chooses the action of a robot. ``max_tables`` is the
-        maximum number of open tables, ``max_disk_bytes`` the maximum size of the sessions, and ``log`` is called with
-        each line of the host's log.
+        ``think`` chooses the action of a robot. For ``code``, ``max_new_nicks`` and the errors see ``ClubAccounts``.
+        ``max_tables`` is the maximum number of open tables, ``max_disk_bytes`` the maximum size of the sessions, and
+        ``log`` is called with each line of the host's log.
         """
         self.name: Final = name
-        self.accounts: Final = accounts.store
-        self.authenticator: Final = accounts.authenticator
-        self.administration: Final = accounts.administration
-        self.accounts.get_present_nicks = lambda: self.present_nicks
-        self.accounts.on_save_failure = self.schedule_news
+        self.club_accounts: Final = ClubAccounts(code, max_new_nicks=max_new_nicks, observer=self)
+        self.accounts: Final = self.club_accounts.store
+        self.authenticator: Final = self.club_accounts.authenticator
+        self.administration: Final = self.club_accounts.administration
         self._log = HostLog(log)
         self.disk_space: Final = DiskSpace(max_disk_bytes, self.accounts.get_network, self._log.write)
         self._clients: list[ConnectedClient] = []
@@ -253,11 +255,6 @@ class ClubLobby:
         )
         self.tournament_manager: Final = TournamentManager(
             self.accounts, self.table_manager, self._clients, self.schedule_news, self._log.write
-        )
-        self.accounts.has_seat = self.table_manager.has_seat
-        self.accounts.rename_masters = self.table_manager.rename_master
-        self.accounts.newcomers.on_newcomer = lambda nick, address: self._log.write(
-            f"{nick} at {address} waits to be let in", nick
         )
         self.format_personal_invitation: Callable[[str, str], tuple[str, ...]] = lambda _nick, _word: ()
         """Callback that returns the lines to pass on with a one-time word for a nick; set by the server."""
@@ -416,6 +413,26 @@ class ClubLobby:
             raise CardtableError(f"{sanitize(nick, 40)} is here; end their visit first")
         self.table_manager.check_not_in_play(nick)
         return await self.administration.erase(nick)
+
+    # What the accounts ask and tell
+
+    async def has_seat(self, nick: str) -> bool:
+        return await self.table_manager.has_seat(nick)
+
+    def forget_former_person(self, person: Person) -> None:
+        self.table_manager.forget_former_person(person)
+
+    def rename_player(self, former: Person, nick: str) -> None:
+        self.table_manager.rename_player(former, nick)
+
+    def rename_master(self, nick: str, name: str) -> None:
+        self.table_manager.rename_master(nick, name)
+
+    def notice_newcomer(self, nick: str, address: str) -> None:
+        self._log.write(f"{nick} at {address} waits to be let in", nick)
+
+    def notice_save_failure(self) -> None:
+        self.schedule_news()
 
     # Requests
 

@@ -47,11 +47,13 @@ class WaitingNewcomer(msgspec.Struct, frozen=True):
 class NewcomerQueue:
     """Newcomers who wait for approval, and the host's decisions about them."""
 
-    def __init__(self, state: ClubState) -> None:
-        self._state, self._clock = state, state.clock
+    def __init__(self, state: ClubState, on_newcomer: Callable[[str, str], None]) -> None:
+        """Create a queue without newcomers.
+
+        ``on_newcomer`` is called with nick and address of each newcomer who begins to wait.
+        """
+        self._state, self._clock, self._on_newcomer = state, state.clock, on_newcomer
         self._waiting: list[WaitingNewcomer] = []
-        self.on_newcomer: Callable[[str, str], None] = lambda _nick, _address: None
-        """Callback that is called with nick and address of each newcomer who begins to wait."""
 
     @property
     def decisions(self) -> tuple[NewcomerDecision, ...]:
@@ -109,7 +111,7 @@ class NewcomerQueue:
         if len(self._waiting) > MAX_WAITING:
             largest, _ = Counter(compute_wide_network(each.address) for each in self._waiting).most_common(1)[0]
             self._waiting.remove(next(each for each in self._waiting if compute_wide_network(each.address) == largest))
-        self.on_newcomer(nick, address)
+        self._on_newcomer(nick, address)
 
     def decide(self, nick: str, network: str, *, is_approved: bool) -> None:
         """Approve or reject a newcomer who waits.

@@ -23,7 +23,6 @@ from cardtable.club.addresses import LOCALHOST, WEB_PORTS, HostedOrigin, is_loca
 from cardtable.club.own_addresses import find_reachable_addresses
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
-from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.disk_space import MEGABYTE
@@ -329,19 +328,23 @@ async def open_club(
         stack.enter_context(_tune_garbage_collection())
         stack.enter_context(_log_task_faults(log_stream.write))
         stack.push_async_callback(robot_pool.stop)
-        accounts = _load_accounts(options)
         lobby = ClubLobby(
             options.name,
-            accounts,
             think or robot_pool.choose,
+            code=options.code,
+            max_new_nicks=options.max_new_nicks,
             max_tables=options.max_tables,
             max_disk_bytes=options.max_disk_megabytes * MEGABYTE,
             log=log_stream.write,
         )
+        if options.requires_approval is not None:
+            lobby.accounts.state.change(approval=options.requires_approval)  # the lobby saves it when it opens
+        own_addresses = [each.strip("[]") for each in find_reachable_addresses(options.address)]
+        lobby.accounts.bans.own_networks = (*own_addresses, *map(str, options.proxies))
         await lobby.open()
-        endpoints = await _open_endpoints(options, accounts, lobby, robot_pool, log_stream.write, stack)
+        endpoints = await _open_endpoints(options, lobby, robot_pool, log_stream.write, stack)
         keeper = endpoints.create_keeper(lobby, log_stream.write)
-        keeper_endpoint = KeeperEndpoint(keeper, log_stream, accounts.store.id, accounts.store.owner_token)
+        keeper_endpoint = KeeperEndpoint(keeper, log_stream, lobby.accounts.id, lobby.accounts.owner_token)
         keeper_port = _get_port(await _open_endpoint(stack, keeper_endpoint.serve(), "127.0.0.1", 0))
         club = ClubServer(
             options=options,
@@ -357,16 +360,6 @@ async def open_club(
         stack.push_async_callback(stop_task, start_task(status_file.write_periodically(create_status)))
         stack.push_async_callback(lobby.close, CLUB_CLOSED)
         yield club
-
-
-def _load_accounts(options: ServerOptions) -> ClubAccounts:
-    """Load the accounts of the club, and apply the options about them."""
-    accounts = ClubAccounts(options.code, max_new_nicks=options.max_new_nicks)
-    if options.requires_approval is not None:
-        accounts.store.state.change(approval=options.requires_approval)  # the lobby saves it when it opens
-    own_addresses = [each.strip("[]") for each in find_reachable_addresses(options.address)]
-    accounts.store.bans.own_networks = (*own_addresses, *map(str, options.proxies))
-    return accounts
 
 
 class _Endpoints(NamedTuple):
@@ -388,7 +381,6 @@ class _Endpoints(NamedTuple):
 
 async def _open_endpoints(
     options: ServerOptions,
-    accounts: ClubAccounts,
     lobby: ClubLobby,
     robot_pool: RobotPool,
     log: Callable[[str], object],
@@ -409,7 +401,7 @@ async def _open_endpoints(
             async with endpoint.serve("127.0.0.1", 0, hosted_origin=origin) as own_server:
                 yield build_client_command(_get_port(own_server))
 
-        hosted_clients = HostedClients(accounts, serve_client, log=log)
+        hosted_clients = HostedClients(lobby.club_accounts, serve_client, log=log)
         if options.ssh_port is not None:
             context = _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
             ssh_endpoint = await _open_endpoint(stack, context, address, options.ssh_port)

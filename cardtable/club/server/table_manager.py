@@ -96,7 +96,6 @@ class TableManager:
         self.saver: Final = TableSaver(accounts, self.active_tables)
         self._invitations = TableInvitations(accounts, clients, self.saver.save_access)
         self._spectators = TableSpectators(clients, self.active_tables, self.saver, self.remove_client)
-        accounts.on_new_nick, accounts.on_renamed_player = self._forget_former_person, self._rename_player
         self._last_tables = LastTables()
         self._search_lock = asyncio.Lock()
         self.limits: Final = TableLimits(
@@ -325,7 +324,7 @@ class TableManager:
             if is_same_nick(table.opened_by, nick):
                 table.opened_by = name
 
-    def _rename_player(self, former: Person, nick: str) -> None:
+    def rename_player(self, former: Person, nick: str) -> None:
         """Use the present nick of a player at all tables; the next save stores it."""
         for table in (*self._filling_tables.values(), *self._starting_tables.values(), *self.active_tables.values()):
             table.rename_player(former, nick)
@@ -626,7 +625,7 @@ class TableManager:
         access = await self._get_access_as_master(client, table)
         await self._spectators.admit(client.nick, table, access, admitted=admitted)
 
-    def _forget_former_person(self, person: Person) -> None:
+    def forget_former_person(self, person: Person) -> None:
         """Withdraw seats and invitations from whoever had the nick that now belongs to ``person``."""
         self._last_tables.forget(person.nick)
         for filling in self._filling_tables.values():
