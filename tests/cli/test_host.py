@@ -363,6 +363,14 @@ def test_forget_frees_nick(cardtable):
     assert club_file.read_club_file().people == ()
 
 
+def test_only_the_host_forgets_while_its_club_is_open(cardtable):
+    asyncio.run(ClubAccounts().authenticator.log_in("Anna", ConnectionOrigin()))
+    before = club_file.read_club_file()
+    with status_file.hold_host_lock():  # a host that does not answer
+        assert cardtable("club", "--forget", "Anna").code == 1
+    assert club_file.read_club_file() == before
+
+
 def test_forget_frees_nick_of_unfinished_session(cardtable):
     seats = [Occupant("Anna"), Occupant("Bob"), Occupant("Ada", "random"), Occupant("Bo", "random")]
     sessions.create(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, now=NOW).close()
