@@ -96,7 +96,7 @@ class AccountStore:
         self.invitations: Final = InvitationList(self.state)
         self.erased_nicks: set[str] = set()
         """Keys of the nicks whose data is being erased."""
-        self.write_lock = asyncio.Lock()
+        self._write_lock = asyncio.Lock()
         self._change_count = 0
         """Number of changes so far."""
         self._saved_change_count = 0
@@ -405,7 +405,7 @@ class AccountStore:
 
     async def _write_changes(self, change_count: int, undo: Callable[[], None] = lambda: None) -> None:
         """Write all changes unless the one with this number has been written; call ``undo`` if that fails."""
-        async with self.write_lock:
+        async with self._write_lock:
             if self._saved_change_count < change_count:
                 included_count = self._change_count
                 played = {key for key, person in self._accounts.items() if person.has_played}
