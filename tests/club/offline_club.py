@@ -160,5 +160,5 @@ def _is_waiting_for_players(table):
     playing = table.hosted_session
     if playing is None:
         return True
-    news = playing._command_queue.not_empty
+    news = playing.changes.not_empty
     return bool(news._waiters) and not news.is_set() and not isinstance(playing._runner.pending, AwaitingRobot)

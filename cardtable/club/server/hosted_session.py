@@ -1,7 +1,6 @@
 """Session in play at the host, owned by one task that executes the clients' changes one at a time."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from time import monotonic
@@ -11,13 +10,7 @@ from msgspec.structs import replace
 
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
-from cardtable.club.server.command_queue import (
-    PROGRAM_FAULT,
-    TABLE_CLOSED,
-    Change,
-    CommandQueue,
-    run_uninterrupted,
-)
+from cardtable.club.server.command_queue import PROGRAM_FAULT, TABLE_CLOSED
 from cardtable.club.server.finished_sessions import encode_finished_rounds
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import TalkBudget
@@ -31,12 +24,12 @@ from cardtable.club.server.seat_ownership import (
     rename_owner,
     update_owners,
 )
+from cardtable.club.server.session_changes import RETRY_SECONDS, SessionChanges
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Action, Seat, find_action
 from cardtable.engine.journal import Occupant, list_later_occupants
 from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.text_format import format_count
 from cardtable.robots.worker import ChooseRequest
 from cardtable.session.move_limit import StandInChosen
 from cardtable.session.session_events import (
@@ -57,8 +50,6 @@ from cardtable.workers.tasks import run_beside, start_task
 
 Think: TypeAlias = Callable[[ChooseRequest], Coroutine[object, None, Action]]
 """Asynchronous function that chooses a robot's action; it raises ``CardtableError`` if the robot cannot choose."""
-RETRY_SECONDS: Final = 1.0
-"""Seconds after which a failed robot request, or a change that could not be saved, is retried."""
 MAX_SUBSTITUTIONS: Final = 1000
 """Maximum number of times that robots substitute in a session, since each substitution takes room in its journal."""
 SPECTATOR_NEWS_DELAY: Final = 0.25
@@ -72,9 +63,6 @@ class HostedSession:
 
     Requests of clients are queued as changes. The session's task executes them one at a time, each in a thread, since
     every journal line is flushed to the disk before its event is sent. The session pauses while no player is present.
-
-    A change that the disk refuses does not fail: it is kept and retried, and sent to the clients once it is saved.
-    While it waits, further changes that the disk refuses raise ``NotSaved``.
     """
 
     def __init__(
@@ -118,12 +106,7 @@ class HostedSession:
         self._subscribers: list[TableSubscriber] = []
         self._acknowledged_seats: set[Seat] = set()
         """Seats that have acknowledged the points of the round that has just ended."""
-        self._command_queue = CommandQueue(self._apply_change)
-        self._unsaved_changes: deque[Change] = deque()
-        """Changes that the disk has refused, retried in this order; clients do not see their events yet."""
-        self._retry_at = 0.0
-        self._last_save_error: NotSaved | None = None
-        """Error of the last change that the disk refused; ``None`` if it never refused one."""
+        self.changes: Final = SessionChanges(session, clock, self._update_clients)
         self._finished_rounds = -1, ""
         """Number of finished rounds when they were last read, and their lines."""
         self._spectator_news: asyncio.Task[None] | None = None
@@ -152,16 +135,16 @@ class HostedSession:
         in progress; of spectators the others learn ``SPECTATOR_NEWS_DELAY`` later.
         """
         if any(subscriber.seat is not None for subscriber in subscribers):
-            await self._command_queue.submit(lambda: self._add_subscribers(subscribers))
+            await self.changes.submit(lambda: self._add_subscribers(subscribers))
         else:
-            await self._command_queue.submit(lambda: self._subscribers.extend(subscribers))
+            await self.changes.submit(lambda: self._subscribers.extend(subscribers))
             self._tell_spectators_later()
 
     def _add_subscribers(self, subscribers: Collection[TableSubscriber]) -> Sequence[SessionEvent]:
         try:
             happened = self._reclaim_seats({subscriber.seat for subscriber in subscribers})
         except NotSaved as error:
-            self._queue_retry(self._reclaim_present_seats, error)
+            self.changes.queue_retry(self._reclaim_present_seats, error)
             happened = ()
         for subscriber in subscribers:
             self._subscribers.append(subscriber)
@@ -199,7 +182,7 @@ class HostedSession:
                 subscriber.switch_runner(self._runner)
             return self._add_subscribers(failed_session._subscribers)
 
-        await self._command_queue.submit(adopt)
+        await self.changes.submit(adopt)
 
     async def unsubscribe(self, subscriber: TableSubscriber) -> None:
         """Remove a client; a player still owns the seat.
@@ -208,7 +191,7 @@ class HostedSession:
         """
         seat = subscriber.seat
         if seat is None:
-            await self._command_queue.submit(lambda: self._subscribers.remove(subscriber))
+            await self.changes.submit(lambda: self._subscribers.remove(subscriber))
             self._tell_spectators_later()
             return
 
@@ -220,10 +203,10 @@ class HostedSession:
                     self._rematch_votes.clear()
             return ()
 
-        await self._command_queue.submit(remove)
+        await self.changes.submit(remove)
         if self._list_agreed_substitutes():
             with suppress(CardtableError, IllegalAction):  # too many substitutions, or the disk: the votes remain
-                await self._command_queue.submit(self._seat_agreed_robots)
+                await self.changes.submit(self._seat_agreed_robots)
 
     def _tell_spectators_later(self) -> None:
         """Tell all clients who watches, once for all who come and go within ``SPECTATOR_NEWS_DELAY``."""
@@ -233,7 +216,7 @@ class HostedSession:
         await asyncio.sleep(SPECTATOR_NEWS_DELAY)
         self._spectator_news = None
         with suppress(CardtableError):  # the table may have been closed
-            await self._command_queue.submit(lambda: ())
+            await self.changes.submit(lambda: ())
 
     async def act(self, seat: Seat, decision_count: int, action_text: str) -> None:
         """Execute a decision of a seat.
@@ -256,8 +239,8 @@ class HostedSession:
                 raise IllegalAction(f"{action_text[:60]!r} is not legal here")
             return self._runner.play(action, seat)
 
-        self._check_saved()
-        await self._command_queue.submit(decide)
+        self.changes.check_saved()
+        await self.changes.submit(decide)
 
     async def acknowledge_round(self, seat: Seat, round_number: int) -> None:
         """Record that a seat has acknowledged the points of a round, unless the next round has been dealt already.
@@ -272,7 +255,7 @@ class HostedSession:
                 self._acknowledged_seats.add(seat)
             return ()
 
-        await self._command_queue.submit(acknowledge)
+        await self.changes.submit(acknowledge)
 
     async def say(self, text: str, speaker: Seat | str) -> None:
         """Send a chat message to all clients at the table.
@@ -288,8 +271,8 @@ class HostedSession:
             self._talk_budget.add(message, speaker)
             return happened
 
-        self._check_saved()
-        await self._command_queue.submit(write_line)
+        self.changes.check_saved()
+        await self.changes.submit(write_line)
 
     async def read_finished_rounds(self) -> str:
         """Return the journal up to the end of the last finished round, without seed and profile ids.
@@ -302,7 +285,7 @@ class HostedSession:
             if self._finished_rounds[0] != count:
                 self._finished_rounds = count, encode_finished_rounds(self.session.journal())
 
-        await self._command_queue.submit(read_rounds)
+        await self.changes.submit(read_rounds)
         return self._finished_rounds[1]
 
     async def vote_substitute(self, seat: Seat, voter: Seat) -> None:
@@ -321,7 +304,7 @@ class HostedSession:
             self._ownership.vote_substitute(voter, seat)
             return self._seat_agreed_robots()
 
-        await self._command_queue.submit(substitute)
+        await self.changes.submit(substitute)
 
     def _list_agreed_substitutes(self) -> list[Seat]:
         """Return the seats at which robots have to sit down because all players present have voted for that."""
@@ -341,7 +324,7 @@ class HostedSession:
             absent = [seat for seat in self._ownership.absences if not self.is_substituted(seat)]
             return [happening for seat in absent for happening in self._seat_robot(seat, level)]
 
-        await self._command_queue.submit(substitute_all)
+        await self.changes.submit(substitute_all)
 
     def _seat_robot(self, seat: Seat, level: str) -> Sequence[SessionEvent]:
         if self._substitutions >= MAX_SUBSTITUTIONS:
@@ -364,7 +347,7 @@ class HostedSession:
                 self._acknowledged_seats.update(self.owners)
             return ()
 
-        await self._command_queue.submit(end)
+        await self.changes.submit(end)
 
     async def offer_seat(self, seat: Seat, receiver: Person | None, level: str) -> None:
         """Offer the seat of an absent player to ``receiver``, or let a robot substitute there if it is ``None``.
@@ -383,9 +366,9 @@ class HostedSession:
                 return ()
             return self._seat_robot(seat, level)
 
-        await self._command_queue.submit(offer)
+        await self.changes.submit(offer)
         if not receiver and not self.is_substituted(seat):
-            self._check_saved()
+            self.changes.check_saved()
 
     async def assign_to_robot(self, seat: Seat) -> None:
         """Give a seat to its substitute robot permanently; do nothing if the player has returned."""
@@ -396,7 +379,7 @@ class HostedSession:
                 self.robot_seats.add(seat)
             return ()
 
-        await self._command_queue.submit(assign)
+        await self.changes.submit(assign)
 
     async def rename_owner(self, former: Person, nick: str) -> None:
         """Use the present nick of a player, given as they were, and tell all clients.
@@ -410,7 +393,7 @@ class HostedSession:
             return ()
 
         with suppress(CardtableError):
-            await self._command_queue.submit(rename)
+            await self.changes.submit(rename)
 
     def is_offered(self, seat: Seat, person: Person) -> bool:
         """Return True if a seat is offered to a person."""
@@ -434,7 +417,7 @@ class HostedSession:
                 self.owners[seat], self._ownership.offers[seat] = before, person.occupant
                 raise IllegalAction(str(error)) from None
 
-        await self._command_queue.submit(accept)
+        await self.changes.submit(accept)
 
     def _check_between_rounds(self) -> None:
         if not isinstance(self._runner.pending, AwaitingNextRound):
@@ -449,14 +432,14 @@ class HostedSession:
 
         def vote() -> Sequence[SessionEvent]:
             if not self.is_over:
-                self._check_saved()
+                self.changes.check_saved()
                 for absent in self._ownership.absences:
                     if not self.is_substituted(absent):
                         self._ownership.check_wait_over(absent)
             self._rematch_votes[seat] = is_shown
             return ()
 
-        await self._command_queue.submit(vote)
+        await self.changes.submit(vote)
 
     async def cancel_rematch(self) -> None:
         """Withdraw the offer of a rematch, and all its acceptances; nothing happens if there is none."""
@@ -465,7 +448,7 @@ class HostedSession:
             self._rematch_votes.clear()
             return ()
 
-        await self._command_queue.submit(cancel)
+        await self.changes.submit(cancel)
 
     @property
     def rematch_offered(self) -> bool:
@@ -491,7 +474,7 @@ class HostedSession:
                 except GameFailed as failed:
                     await self._pause_after_failure(failed)
         except BaseException as error:
-            self._command_queue.close(PROGRAM_FAULT if isinstance(error, Exception) else TABLE_CLOSED)
+            self.changes.close(PROGRAM_FAULT if isinstance(error, Exception) else TABLE_CLOSED)
             raise
 
     def close(self) -> None:
@@ -500,24 +483,24 @@ class HostedSession:
 
     async def _run_step(self) -> None:
         run = self._runner
-        if self._unsaved_changes:
-            await self._retry_unsaved()
+        if self.changes.save_error:
+            await self.changes.retry_unsaved()
             return
         if self._substitute_level and (seconds := self._compute_absence_left()) is not None:
             await self._await_absent_players(seconds)
             return
         match run.pending:
             case AutoAdvance() if self._can_continue:
-                await self._apply_change(run.advance)
+                await self.changes.apply(run.advance)
             case AwaitingNextRound() if self._can_continue:
                 await self._await_next_round()
             case AwaitingRobot(seat=seat) if self._can_continue:
                 await self._play_robot(seat)
             case AwaitingPlayer():
-                if not await self._command_queue.run_next(run.seconds_left):
-                    await self._apply_change(run.apply_timeout)
+                if not await self.changes.run_next(run.seconds_left):
+                    await self.changes.apply(run.apply_timeout)
             case _:
-                await self._command_queue.run_next(None)
+                await self.changes.run_next(None)
 
     def _compute_absence_left(self) -> int | None:
         """Return the seconds to wait for absent players before a robot substitutes, or ``None`` if none is awaited.
@@ -543,9 +526,9 @@ class HostedSession:
         clock_left = run.seconds_left
         timeout = seconds if clock_left is None else max(min(seconds, clock_left), 0)
         if not seconds:
-            await self._apply_change(self._substitute_overdue)
-        elif not await self._command_queue.run_next(timeout) and timeout < seconds:
-            await self._apply_change(run.apply_timeout)
+            await self.changes.apply(self._substitute_overdue)
+        elif not await self.changes.run_next(timeout) and timeout < seconds:
+            await self.changes.apply(run.apply_timeout)
 
     def _substitute_overdue(self) -> Sequence[SessionEvent]:
         overdue = [
@@ -562,8 +545,8 @@ class HostedSession:
             self._runner.add_message(CustomLogEntry(None, str(failed)))
             return ()
 
-        await self._apply_change(show_failure)
-        await self._command_queue.run_next(None)
+        await self.changes.apply(show_failure)
+        await self.changes.run_next(None)
 
     async def _await_next_round(self) -> None:
         """Wait for the acknowledgements of a round's points, then deal the next round.
@@ -573,10 +556,10 @@ class HostedSession:
         """
         end = self._clock() + ACKNOWLEDGE_TIMEOUT
         while isinstance(self._runner.pending, AwaitingNextRound) and not self._is_acknowledged():
-            if not await self._command_queue.run_next(max(end - self._clock(), 0)):
+            if not await self.changes.run_next(max(end - self._clock(), 0)):
                 break
         if isinstance(self._runner.pending, AwaitingNextRound) and self._can_continue:
-            await self._apply_if_saved(self._deal_round)
+            await self.changes.apply_if_saved(self._deal_round)
 
     def _deal_round(self) -> Sequence[SessionEvent]:
         happened = self._runner.advance()
@@ -594,17 +577,17 @@ class HostedSession:
         try:
             async with run_beside(self._think(self._runner.create_robot_request())) as thinking:
                 while not thinking.done():
-                    async with run_beside(self._command_queue.not_empty.wait()) as change_waiter:
+                    async with run_beside(self.changes.not_empty.wait()) as change_waiter:
                         await asyncio.wait([thinking, change_waiter], return_when=asyncio.FIRST_COMPLETED)
                     if not thinking.done():
-                        await self._command_queue.run_next_now()
+                        await self.changes.run_next_now()
                     if self._runner.pending != AwaitingRobot(seat):  # the owner of the seat has returned
                         return
                 action = thinking.result()
         except StandInChosen as late:
             action, notice = late.action, str(late)
         except CardtableError:  # the robot process restarts
-            await self._command_queue.run_next(RETRY_SECONDS)
+            await self.changes.run_next(RETRY_SECONDS)
             return
 
         def play() -> Sequence[SessionEvent]:
@@ -614,91 +597,13 @@ class HostedSession:
                 self._runner.add_message(CustomLogEntry(None, notice))
             return self._runner.play(action)
 
-        await self._apply_if_saved(play)
+        await self.changes.apply_if_saved(play)
 
-    # Changes that the disk refuses
-
-    def _queue_retry(self, change: Change, error: NotSaved) -> None:
-        """Queue a change that the disk refused for a retry; the clocks stop until it is saved."""
-        if change not in self._unsaved_changes:
-            self._unsaved_changes.append(change)
-        self._retry_at = self._clock() + RETRY_SECONDS
-        self._last_save_error = error
-        self.session.clocks.stop()
-
-    async def _retry_unsaved(self) -> None:
-        """Retry the changes that the disk refused, in order.
-
-        Before the retry is due, another change is executed if one arrives. A change that has become impossible
-        meanwhile is dropped.
-        """
-        left = self._retry_at - self._clock()
-        if left > 0 and await self._command_queue.run_next(left):
-            return
-        while self._unsaved_changes:
-            change = self._unsaved_changes[0]
-            try:
-                await self._apply_change(change)
-            except (CardtableError, IllegalAction):  # the change is obsolete
-                self._unsaved_changes.popleft()
-                await self._apply_change(lambda: ())
-            if self._unsaved_changes and self._unsaved_changes[0] is change:
-                return
-
-    def _check_saved(self) -> None:
-        if self._unsaved_changes and self._last_save_error:
-            raise self._last_save_error
-
-    @property
-    def save_error(self) -> NotSaved | None:
-        """Error because of which changes wait for the disk; ``None`` if everything is saved."""
-        return self._last_save_error if self._unsaved_changes else None
-
-    @property
-    def lost_changes(self) -> str | None:
-        """Message about the changes that would be lost if the session were closed now; ``None`` if there are none."""
-        if not (self._unsaved_changes and self._last_save_error):
-            return None
-        were = "was not saved and is" if len(self._unsaved_changes) == 1 else "were not saved and are"
-        number = format_count(len(self._unsaved_changes), "change")
-        return f"{number} at the table {self.session.header.id} {were} lost: {self._last_save_error.os_message}"
-
-    def _execute_change(self, change: Change) -> Sequence[SessionEvent] | None:
-        """Execute a change, or queue it for a retry if the disk refuses it.
-
-        For a queued change no events are returned. It leaves the queue only once it is saved; until then clients see
-        that the table waits. Raises ``NotSaved`` if the disk refuses a change while another one waits.
-        """
-        try:
-            happened = change()
-        except NotSaved as error:
-            if self._unsaved_changes and self._unsaved_changes[0] is not change:
-                raise
-            self._queue_retry(change, error)
-            return ()
-        if self._unsaved_changes and self._unsaved_changes[0] is change:
-            self._unsaved_changes.popleft()
-        if not self._unsaved_changes:
-            self.session.clocks.start()
-        return happened
-
-    async def _apply_if_saved(self, change: Change) -> None:
-        """Apply a change that no client has requested, unless changes wait for the disk."""
-        if not self._unsaved_changes:
-            await self._apply_change(change)
-
-    async def _apply_change(self, change: Change) -> None:
-        """Execute a change in a thread, and then update all clients.
+    def _update_clients(self, happened: Sequence[SessionEvent] | None) -> None:
+        """Update all clients after a change.
 
         After a change that only reads, just the spectators who have come by it are updated.
         """
-        saving_before, error_before = self.session.file.saving_seconds, self._last_save_error
-        happened = await run_uninterrupted(
-            asyncio.to_thread(self._execute_change, change)
-        )  # cancellation must not free the session for others before the thread ends
-        if (seconds := self.session.file.saving_seconds - saving_before) > 0:
-            COUNTERS.saving.observe(seconds)
-        COUNTERS.save_errors["session"] += self._last_save_error is not error_before
         concerned = [each for each in self._subscribers if happened is not None or each.needs_full]
         events = [event for event in happened or () if isinstance(event, ObservedEvent)]
         self._count_decisions(events)
@@ -706,7 +611,6 @@ class HostedSession:
             looking_on = tuple(
                 dict.fromkeys(subscriber.person.nick for subscriber in self._subscribers if subscriber.seat is None)
             )
-            saving = self._last_save_error.fault if self._unsaved_changes and self._last_save_error else ""
             people = TablePeople(
                 waits_for=self._list_awaited_seats(),
                 away=self._ownership.absences,
@@ -714,7 +618,7 @@ class HostedSession:
                 looking_on=looking_on,
                 again=self._rematch_votes,
                 substitute_votes=self._ownership.votes,
-                saving=saving,
+                saving=error.fault if (error := self.changes.save_error) else "",
             )
             for subscriber in concerned:
                 subscriber.add_events(events)

@@ -24,11 +24,12 @@ from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_tables
 from cardtable.club.server.host_log import HostLog, LogEvent, LogKind, create_fault_event
-from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
+from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import LoginError, RateLimiters
 from cardtable.club.server.season_results import ClubSeasons
 from cardtable.club.server.seat_ownership import Person
+from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager
@@ -602,7 +603,7 @@ class ClubLobby(AccountObserver):
     def save_error(self) -> str | None:
         """Reason given by the operating system why a session or the accounts cannot be saved; ``None`` if all can."""
         refused = [
-            session.save_error
+            session.changes.save_error
             for table in self.table_manager.active_tables.values()
             if (session := table.hosted_session)
         ]

@@ -15,7 +15,7 @@ from cardtable.club.server.client_outbox import ConnectedClient, TableSubscriber
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.finished_sessions import redact_header
 from cardtable.club.server.host_log import LogEvent, create_fault_event
-from cardtable.club.server.hosted_session import RETRY_SECONDS, HostedSession, Think
+from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import (
     Person,
     create_seat_infos,
@@ -24,6 +24,7 @@ from cardtable.club.server.seat_ownership import (
     rename_owner,
     update_owners,
 )
+from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_access import RequestRefused, TableAccess
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
@@ -381,7 +382,7 @@ class ActiveTable:
         """
         await stop_task(self._task)
         if self._session is not None:
-            if lost := self._session.lost_changes:
+            if lost := self._session.changes.lost_changes:
                 self._log(LogEvent(lost, "lost", "error", table=self.id), nick)
             self.is_over = self._session.is_over
             self._saved_robot_seats = self.robot_seats

@@ -19,7 +19,7 @@ from cardtable.club.protocol import Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.host_log import create_fault_event
-from cardtable.club.server.hosted_session import RETRY_SECONDS
+from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import TournamentTerms, check_robot_level
 from cardtable.club.server.tournament_seating import create_seating
