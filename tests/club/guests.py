@@ -61,8 +61,8 @@ class HostedTable:
         """Add a player at ``seat``, or a spectator if it is None."""
         guest = LocalGuest(self, seat)
         nick = "Kay" if seat is None else f"Seat {seat}"
-        guest.subscriber = self.hosted.make_subscriber(make_person(nick), seat, guest.news.set)
-        await self.hosted.subscribe([guest.subscriber])
+        guest.subscriber = self.hosted.people.make_subscriber(make_person(nick), seat, guest.news.set)
+        await self.hosted.people.subscribe([guest.subscriber])
         return guest
 
 
@@ -115,7 +115,7 @@ class LocalGuest:
             if self.update.stage is Stage.SESSION_END or len(self.scores) == rounds:
                 return
             if self.update.stage is Stage.ROUND_END:
-                await self.table.hosted.acknowledge_round(self.seat, self.view.round)
+                await self.table.hosted.people.acknowledge_round(self.seat, self.view.round)
             elif self.is_on_turn:
                 with suppress(IllegalAction):  # the other's word came between
                     await self.act()
@@ -123,4 +123,4 @@ class LocalGuest:
             self.read_update()
 
     async def leave(self):
-        await self.table.hosted.unsubscribe(self.subscriber)
+        await self.table.hosted.people.unsubscribe(self.subscriber)

@@ -7,7 +7,7 @@ from random import Random
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server import hosted_session, lobby
+from cardtable.club.server import lobby, session_people
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import PendingConnections
 from cardtable.club.server.lobby import ClubLobby
@@ -87,7 +87,7 @@ class ScriptedClub:
     def __init__(self, monkeypatch, code):
         monkeypatch.setattr(ConnectedClient, "notify", lambda _visit: None)
         monkeypatch.setattr(lobby, "NEWS_DELAY", 1e9)
-        monkeypatch.setattr(hosted_session, "SPECTATOR_NEWS_DELAY", 1e6)
+        monkeypatch.setattr(session_people, "SPECTATOR_NEWS_DELAY", 1e6)
         monkeypatch.setattr(session_setup.SystemRandom, "randrange", lambda _random, _most: SEED)
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
         self.room = ClubLobby("The club", choose_randomly, code=code)

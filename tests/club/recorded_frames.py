@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cardtable.club.server import hosted_session, lobby
+from cardtable.club.server import lobby, session_people
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.testing import invariants
 from cardtable.testing.cases import Position, describe_phase, iter_random_positions
@@ -26,7 +26,7 @@ def synchronous_execution():
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(asyncio, "to_thread", call_directly)
         patched.setattr(lobby, "NEWS_DELAY", 1e-6)
-        patched.setattr(hosted_session, "SPECTATOR_NEWS_DELAY", 1e6)
+        patched.setattr(session_people, "SPECTATOR_NEWS_DELAY", 1e6)
         yield
 
 

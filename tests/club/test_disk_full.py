@@ -140,7 +140,7 @@ async def test_views_never_ahead_of_a_flaky_disk(disk, key):
             guest = rng.choice(guests[:2])
             with suppress(CardtableError, IllegalAction):
                 if guest.update and guest.update.stage is Stage.ROUND_END:
-                    await table.hosted.acknowledge_round(guest.seat, guest.view.round)
+                    await table.hosted.people.acknowledge_round(guest.seat, guest.view.round)
                 elif guest.is_on_turn:
                     await guest.act()
                 elif rng.random() < 0.2:
@@ -182,11 +182,11 @@ async def test_no_new_session_while_a_move_waits_for_the_disk(disk):
             await anna.act()
             await anna.wait_until(lambda: anna.update.saving)
             with pytest.raises(NotSaved):
-                await table.hosted.vote_rematch(0)
+                await table.hosted.people.vote_rematch(0)
         await anna.wait_until(lambda: not anna.update.saving)
         for seat in (0, 1):
-            await table.hosted.vote_rematch(seat)
-        assert table.hosted.rematch_agreed
+            await table.hosted.people.vote_rematch(seat)
+        assert table.hosted.people.rematch_agreed
         with pytest.raises(IllegalAction):
             await anna.act("bid 0")
 
@@ -236,7 +236,7 @@ async def table_with_substitute():
     async with DurableTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         await bob.wait_until(lambda: bob.view)
-        await table.hosted.vote_substitute(0, 1)
+        await table.hosted.people.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
         yield table, bob
 

@@ -5,7 +5,7 @@ import gc
 
 import pytest
 
-from cardtable.club.server import hosted_session
+from cardtable.club.server import hosted_session, session_people
 from cardtable.club.server.command_queue import PROGRAM_FAULT, CommandQueue
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
@@ -52,12 +52,13 @@ async def test_missing_seats_are_refused_and_change_nothing(seat):
     async with HostedTable("rikiki", people=3, grace=0) as table:
         anna, bob = await table.join(0), await table.join(1)
         with pytest.raises(IllegalAction, match="the table has no such seat"):
-            await table.hosted.vote_substitute(seat, 0)
-        for receiver in (None, make_person("Kay")):
-            with pytest.raises(IllegalAction, match="the table has no such seat"):
-                await table.hosted.offer_seat(seat, receiver, "steady")
-        await table.hosted.vote_substitute(2, 0)
-        await table.hosted.vote_substitute(2, 1)
+            await table.hosted.people.vote_substitute(seat, 0)
+        with pytest.raises(IllegalAction, match="the table has no such seat"):
+            await table.hosted.people.offer_seat(seat, make_person("Kay"))
+        with pytest.raises(IllegalAction, match="the table has no such seat"):
+            await table.hosted.people.seat_robot(seat, "steady")
+        await table.hosted.people.vote_substitute(2, 0)
+        await table.hosted.people.vote_substitute(2, 1)
         await asyncio.gather(anna.play(1), bob.play(1))
 
 
@@ -66,7 +67,7 @@ async def test_round_of_the_future_cannot_be_acknowledged():
         anna, bob = await table.join(0), await table.join(1)
         await asyncio.gather(anna.play(1), bob.play(1))
         with pytest.raises(IllegalAction, match="that round has not been dealt yet"):
-            await table.hosted.acknowledge_round(0, 2)
+            await table.hosted.people.acknowledge_round(0, 2)
         await asyncio.gather(anna.play(2), bob.play(2))
 
 
@@ -82,7 +83,7 @@ async def test_talk_reaches_everyone_and_the_journal():
 
 
 async def test_reading_and_watching_refresh_no_other_client(monkeypatch):
-    monkeypatch.setattr(hosted_session, "SPECTATOR_NEWS_DELAY", 3600)
+    monkeypatch.setattr(session_people, "SPECTATOR_NEWS_DELAY", 3600)
     async with HostedTable("rikiki") as table:
         anna, bob = await table.join(0), await table.join(1)
         await anna.wait_until(lambda: anna.is_on_turn)
@@ -101,7 +102,7 @@ async def test_reading_and_watching_refresh_no_other_client(monkeypatch):
 
 
 async def test_spectators_who_come_and_go_are_told_together(monkeypatch):
-    monkeypatch.setattr(hosted_session, "SPECTATOR_NEWS_DELAY", 0)
+    monkeypatch.setattr(session_people, "SPECTATOR_NEWS_DELAY", 0)
     async with HostedTable("rikiki") as table:
         anna = await table.join(0)
         kay = await table.join(None)
@@ -179,11 +180,11 @@ async def test_robot_substitutes_until_the_player_returns():
         await anna.leave()
         await bob.wait_until(lambda: bob.update.away == {0: 60})
         with pytest.raises(IllegalAction, match="Anna has another 60 s to come back"):
-            await table.hosted.vote_substitute(0, 1)
+            await table.hosted.people.vote_substitute(0, 1)
         with pytest.raises(IllegalAction, match="the player of that seat is here"):
-            await table.hosted.vote_substitute(1, 1)
+            await table.hosted.people.vote_substitute(1, 1)
         now = 60.0
-        await table.hosted.vote_substitute(0, 1)
+        await table.hosted.people.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
         robot = table.session.header.seats[0]
         assert (robot.name, robot.robot) not in [
@@ -201,13 +202,13 @@ async def test_robot_substitutes_once_the_last_player_without_a_vote_leaves():
     async with HostedTable("rikiki", people=3, grace=0) as table:
         bob, cleo = await table.join(1), await table.join(2)
         await bob.wait_until(lambda: bob.update.away == {0: 0})
-        await table.hosted.vote_substitute(0, 1)
+        await table.hosted.people.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.update.substitute_votes == {0: (1,)})
-        assert not table.hosted.is_substituted(0)
+        assert not table.hosted.people.is_substituted(0)
         await cleo.leave()
-        assert table.hosted.is_substituted(0)
+        assert table.hosted.people.is_substituted(0)
         await bob.leave()
-        assert not table.hosted.is_substituted(2), "nobody has voted"
+        assert not table.hosted.people.is_substituted(2), "nobody has voted"
 
 
 async def test_player_stays_absent_if_the_seat_cannot_change(monkeypatch):
@@ -217,20 +218,20 @@ async def test_player_stays_absent_if_the_seat_cannot_change(monkeypatch):
     async with HostedTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         await bob.wait_until(lambda: bob.update.away == {0: 0})
-        await table.hosted.vote_substitute(0, 1)
+        await table.hosted.people.vote_substitute(0, 1)
         with monkeypatch.context() as broken:
             broken.setattr(SessionRunner, "change_occupant", full)
             with pytest.raises(CardtableError, match="the session is full"):
                 await table.join(0)
         await bob.wait_until(lambda: True)
-        assert (table.hosted.present_seats, bob.update.away) == ({1}, {0: 0})
+        assert (table.hosted.people.present_seats, bob.update.away) == ({1}, {0: 0})
 
 
 async def test_absent_player_keeps_seat_over_host_restart():
     async with HostedTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         await bob.wait_until(lambda: True)
-        await table.hosted.vote_substitute(0, 1)
+        await table.hosted.people.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
         at = bob.update.at
     async with HostedTable("rikiki", existing_session=sessions.resume(table.session.path)) as table:
@@ -244,7 +245,7 @@ async def test_next_round_starts_when_all_present_acknowledge():
     async with HostedTable("rikiki") as table:
         anna, bob, cleo = [await table.join(seat) for seat in (0, 1, None)]
         await asyncio.gather(anna.play(1), bob.play(1))
-        await table.hosted.acknowledge_round(0, 1)
+        await table.hosted.people.acknowledge_round(0, 1)
         await anna.wait_until(lambda: anna.update.waits_for == (1,))
         assert anna.update.stage is Stage.ROUND_END
         await bob.leave()
@@ -283,7 +284,7 @@ async def test_acknowledgement_of_a_round_times_out():
         anna, bob = await table.join(0), await table.join(1)
         await asyncio.gather(anna.play(1), bob.play(1))
         now = hosted_session.ACKNOWLEDGE_TIMEOUT
-        await table.hosted.acknowledge_round(0, 1)
+        await table.hosted.people.acknowledge_round(0, 1)
         await anna.wait_until(lambda: anna.view.round == 2)
 
 
@@ -325,7 +326,7 @@ async def test_player_returning_after_the_end_sees_results():
         anna, bob = await table.join(0), await table.join(1)
         await anna.wait_until(lambda: anna.is_on_turn)
         await anna.leave()
-        await table.hosted.vote_substitute(0, 1)
+        await table.hosted.people.vote_substitute(0, 1)
         await bob.play()
         anna = await table.join(0)
         await anna.wait_until(lambda: anna.update.results == bob.update.results)

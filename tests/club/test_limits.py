@@ -15,9 +15,9 @@ from cardtable.club.server import (
     account_store,
     client_outbox,
     disk_space,
-    hosted_session,
     limits,
     lobby,
+    session_people,
     table_limits,
     websocket_server,
 )
@@ -375,15 +375,15 @@ async def test_session_continues_after_talk_is_used_up(monkeypatch):
 
 
 async def test_limit_of_stand_ins_per_session(monkeypatch):
-    monkeypatch.setattr(hosted_session, "MAX_SUBSTITUTIONS", 3)
+    monkeypatch.setattr(session_people, "MAX_SUBSTITUTIONS", 3)
     async with HostedTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         for _ in range(3):
-            await table.hosted.vote_substitute(0, 1)
+            await table.hosted.people.vote_substitute(0, 1)
             anna = await table.join(0)
             await anna.leave()
         with pytest.raises(IllegalAction, match="robots have stood in too often in this session"):
-            await table.hosted.vote_substitute(0, 1)
+            await table.hosted.people.vote_substitute(0, 1)
         anna = await table.join(0)
         await asyncio.gather(anna.play(1), bob.play(1))
 

@@ -101,8 +101,8 @@ async def test_leaving_the_table_ends_the_wait_for_an_answer(monkeypatch):
 async def test_votes_for_a_robot_are_known_after_a_reconnection():
     async with HostedTable("rikiki", people=3) as table:
         anna, _ = await table.join(0), await table.join(2)
-        table.hosted._ownership.end_wait()
-        await table.hosted.vote_substitute(1, 0)
+        await table.hosted.people.end_wait()
+        await table.hosted.people.vote_substitute(1, 0)
         await anna.wait_until(lambda: anna.update.substitute_votes)
         run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
         run.on_update(replace(anna.update, whole=True))

@@ -137,7 +137,7 @@ async def test_choice_of_an_earlier_position_is_stale():
         anna, bob = await begin(table, 0, 1)
         await asyncio.gather(anna.play(rounds=1), bob.play(rounds=1))
         for guest in (anna, bob):
-            await table.hosted.acknowledge_round(guest.seat, 1)
+            await table.hosted.people.acknowledge_round(guest.seat, 1)
         await anna.wait_until(lambda: anna.view.round == 2 and anna.is_on_turn)
         with pytest.raises(IllegalAction, match="the table has changed in the meantime"):
             await table.hosted.act(0, 0, str(anna.view.legal[0]))
@@ -169,8 +169,8 @@ async def test_absent_guest_is_awaited_and_replaced():
         await bob.act()
         await anna.wait_until(lambda: anna.update.waits_for == (2,))
         now[0] += 61
-        await table.hosted.vote_substitute(2, 0)
-        await table.hosted.vote_substitute(2, 1)
+        await table.hosted.people.vote_substitute(2, 0)
+        await table.hosted.people.vote_substitute(2, 1)
         await anna.wait_until(lambda: any(anna.view.shown))
 
 

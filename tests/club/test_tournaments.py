@@ -544,9 +544,9 @@ async def test_robots_substitute_when_the_wait_is_over():
         now[0] = 60.0
         await table.hosted.say("Where is Bob?", 0)
         await anna.wait_until(lambda: anna.view.round == 1)
-        assert table.hosted.is_substituted(1)
+        assert table.hosted.people.is_substituted(1)
         await anna.play(1)
         await anna.leave()
-        await table.hosted.end_wait()
+        await table.hosted.people.end_wait()
         await poll_until(lambda: table.hosted.is_over)
-        assert table.hosted.is_substituted(0), "the table goes on although nobody is there"
+        assert table.hosted.people.is_substituted(0), "the table goes on although nobody is there"

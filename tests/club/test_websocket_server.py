@@ -18,6 +18,7 @@ from cardtable.club.server.command_queue import PROGRAM_FAULT
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import compute_network_share
+from cardtable.club.server.session_people import SessionPeople
 from cardtable.club.server.table_limits import MAX_FILLING_TABLES
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import ActiveTable
@@ -162,14 +163,14 @@ async def test_client_cut_while_joining_is_not_present(delayed_talk):
         client = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
         endpoint = websocket_server.WebSocketEndpoint(room)
         receiving = asyncio.create_task(endpoint._receive_frames(yield_one_frame(protocol.LookOn(table)), client))
-        while not playing._command_queue._queue:
+        while not playing.changes.not_empty.is_set():
             await asyncio.sleep(0)
         receiving.cancel()
         delayed_talk.set()
         await asyncio.wait([receiving])
         await room.remove_client(client)
         await playing.read_finished_rounds()
-        assert playing.spectator_count == 0
+        assert playing.people.spectator_count == 0
 
 
 async def seat_two_players(room):
@@ -191,7 +192,7 @@ async def test_all_players_present_when_a_table_begins(monkeypatch):
         anna, _, table = await seat_two_players(room)
         await room.handle_request(anna, protocol.Start(table))
         assert absences[:2] == [{}, {}]
-        assert room.table_manager.active_tables[table].hosted_session.present_seats == {0, 1}
+        assert room.table_manager.active_tables[table].hosted_session.people.present_seats == {0, 1}
 
 
 def block_first_call(monkeypatch, owner, name):
@@ -231,7 +232,7 @@ async def watch_briefly(room, visitor, table):
 
 
 @pytest.mark.parametrize("visit", [request_seat, watch_briefly])
-@pytest.mark.parametrize("step", [(account_store.AccountStore, "save_all"), (HostedSession, "subscribe")])
+@pytest.mark.parametrize("step", [(account_store.AccountStore, "save_all"), (SessionPeople, "subscribe")])
 async def test_visitor_does_not_close_a_starting_table(monkeypatch, visit, step):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
@@ -255,7 +256,7 @@ async def test_visitor_does_not_close_a_table_being_rejoined(monkeypatch, visit)
         await room.handle_request(anna, protocol.Start(table))
         for player in (anna, bob):
             await room.handle_request(player, protocol.Leave(table))
-        reached, released = block_first_call(monkeypatch, HostedSession, "subscribe")
+        reached, released = block_first_call(monkeypatch, SessionPeople, "subscribe")
         returning = asyncio.create_task(room.handle_request(anna, protocol.SitDown(table)))
         await reached.wait()
         await visit(room, cleo, table)
@@ -264,7 +265,7 @@ async def test_visitor_does_not_close_a_table_being_rejoined(monkeypatch, visit)
         assert table in anna.subscriptions
 
 
-@pytest.mark.parametrize("step", [(ActiveTable, "begin"), (HostedSession, "subscribe")])
+@pytest.mark.parametrize("step", [(ActiveTable, "begin"), (SessionPeople, "subscribe")])
 async def test_player_leaving_during_start_is_absent(monkeypatch, step):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
@@ -280,7 +281,7 @@ async def test_player_leaving_during_start_is_absent(monkeypatch, step):
         with monkeypatch.context() as patch:
             patch.setattr(*step, disconnect_bob_meanwhile)
             await room.handle_request(anna, protocol.Start(table))
-        assert room.table_manager.active_tables[table].hosted_session.present_seats == {0}
+        assert room.table_manager.active_tables[table].hosted_session.people.present_seats == {0}
 
 
 async def crash_table(monkeypatch, table, guest):

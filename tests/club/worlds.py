@@ -140,7 +140,7 @@ class World:
             wants = self.hosted._runner.pending
             goes_on = (
                 isinstance(wants, AutoAdvance)
-                and self.hosted._has_players
+                and self.hosted.people.present_seats
                 and (self.table.turn != CHANCE or self._outcomes)
             )
             if not goes_on and self.table.decisions >= decisions:

@@ -1,7 +1,7 @@
 """Ownership of a session's seats: owners, their absences, votes for substitute robots, and seat offers."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from cardtable.club.protocol import SeatInfo
 from cardtable.engine.game import Seat
@@ -46,85 +46,6 @@ def check_seat(seat: Seat | None, seats: Sequence[object]) -> None:
     """Raise ``IllegalAction`` if a table with these ``seats`` has no such seat; ``None`` stands for any seat."""
     if seat is not None and seat not in range(len(seats)):
         raise IllegalAction("the table has no such seat")
-
-
-class SeatOwnership:
-    """Owners of a session's seats, and their presence at the table.
-
-    An owner keeps the seat while a substitute robot decides for it.
-    """
-
-    def __init__(self, owners: dict[Seat, Occupant], grace: int, clock: Callable[[], float]) -> None:
-        """Start with all owners absent.
-
-        ``owners`` is changed in place. ``grace`` is the number of seconds to wait for an absent player, and ``clock``
-        returns the time in seconds.
-        """
-        self.owners: Final = owners
-        self._grace, self._clock = grace, clock
-        self._absent_since = dict.fromkeys(owners, clock())
-        """Start of each absence on ``_clock``, by seat."""
-        self.votes: dict[Seat, set[Seat]] = {}
-        """Seats that have voted for a substitute robot, by the absent player's seat."""
-        self.offers: dict[Seat, Occupant] = {}
-        """Players to whom seats of absent owners are offered, by seat."""
-
-    @property
-    def absences(self) -> dict[Seat, int]:
-        """Seconds left to wait for each absent owner, by seat; 0 if the wait is over."""
-        return {seat: self._compute_seconds_left(seat) for seat in self._absent_since}
-
-    def _compute_seconds_left(self, seat: Seat) -> int:
-        return max(0, round(self._absent_since[seat] + self._grace - self._clock()))
-
-    def mark_present(self, seat: Seat) -> None:
-        """Record that the owner is at the seat; this ends the absence, its votes and the offer of the seat."""
-        for mapping in (self._absent_since, self.votes, self.offers):
-            mapping.pop(seat, None)
-
-    def mark_away(self, seat: Seat) -> None:
-        self._absent_since[seat] = self._clock()
-
-    def end_wait(self) -> None:
-        """End the wait for all absent owners, and withdraw all seat offers."""
-        self._absent_since = {
-            seat: min(since, self._clock() - self._grace) for seat, since in self._absent_since.items()
-        }
-        self.offers.clear()
-
-    def check_wait_over(self, seat: Seat) -> None:
-        """Raise ``IllegalAction`` if the owner of a seat is present, or if the wait for them has not ended."""
-        if seat not in self._absent_since:
-            raise IllegalAction("the player of that seat is here")
-        if (left := self._compute_seconds_left(seat)) > 0:
-            raise IllegalAction(f"{self.owners[seat].name} has another {left} s to come back")
-
-    def vote_substitute(self, voter: Seat, seat: Seat) -> None:
-        """Add the vote of the seat ``voter`` for a substitute robot at the absent player's ``seat``."""
-        self.votes[seat] = self.votes.get(seat, set()) | {voter}
-
-    def list_agreed_substitutes(self, present_seats: Collection[Seat]) -> list[Seat]:
-        """Return the absent players' seats for which all ``present_seats`` have voted for a substitute robot."""
-        return [seat for seat, voters in self.votes.items() if present_seats and voters.issuperset(present_seats)]
-
-    def is_offered(self, seat: Seat, person: Person) -> bool:
-        """Return True if a seat is offered to a person."""
-        return seat in self.offers and person.owns(self.offers[seat])
-
-    def take_over(self, seat: Seat, person: Person) -> None:
-        """Make a person the owner of a seat, and remove its offer.
-
-        Raises ``IllegalAction`` if the seat is not offered to the person.
-        """
-        if not self.is_offered(seat, person):
-            raise IllegalAction("that seat is taken")
-        del self.offers[seat]
-        self.owners[seat] = person.occupant
-
-    def assign_to_robot(self, seat: Seat) -> None:
-        """Remove the owner of a seat, because a robot takes it over permanently."""
-        self.mark_present(seat)
-        del self.owners[seat]
 
 
 def find_seat_owners(journal: Journal) -> dict[Seat, Occupant]:

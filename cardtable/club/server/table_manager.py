@@ -309,7 +309,9 @@ class TableManager:
             id_: table.session.owners
             for id_, table in (self._filling_tables | self._starting_tables).items()
             if isinstance(table, ResumingTable)
-        } | {id_: session.owners for id_, table in self.active_tables.items() if (session := table.hosted_session)}
+        } | {
+            id_: session.people.owners for id_, table in self.active_tables.items() if (session := table.hosted_session)
+        }
         return [id_ for id_, owners in tables.items() if any(is_same_nick(nick, each.name) for each in owners.values())]
 
     def check_not_in_play(self, nick: str) -> None:
@@ -363,7 +365,7 @@ class TableManager:
             clients = [each for each in list_free_clients(self._clients) if each.nick in resuming_table.seated_nicks]
             await self._add_clients(active_table, {each: active_table.find_seat(each.person) for each in clients})
         if resuming_table.absent_names:
-            await session.substitute_robots(resuming_table.robot_level)
+            await session.people.substitute_robots(resuming_table.robot_level)
 
     # Sitting down and leaving
 
@@ -405,10 +407,10 @@ class TableManager:
 
     async def _sit_down_in_play(self, client: ConnectedClient, active_table: ActiveTable, seat: Seat | None) -> None:
         session = await self._wake_table(active_table, client, is_return=True)
-        session.check_seat(seat)
+        session.people.check_seat(seat)
         own = active_table.find_seat(client.person)
-        if own is None and seat is not None and session.is_offered(seat, client.person):
-            await session.accept_seat(seat, client.person)
+        if own is None and seat is not None and session.people.is_offered(seat, client.person):
+            await session.people.accept_seat(seat, client.person)
             own = seat
             await self.saver.save()
         if own is None or seat not in (None, own):
@@ -430,19 +432,19 @@ class TableManager:
             for client, seat in seats_by_client.items():
                 subscriber = client.subscriptions.get(table.id)
                 if subscriber and subscriber.seat is None and seat is not None:  # they have watched
-                    await session.unsubscribe(client.subscriptions.pop(table.id))
+                    await session.people.unsubscribe(client.subscriptions.pop(table.id))
             new_clients = [
                 client for client in seats_by_client if client in self._clients and table.id not in client.subscriptions
             ]
             for client in new_clients:
                 client.queue_answer(Seated(table.id, table.header, seats_by_client[client], previous_table))
-                client.subscriptions[table.id] = session.make_subscriber(
+                client.subscriptions[table.id] = session.people.make_subscriber(
                     client.person, seats_by_client[client], client.notify
                 )
             if not new_clients:
                 return
             try:
-                await session.subscribe([client.subscriptions[table.id] for client in new_clients])
+                await session.people.subscribe([client.subscriptions[table.id] for client in new_clients])
             except (CardtableError, IllegalAction):
                 for client in new_clients:
                     client.subscriptions.pop(table.id, None)
@@ -538,7 +540,7 @@ class TableManager:
     async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
         """Record that a player has seen the points of a round."""
         session = await self._open_session(client, table)
-        await session.acknowledge_round(self._require_own_seat(client, table), number)
+        await session.people.acknowledge_round(self._require_own_seat(client, table), number)
 
     async def read_rounds(self, client: ConnectedClient, table: str) -> str:
         """Return the lines of the journal up to the end of the last finished round, without the seed."""
@@ -547,14 +549,14 @@ class TableManager:
     async def vote_substitute(self, client: ConnectedClient, table: str, seat: Seat) -> None:
         """Count a player's vote for a robot to substitute for an absent player."""
         session = await self._open_session(client, table)
-        await session.vote_substitute(seat, self._require_own_seat(client, table))
+        await session.people.vote_substitute(seat, self._require_own_seat(client, table))
 
     # Requests of the game master
 
     async def end_wait(self, client: ConnectedClient, table: str) -> None:
         """Stop waiting for absent players and for acknowledgements of the round's points."""
         _, session = await self._open_as_master(client, table)
-        await session.end_wait()
+        await session.people.end_wait()
 
     async def give_seat(self, client: ConnectedClient, request: protocol.GiveSeat) -> None:
         """Give the seat of an absent player to a robot, or offer it to another player."""
@@ -565,12 +567,13 @@ class TableManager:
             active_table.access.check_can_invite()
         if receiver:
             self._invitations.check_sender(client.nick, [receiver.nick])
-        await session.offer_seat(request.seat, receiver, request.level)
         if receiver:
+            await session.people.offer_seat(request.seat, receiver)
             active_table.access.invite(receiver.nick)
-            text = f"{client.nick} offers you {session.owners[request.seat].name}'s seat."
+            text = f"{client.nick} offers you {session.people.owners[request.seat].name}'s seat."
             self._invitations.tell(client.nick, [receiver.nick], text)
         else:
+            await session.people.seat_robot(request.seat, request.level)
             await self._give_seat_to_robot(active_table, session, request.seat)
 
     async def vote_rematch(self, client: ConnectedClient, table: str, *, lot: bool) -> None:
@@ -581,22 +584,22 @@ class TableManager:
         seat, active_table = self._require_own_seat(client, table), self._find_visible_table(client, table)
         active_table.refuse_in_tournament()
         session = await active_table.open()
-        if not session.rematch_offered:
+        if not session.people.rematch_offered:
             refuse_others(active_table.master, client)
-            others = [person.nick for other, person in session.present_people.items() if other != seat]
+            others = [person.nick for other, person in session.people.present_people.items() if other != seat]
             self._invitations.check_sender(client.nick, others)
             self.limits.check_rematch(client.nick, is_over=session.is_over)
             active_table.draws_seats = lot
-        await session.vote_rematch(seat, is_shown=not self._accounts.is_muted(client.nick))
+        await session.people.vote_rematch(seat, is_shown=not self._accounts.is_muted(client.nick))
         await self._begin_rematch(active_table)
 
     async def decline_rematch(self, client: ConnectedClient, table: str) -> None:
         """Withdraw the offer of another session as the game master, or decline it; the offer lapses for all."""
         session = await self._open_session(client, table)
         self._require_own_seat(client, table)
-        if not session.rematch_offered or session.rematch_agreed:
+        if not session.people.rematch_offered or session.people.rematch_agreed:
             raise RequestRefused("no other session is offered")
-        await session.cancel_rematch()
+        await session.people.cancel_rematch()
 
     # Private tables and spectators
 
@@ -659,9 +662,11 @@ class TableManager:
         as it was.
         """
         await self.saver.save_given_seat(table.id, seat)
-        await session.assign_to_robot(seat)
-        if seat not in session.robot_seats:  # the owner has returned
+        await session.people.assign_to_robot(seat)
+        if seat in session.people.owners:  # the owner has returned
             await self.saver.save()
+        else:
+            session.robot_seats.add(seat)
 
     def _find_seat_receiver(self, table: ActiveTable, nick: str) -> Person:
         """Return the person with a nick. Raises ``RequestRefused`` if they are not here or own a seat at the table."""
@@ -679,7 +684,7 @@ class TableManager:
         offer then lapses.
         """
         session = table.hosted_session
-        if session is None or not session.rematch_agreed or table.rematch:
+        if session is None or not session.people.rematch_agreed or table.rematch:
             return
         table.rematch = "beginning"
         setup = create_rematch_setup(session, draws_seats=table.draws_seats)
@@ -702,7 +707,7 @@ class TableManager:
                         each.queue_answer(RequestFailed(error.reason))
                 if not session.is_over:
                     with suppress(CardtableError):  # the table may have been closed
-                        await session.cancel_rematch()
+                        await session.people.cancel_rematch()
                 table.rematch = None
                 return
             table.rematch = "begun"

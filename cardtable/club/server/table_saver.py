@@ -25,7 +25,9 @@ class TableSaver:
         An error of the disk is ignored here, since the lobby retries.
         """
         sessions_in_play = [table.hosted_session for table in self._active_tables.values() if table.hosted_session]
-        self._accounts.mark_played(owner.name for session in sessions_in_play for owner in session.owners.values())
+        self._accounts.mark_played(
+            owner.name for session in sessions_in_play for owner in session.people.owners.values()
+        )
         with suppress(CardtableError):
             await self.save_or_raise()
 

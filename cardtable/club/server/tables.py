@@ -282,7 +282,7 @@ class ActiveTable:
                 return self._session
             session = await run_uninterrupted(self._begin(create_session, is_resumed=is_resumed))
             if broken is not None:
-                await session.adopt_clients(broken)
+                await session.people.adopt_clients(broken.people)
             return session
 
     async def _begin(self, create_session: Callable[[], sessions.Session], *, is_resumed: bool) -> HostedSession:
@@ -342,7 +342,7 @@ class ActiveTable:
         """Remove a client from the table, and close the session if it was the last one."""
         if self._session is not None:
             with suppress(CardtableError):  # the table may have been closed
-                await (await self.open()).unsubscribe(subscriber)
+                await (await self.open()).people.unsubscribe(subscriber)
             await self.close_if_empty()
 
     @asynccontextmanager
@@ -362,7 +362,7 @@ class ActiveTable:
         """Close the session if no client is at the table and no request is bringing one."""
         async with self._lock:
             is_needed = self._arrival_count or (self.tournament_terms and not self.is_finished)
-            if self._session is not None and self._session.is_empty and not is_needed:
+            if self._session is not None and self._session.people.is_empty and not is_needed:
                 await self._close(self.opened_by)
 
     async def close(self, *, for_good: bool = False) -> None:
@@ -398,12 +398,12 @@ class ActiveTable:
 
     def find_seat(self, person: Person) -> Seat | None:
         """Return the seat that a person owns, or ``None`` if there is none or the session is closed."""
-        return person.find_seat(self._session.owners) if self._session else None
+        return person.find_seat(self._session.people.owners) if self._session else None
 
     def rename_player(self, former: Person, nick: str) -> None:
         """Use the present nick of a player, given as they were, in place of the former one."""
         if self._session:
-            start_task(self._session.rename_owner(former, nick))
+            start_task(self._session.people.rename_owner(former, nick))
         if is_same_nick(self.opened_by, former.nick):
             self.opened_by = nick
         self.access.rename(former.nick, nick)
@@ -439,8 +439,10 @@ class ActiveTable:
 
         It is the player who opened the table, or, while that player is absent, the present player with the lowest seat.
         """
-        people = self._session.owners if self._session else {}
-        present_owners = [people[seat].name for seat in sorted(self._session.present_seats)] if self._session else []
+        people = self._session.people.owners if self._session else {}
+        present_owners = (
+            [people[seat].name for seat in sorted(self._session.people.present_seats)] if self._session else []
+        )
         return self.opened_by if self.opened_by in present_owners or not present_owners else present_owners[0]
 
     def refuse_in_tournament(self) -> None:
@@ -456,7 +458,7 @@ class ActiveTable:
         session, header = self._session, self.header
         if session is None or header is None:
             return None
-        places = session.seat_infos
+        places = session.people.seat_infos
         return TableInfo(
             self.id,
             header.game,
@@ -468,7 +470,7 @@ class ActiveTable:
             round=session.round,
             turn=places[session.turn].name if session.turn >= 0 and not self.tournament_terms else "",
             since=int(parse_creation_time(header.created)),
-            looking_on=session.spectator_count,
+            looking_on=session.people.spectator_count,
             over=session.is_over,
             private=self.access.is_private,
             invited=self.access.invited,
@@ -721,7 +723,7 @@ def create_rematch_setup(session: HostedSession, *, draws_seats: bool) -> Sessio
     """
     header = session.session.header
     free_names = [name for name in ROBOT_NAMES if name not in [occupant.name for occupant in header.seats]]
-    present = {seat: person.occupant for seat, person in session.present_people.items()}
+    present = {seat: person.occupant for seat, person in session.people.present_people.items()}
     seats = [
         present.get(seat) or (occupant if occupant.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
         for seat, occupant in enumerate(header.seats)

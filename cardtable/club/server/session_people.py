@@ -1,0 +1,482 @@
+"""People at a hosted session: the owners of its seats, and the clients who follow it.
+
+A request marked ``as_change`` is a coroutine: whoever awaits it waits until the session's task has executed it.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from contextlib import suppress
+from functools import wraps
+from typing import Concatenate, Final, ParamSpec, TypeAlias
+
+from msgspec.structs import replace
+
+from cardtable.club.protocol import SeatInfo
+from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
+from cardtable.club.server.seat_ownership import Person, check_seat, create_seat_infos, rename_owner
+from cardtable.club.server.session_changes import SessionChanges
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import OVER, Seat
+from cardtable.engine.journal import Occupant, list_later_occupants
+from cardtable.engine.referee import IllegalAction
+from cardtable.session.session_events import AwaitingNextRound, ObservedEvent, SessionEvent, SessionOver
+from cardtable.session.session_runner import SessionRunner
+from cardtable.store.errors import DiskFault, NotSaved
+from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES
+from cardtable.store.session_files import list_former_players
+from cardtable.workers.tasks import start_task
+
+MAX_SUBSTITUTIONS: Final = 1000
+"""Maximum number of times that robots substitute in a session, since each substitution takes room in its journal."""
+SPECTATOR_NEWS_DELAY: Final = 0.25
+"""Time after which a table is told of spectators who have come or gone, in seconds."""
+Events: TypeAlias = Sequence[SessionEvent]
+P = ParamSpec("P")
+
+
+def as_change(
+    method: Callable[Concatenate["SessionPeople", P], Events | None],
+) -> Callable[Concatenate["SessionPeople", P], Coroutine[object, object, None]]:
+    """Make of a method a request that submits it as a change of the session, and waits until it has been executed.
+
+    The request raises the errors of the method, and ``CardtableError`` if the table is closed before.
+    """
+
+    @wraps(method)
+    async def submit(people: "SessionPeople", /, *args: P.args, **kwargs: P.kwargs) -> None:
+        await people.changes.submit(lambda: method(people, *args, **kwargs) or ())
+
+    return submit
+
+
+class SessionPeople:
+    """Owners of a session's seats, their absences, votes and offers, and the clients who follow the session.
+
+    An owner keeps the seat while a substitute robot decides for it.
+    """
+
+    def __init__(
+        self,
+        runner: SessionRunner,
+        changes: SessionChanges,
+        owners: dict[Seat, Occupant],
+        grace: int,
+        clock: Callable[[], float],
+    ) -> None:
+        """Start with all owners absent, and without clients.
+
+        ``grace`` is the number of seconds to wait for an absent player, and ``clock`` returns the time in seconds.
+        """
+        self.changes: Final = changes
+        self._runner, self._grace, self._clock = runner, grace, clock
+        journal = runner.journal()
+        self._initial_seats = journal.header.seats
+        self._substitutions = sum(occupant.robot is not None for _, occupant in list_later_occupants(journal))
+        self.owners: Final = owners
+        """Owners by seat, including those for whom a robot substitutes."""
+        self._absent_since = dict.fromkeys(owners, clock())
+        """Start of each absence on ``clock``, by seat."""
+        self._votes: dict[Seat, set[Seat]] = {}
+        """Seats that have voted for a substitute robot, by the absent player's seat."""
+        self._offers: dict[Seat, Occupant] = {}
+        """Players to whom seats of absent owners are offered, by seat."""
+        self._rematch_votes: dict[Seat, bool] = {}
+        """Seats that accept a rematch, and if others may see that; empty until the game master has offered it."""
+        self._acknowledged_seats: set[Seat] = set()
+        """Seats that have acknowledged the points of the round that has just ended."""
+        self._subscribers: list[TableSubscriber] = []
+        self._spectator_news: asyncio.Task[None] | None = None
+        """Task that will tell all clients who watches; ``None`` if they have been told."""
+
+    # Clients
+
+    def make_subscriber(self, person: Person, seat: Seat | None, wake: Callable[[], None]) -> TableSubscriber:
+        """Return a subscriber for a client that is about to join; pass it to ``subscribe``.
+
+        ``seat`` is ``None`` for a spectator. ``wake`` is called whenever the subscriber has an update.
+        """
+        return TableSubscriber(self._runner, self._runner.header.id, person, seat, wake)
+
+    async def subscribe(self, subscribers: Collection[TableSubscriber]) -> None:
+        """Add several clients at once, so that none of them is shown as absent.
+
+        Players get their seats back from substitutes. The clients get their first update as soon as no other change is
+        in progress; of spectators the others learn ``SPECTATOR_NEWS_DELAY`` later.
+        """
+        if any(subscriber.seat is not None for subscriber in subscribers):
+            await self.changes.submit(lambda: self._add_subscribers(subscribers))
+        else:
+            await self.changes.submit(lambda: self._subscribers.extend(subscribers))
+            self._tell_spectators_later()
+
+    def _add_subscribers(self, subscribers: Collection[TableSubscriber]) -> Events:
+        try:
+            happened = self._reclaim_seats({subscriber.seat for subscriber in subscribers})
+        except NotSaved as error:
+            self.changes.queue_retry(self._reclaim_present_seats, error)
+            happened = ()
+        for subscriber in subscribers:
+            self._subscribers.append(subscriber)
+            self._mark_present(subscriber.seat)
+        return happened
+
+    def _reclaim_present_seats(self) -> Events:
+        """Return the seats of all players present to them."""
+        return self._reclaim_seats(self.present_seats)
+
+    def _reclaim_seats(self, seats: Collection[Seat | None]) -> Events:
+        return [event for seat in seats for event in self._reclaim_seat(seat)]
+
+    def _reclaim_seat(self, seat: Seat | None) -> Events:
+        """Return a seat to its owner if another occupant decides for it, and return the resulting events.
+
+        Nothing happens for ``None``, for a seat without an owner, or after the end of the session.
+        """
+        if seat is None or seat not in self.owners or self._runner.referee.turn == OVER:
+            return ()
+        occupant, owner = self._runner.header.seats[seat], self.owners[seat]
+        is_replaced = (
+            occupant.robot is not None
+            or occupant.player != owner.player
+            or (owner.player is None and occupant.name != owner.name)
+        )
+        return self._runner.change_occupant(seat, owner) if is_replaced else ()
+
+    def _mark_present(self, seat: Seat | None) -> None:
+        """End the absence of the owner of a seat, its votes and the offer of the seat."""
+        if seat in self._absent_since:
+            for mapping in (self._absent_since, self._votes, self._offers):
+                mapping.pop(seat, None)
+
+    async def adopt_clients(self, failed: "SessionPeople") -> None:
+        """Take over the clients of an earlier ``HostedSession`` of this table, whose task has failed."""
+
+        def adopt() -> Events:
+            for subscriber in failed._subscribers:
+                subscriber.switch_runner(self._runner)
+            return self._add_subscribers(failed._subscribers)
+
+        await self.changes.submit(adopt)
+
+    async def unsubscribe(self, subscriber: TableSubscriber) -> None:
+        """Remove a client; a player still owns the seat.
+
+        If all players who are still present have voted for a robot at an absent player's seat, it sits down there.
+        """
+        if subscriber.seat is None:
+            await self.changes.submit(lambda: self._subscribers.remove(subscriber))
+            self._tell_spectators_later()
+            return
+        await self._remove_player(subscriber, subscriber.seat)
+        if self._list_agreed_substitutes():
+            with suppress(CardtableError, IllegalAction):  # too many substitutions, or the disk: the votes remain
+                await self.changes.submit(self._seat_agreed_robots)
+
+    @as_change
+    def _remove_player(self, subscriber: TableSubscriber, seat: Seat) -> None:
+        self._subscribers.remove(subscriber)
+        if seat not in self.present_seats:
+            self._absent_since[seat] = self._clock()
+            if not self._is_over:  # nobody loses a seat in the next session by a lost connection
+                self._rematch_votes.clear()
+
+    def _tell_spectators_later(self) -> None:
+        """Tell all clients who watches, once for all who come and go within ``SPECTATOR_NEWS_DELAY``."""
+        self._spectator_news = self._spectator_news or start_task(self._tell_spectators())
+
+    async def _tell_spectators(self) -> None:
+        await asyncio.sleep(SPECTATOR_NEWS_DELAY)
+        self._spectator_news = None
+        with suppress(CardtableError):  # the table may have been closed
+            await self.changes.submit(lambda: ())
+
+    def update_clients(self, events: Sequence[ObservedEvent], saving: DiskFault, *, only_new: bool) -> None:
+        """Bring the updates of all clients up to date, or only those of new ones.
+
+        ``saving`` is the fault because of which changes wait for the disk; empty if there is none.
+        """
+        subscribers = [each for each in self._subscribers if each.needs_full or not only_new]
+        if not subscribers:
+            return
+        people = TablePeople(
+            waits_for=self._list_awaited_seats(),
+            away=self.absences,
+            places=self.seat_infos,
+            looking_on=tuple(dict.fromkeys(each.person.nick for each in self._subscribers if each.seat is None)),
+            again=self._rematch_votes,
+            substitute_votes=self._votes,
+            saving=saving,
+        )
+        for subscriber in subscribers:
+            subscriber.add_events(events)
+            subscriber.refresh(people)
+
+    # Who is here
+
+    @property
+    def present_people(self) -> dict[Seat, Person]:
+        """Players who are at the table, by seat."""
+        return {subscriber.seat: subscriber.person for subscriber in self._subscribers if subscriber.seat is not None}
+
+    @property
+    def present_seats(self) -> set[Seat]:
+        """Seats whose owners are at the table."""
+        return {*self.present_people}
+
+    @property
+    def spectator_count(self) -> int:
+        return sum(subscriber.seat is None for subscriber in self._subscribers)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if neither players nor spectators are at the table."""
+        return not self._subscribers
+
+    @property
+    def seat_infos(self) -> tuple[SeatInfo, ...]:
+        offers = {seat: receiver.name for seat, receiver in self._offers.items()}
+        infos = create_seat_infos(self._runner.header, self.owners, self._absent_since, offers)
+        former = list_former_players(self._initial_seats, self._runner.referee, self.owners)
+        return tuple([replace(info, former=rounds) for info, rounds in zip(infos, former, strict=True)])
+
+    def check_seat(self, seat: Seat | None) -> None:
+        """Raise ``IllegalAction`` if the table has no such seat; ``None`` stands for any seat."""
+        check_seat(seat, self._runner.header.seats)
+
+    @property
+    def _is_over(self) -> bool:
+        return isinstance(self._runner.pending, SessionOver)
+
+    def _list_awaited_seats(self) -> tuple[Seat, ...]:
+        if isinstance(self._runner.pending, AwaitingNextRound):
+            return tuple([seat for seat in self.owners if seat not in self._acknowledged_seats])
+        return self._runner.referee.list_seats_to_act()
+
+    # Absences
+
+    @property
+    def absences(self) -> dict[Seat, int]:
+        """Seconds left to wait for each absent owner, by seat; 0 if the wait is over."""
+        return {seat: max(0, round(since + self._grace - self._clock())) for seat, since in self._absent_since.items()}
+
+    def _check_wait_over(self, seat: Seat) -> None:
+        """Raise ``IllegalAction`` if the owner of a seat is present, or if the wait for them has not ended."""
+        if seat not in self._absent_since:
+            raise IllegalAction("the player of that seat is here")
+        if (left := self.absences[seat]) > 0:
+            raise IllegalAction(f"{self.owners[seat].name} has another {left} s to come back")
+
+    @as_change
+    def end_wait(self) -> None:
+        """End the wait for absent players, and withdraw all seat offers.
+
+        After a round this also ends the wait for the acknowledgements of its points.
+        """
+        self._absent_since = {
+            seat: min(since, self._clock() - self._grace) for seat, since in self._absent_since.items()
+        }
+        self._offers.clear()
+        if isinstance(self._runner.pending, AwaitingNextRound):
+            self._acknowledged_seats.update(self.owners)
+
+    @as_change
+    def acknowledge_round(self, seat: Seat, round_number: int) -> None:
+        """Record that a seat has acknowledged the points of a round, unless the next round has been dealt already.
+
+        Raises ``IllegalAction`` if the round has not been dealt yet.
+        """
+        if round_number > self._runner.referee.round:
+            raise IllegalAction("that round has not been dealt yet")
+        if isinstance(self._runner.pending, AwaitingNextRound) and self._runner.referee.round == round_number:
+            self._acknowledged_seats.add(seat)
+
+    @property
+    def is_round_acknowledged(self) -> bool:
+        """True if all players present have acknowledged the points of the round, and no seat is offered."""
+        return not self._offers and self.present_seats.issubset(self._acknowledged_seats)
+
+    def begin_round(self) -> None:
+        """Forget the acknowledgements and the seat offers after a round, because the next one has been dealt."""
+        self._acknowledged_seats.clear()
+        self._offers.clear()
+
+    # Substitute robots
+
+    def is_substituted(self, seat: Seat) -> bool:
+        """Return True if a robot decides for a seat, as a substitute or permanently."""
+        return self._runner.header.seats[seat].robot is not None
+
+    @as_change
+    def vote_substitute(self, seat: Seat, voter: Seat) -> Events:
+        """Add the vote of the seat ``voter`` for a robot to substitute for the absent player of ``seat``.
+
+        The robot sits down once all players present have voted. Raises ``IllegalAction`` if the player is present, the
+        wait for them has not ended, or a robot substitutes already, and also if there is no such seat or
+        ``MAX_SUBSTITUTIONS`` is reached.
+        """
+        self.check_seat(seat)
+        if self.is_substituted(seat):
+            raise IllegalAction("the player of that seat is here")
+        self._check_wait_over(seat)
+        self._votes[seat] = self._votes.get(seat, set()) | {voter}
+        return self._seat_agreed_robots()
+
+    def _list_agreed_substitutes(self) -> list[Seat]:
+        """Return the seats at which robots have to sit down because all players present have voted for that."""
+        present = self.present_seats
+        return [
+            seat
+            for seat, voters in self._votes.items()
+            if present and voters.issuperset(present) and not self.is_substituted(seat)
+        ]
+
+    def _seat_agreed_robots(self) -> Events:
+        return self._seat_robots(self._list_agreed_substitutes(), DEFAULT_LEVEL)
+
+    @as_change
+    def substitute_robots(self, level: str) -> Events:
+        """Let robots of a level substitute for all absent players until they return.
+
+        Raises ``IllegalAction`` if ``MAX_SUBSTITUTIONS`` is reached.
+        """
+        return self._seat_robots([seat for seat in self._absent_since if not self.is_substituted(seat)], level)
+
+    def compute_absence_left(self) -> int | None:
+        """Return the seconds to wait for absent players before a robot substitutes, or ``None`` if none is awaited.
+
+        Before the first deal all players are awaited, later those who are to act.
+        """
+        referee = self._runner.referee
+        if self._substitutions >= MAX_SUBSTITUTIONS:
+            return None
+        waits = [
+            seconds
+            for seat, seconds in self.absences.items()
+            if (seat in referee.list_seats_to_act() or not referee.round) and not self.is_substituted(seat)
+        ]
+        return min(waits, default=None)
+
+    def substitute_overdue(self, level: str) -> Events:
+        """Let robots of a level substitute for the absent players for whom the wait is over."""
+        overdue = [seat for seat, seconds in self.absences.items() if not seconds and not self.is_substituted(seat)]
+        return self._seat_robots(overdue[: MAX_SUBSTITUTIONS - self._substitutions], level)
+
+    def _seat_robots(self, seats: Collection[Seat], level: str) -> Events:
+        return [event for seat in seats for event in self._seat_robot(seat, level)]
+
+    def _seat_robot(self, seat: Seat, level: str) -> Events:
+        if self._substitutions >= MAX_SUBSTITUTIONS:
+            raise IllegalAction("robots have stood in too often in this session; wait for the players")
+        taken = {occupant.name for occupant in self._runner.header.seats}
+        name = next(name for name in ROBOT_NAMES if name not in taken)
+        happened = self._runner.change_occupant(seat, Occupant(name, level))
+        self._substitutions += 1
+        return happened
+
+    # Seats that change their owners
+
+    @as_change
+    def offer_seat(self, seat: Seat, receiver: Person) -> None:
+        """Offer the seat of an absent player to ``receiver``; raises ``IllegalAction`` as ``seat_robot`` does."""
+        self._check_can_give(seat)
+        self._offers[seat] = receiver.occupant
+
+    async def seat_robot(self, seat: Seat, level: str) -> None:
+        """Let a robot of a level substitute for an absent player, as the game master.
+
+        Raises ``IllegalAction`` if the owner is present, the wait for them has not ended, a round is in progress,
+        ``MAX_SUBSTITUTIONS`` is reached, or there is no such seat, and ``NotSaved`` if the robot's arrival has not been
+        saved yet.
+        """
+
+        def substitute() -> Events:
+            self._check_can_give(seat)
+            return self._seat_robot(seat, level)
+
+        await self.changes.submit(substitute)
+        if not self.is_substituted(seat):
+            self.changes.check_saved()
+
+    def _check_can_give(self, seat: Seat) -> None:
+        self.check_seat(seat)
+        self._check_wait_over(seat)
+        self._check_between_rounds()
+
+    def _check_between_rounds(self) -> None:
+        if not isinstance(self._runner.pending, AwaitingNextRound):
+            raise IllegalAction("a seat can only be given away between rounds")
+
+    @as_change
+    def assign_to_robot(self, seat: Seat) -> None:
+        """Give a seat to its substitute robot permanently; do nothing if the player has returned."""
+        if self.is_substituted(seat):
+            self._mark_present(seat)
+            del self.owners[seat]
+
+    def is_offered(self, seat: Seat, person: Person) -> bool:
+        """Return True if a seat is offered to a person."""
+        return seat in self._offers and person.owns(self._offers[seat])
+
+    @as_change
+    def accept_seat(self, seat: Seat, person: Person) -> Events:
+        """Give an offered seat to a person.
+
+        Raises ``IllegalAction`` if the seat is not offered to the person, a round is in progress, or the disk refuses
+        the change.
+        """
+        self._check_between_rounds()
+        if not self.is_offered(seat, person):
+            raise IllegalAction("that seat is taken")
+        self._runner.forget_messages(seat)
+        try:
+            happened = self._runner.change_occupant(seat, person.occupant)
+        except NotSaved as error:
+            raise IllegalAction(str(error)) from None
+        self.owners[seat] = person.occupant
+        del self._offers[seat]
+        return happened
+
+    async def rename_owner(self, former: Person, nick: str) -> None:
+        """Use the present nick of a player, given as they were, and tell all clients.
+
+        They are not told if the table is closed meanwhile.
+        """
+        with suppress(CardtableError):
+            await self._rename_owner(former, nick)
+
+    @as_change
+    def _rename_owner(self, former: Person, nick: str) -> None:
+        rename_owner(self.owners, former, nick)
+        rename_owner(self._offers, former, nick)
+
+    # Another session
+
+    @as_change
+    def vote_rematch(self, seat: Seat, *, is_shown: bool = True) -> None:
+        """Accept a rematch for a seat; the first vote offers it. Others see the vote only if ``is_shown`` is true.
+
+        Before the end of the session, raises ``NotSaved`` while changes wait for the disk, and ``IllegalAction`` while
+        the table waits for an absent player.
+        """
+        if not self._is_over:
+            self.changes.check_saved()
+            for absent in self._absent_since:
+                if not self.is_substituted(absent):
+                    self._check_wait_over(absent)
+        self._rematch_votes[seat] = is_shown
+
+    @as_change
+    def cancel_rematch(self) -> None:
+        """Withdraw the offer of a rematch, and all its acceptances; nothing happens if there is none."""
+        self._rematch_votes.clear()
+
+    @property
+    def rematch_offered(self) -> bool:
+        """True if a rematch has been offered."""
+        return bool(self._rematch_votes)
+
+    @property
+    def rematch_agreed(self) -> bool:
+        """True if a rematch has been offered, and players are present who all accept it."""
+        present = self.present_seats
+        return self.rematch_offered and bool(present) and present.issubset(self._rematch_votes)
