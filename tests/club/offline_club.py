@@ -134,7 +134,7 @@ class ScriptedClub:
     async def _wait_until_idle(self):
         while not (
             self._has_read_all_frames()
-            and all(map(_is_waiting_for_players, self.room.table_manager.active_tables.values()))
+            and all(map(_is_waiting_for_players, self.room.table_manager.registry.tables.values()))
         ):
             await asyncio.sleep(0.001)
 

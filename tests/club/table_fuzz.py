@@ -130,10 +130,10 @@ class People:
 
     async def fill(self):
         """Return a table that waits for players."""
-        before = {*self.room.table_manager.list_lobby_tables()}
+        before = {*self.room.table_manager.registry.list_lobby_tables()}
         invited = tuple([guest.nick for guest in self.players])
         await self.anna.send(protocol.OpenTable(self.game, SEATS, private=self.is_private, invited=invited))
-        (table,) = self.room.table_manager.list_lobby_tables().keys() - before
+        (table,) = self.room.table_manager.registry.list_lobby_tables().keys() - before
         await self.bob.send(protocol.SitDown(table, 2))
         return table
 
@@ -218,9 +218,9 @@ class People:
         manager, game, table = self.room.table_manager, GAMES[self.game], f"cup-{self.anna.nick}"
         seats = tuple([Occupant(guest.nick) for guest in (*self.players, self.kay)])
         setup = SessionSetup(game, seats, game.options().for_seats(SEATS), None, random_seating=False)
-        manager.add_tournament_table(table, 5, TournamentTerms("Cup", "steady"))
+        manager.registry.add_tournament_table(table, 5, TournamentTerms("Cup", "steady"))
         begin = partial(setup.begin, table, authenticated=True, host_id=self.room.accounts.id)
-        await manager.open_tournament_table(table, begin)
+        await manager.registry.open_tournament_table(table, begin)
         for guest in self.players:
             await guest.send(protocol.SitDown(table))
         return table
@@ -326,7 +326,7 @@ class Fuzz:
                 raise
             self.counts[state.__name__] += len(sent)
         assert not self._faults, f"{state.__name__}: {self._faults}"
-        for each in [*room.table_manager.active_tables]:
+        for each in [*room.table_manager.registry.tables]:
             await room.table_manager.abandon_table(each, "")
         for path in (*paths.sessions_folder().glob("*.jsonl"), *paths.archive_folder().glob("*.jsonl")):
             path.unlink()
@@ -336,9 +336,9 @@ class Fuzz:
             message = protocol.decode_client(frame)
         except msgspec.ValidationError:
             return
-        before = sender.received, sender.room.table_manager.list_lobby_tables()
+        before = sender.received, sender.room.table_manager.registry.list_lobby_tables()
         await sender.send(message)
-        after = sender.received, sender.room.table_manager.list_lobby_tables()
+        after = sender.received, sender.room.table_manager.registry.list_lobby_tables()
         if before == after and not (isinstance(message, SILENT_MESSAGES) and sender.is_at_table):
             raise FrozenTable(f"no answer to {message} of {sender.nick}")
 
@@ -346,7 +346,7 @@ class Fuzz:
         """Let everybody who has a seat sit down, or take a free one; the session has to go on."""
         for visitor in visitors:
             await visitor.send(protocol.SitDown(table))
-        row = room.table_manager.list_lobby_tables().get(table)
+        row = room.table_manager.registry.list_lobby_tables().get(table)
         if row is None:  # all have left before it began, or after its end
             return
         for message in (protocol.Start(table), protocol.EndWait(table)):
@@ -363,7 +363,7 @@ class Fuzz:
 
         try:
             async with asyncio.timeout(TIMEOUT):
-                await room.table_manager.active_tables[table].hosted_session.read_finished_rounds()
+                await room.table_manager.registry.tables[table].hosted_session.read_finished_rounds()
                 await play_until(lambda: not players or any(map(goes_on, players)), *players)
         except TimeoutError:
             raise FrozenTable(f"the table stands still: {[player.update for player in players]}") from None

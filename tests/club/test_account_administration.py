@@ -542,7 +542,7 @@ async def test_erase_a_member_of_the_open_club(anna_with_password):
             with pytest.raises(CardtableError, match="Anna is here; end their visit first"):
                 await room.erase("anna")
         token = anna.welcome.token
-        await poll_until(lambda: room.present_nicks == () and not room.table_manager.list_lobby_tables())
+        await poll_until(lambda: room.present_nicks == () and not room.table_manager.registry.list_lobby_tables())
         result = await room.erase("anna")
         assert (result.name, result.sessions, result.unchanged_files) == ("Erased 1", (table,), ())
         assert [each.master for each in club_file.read_club_file().tables] == ["Erased 1"]

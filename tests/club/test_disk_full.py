@@ -436,7 +436,7 @@ async def test_lost_changes_are_logged(disk, ending):
             if ending == "all leave":
                 for guest in (anna, bob):
                     await guest.send(protocol.Leave(table))
-                await poll_until(lambda: not room.table_manager.list_lobby_tables())
+                await poll_until(lambda: not room.table_manager.registry.list_lobby_tables())
             expected = [f"1 change at the table {table} was not saved and is lost: No space left on device"]
             assert [line for line in lines if "lost" in line] == (expected if ending == "all leave" else [])
     assert [line for line in lines if "lost" in line] == expected
@@ -452,7 +452,7 @@ async def test_saving_is_tried_again_after_a_mistake_of_the_program(disk, monkey
     asyncio.get_running_loop().set_exception_handler(lambda *_: failed.set())
     async with club() as (room, _):
         with failing_disk(disk, "full"):
-            await room.table_manager.saver.save()
+            await room.table_manager.registry.save()
             room.schedule_news()
             await poll_until(lambda: room.save_error)
             monkeypatch.setattr(club_file, "update_club_file", fail_once)
@@ -465,7 +465,7 @@ async def test_table_list_saved_after_disk_recovers(disk):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
         with failing_disk(disk, "full"):
-            await room.table_manager.saver.save()
+            await room.table_manager.registry.save()
             room.schedule_news()
             await poll_until(lambda: room.save_error)
         await poll_until(lambda: not room.save_error)

@@ -330,7 +330,7 @@ async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
         await anna.send(protocol.Leave(table))
         await anna.wait_until(lambda: not anna.tables)
         network_of = opened.accounts.get_network
-        playing = await opened.table_manager.active_tables[table].open()
+        playing = await opened.table_manager.registry.tables[table].open()
         with pytest.raises(IllegalAction):
             await playing.say(WORDS, "Nora")
         monkeypatch.setattr(
@@ -418,7 +418,7 @@ async def test_limit_of_begun_sessions(monkeypatch):
             await anna.send(protocol.Leave(table))
             await anna.wait_until(lambda: not anna.tables)
             anna.view = None
-            assert len(room.table_manager.active_tables) == number + 1
+            assert len(room.table_manager.registry.tables) == number + 1
         await anna.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(lambda: anna.refused == ["2 of your sessions are not over yet; finish one of them first"])
         await anna.send(protocol.ResumeSession(table))
@@ -443,9 +443,9 @@ class Visitor:
 
     async def open_table(self):
         """Open a table; return its id or the refusal."""
-        before = self.room.table_manager.list_lobby_tables().keys()
+        before = self.room.table_manager.registry.list_lobby_tables().keys()
         refusal = await self.ask(protocol.OpenTable("rikiki", 4))
-        return refusal or next(iter(self.room.table_manager.list_lobby_tables().keys() - before))
+        return refusal or next(iter(self.room.table_manager.registry.list_lobby_tables().keys() - before))
 
     async def begin_table(self):
         """Open a table and begin its session with robots; return its id or the refusal."""
@@ -514,11 +514,11 @@ async def test_many_nicks_cannot_open_all_tables(addresses):
             visitor = Visitor(room, f"Nick{number}", address)
             while not (await visitor.open_table()).endswith(("first", "later")):
                 pass
-        assert len(room.table_manager.list_lobby_tables()) == 10
+        assert len(room.table_manager.registry.list_lobby_tables()) == 10
         for number in range(1, 4):
             assert (
                 await Visitor(room, f"Guest{number}", f"198.51.100.{number}").open_table()
-                in room.table_manager.list_lobby_tables()
+                in room.table_manager.registry.list_lobby_tables()
             )
 
 
@@ -531,19 +531,19 @@ async def test_many_nicks_cannot_reopen_all_tables():
             for _ in range(4):
                 slept.append((visitor, await visitor.begin_table()))
                 assert await visitor.ask(protocol.Leave(slept[-1][1])) == ""
-        assert room.table_manager.list_lobby_tables() == {}
+        assert room.table_manager.registry.list_lobby_tables() == {}
         for visitor, table in slept:
             await visitor.ask(protocol.SitDown(table))
-        assert len(room.table_manager.list_lobby_tables()) == 4 + 5, (
+        assert len(room.table_manager.registry.list_lobby_tables()) == 4 + 5, (
             "half of the tables, and the first of everybody else"
         )
         for visitor, table in slept:
             await visitor.ask(protocol.ResumeSession(table))
-        assert len(room.table_manager.list_lobby_tables()) == 4 + 5
+        assert len(room.table_manager.registry.list_lobby_tables()) == 4 + 5
         for number, visitor in enumerate(
             [Visitor(room, f"Guest{number}", f"198.51.100.{number}") for number in range(3)]
         ):
-            assert await visitor.open_table() in room.table_manager.list_lobby_tables(), number
+            assert await visitor.open_table() in room.table_manager.registry.list_lobby_tables(), number
 
 
 async def test_watching_reopens_an_abandoned_table():
@@ -556,7 +556,7 @@ async def test_watching_reopens_an_abandoned_table():
         for _ in range(2):
             await bob.ask(protocol.Leave(await bob.begin_table()))
         for nick, address in (("Cleo", "192.0.2.7"), ("Dora", "192.0.2.8")):
-            assert await Visitor(room, nick, address).open_table() in room.table_manager.list_lobby_tables()
+            assert await Visitor(room, nick, address).open_table() in room.table_manager.registry.list_lobby_tables()
         full = "2 tables are open, and the club has room for no more; try again later"
         assert await kay.ask(protocol.LookOn(table)) == full
         assert await kay.ask(protocol.SitDown(table)) == "no seat is free at that table"
@@ -630,7 +630,7 @@ async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
             while len(table := await visitor.begin_table()) < 40:
                 await visitor.ask(protocol.Leave(table))
             refusals.append(table)
-        begun = Counter(table.opened_by for table in room.table_manager.active_tables.values())
+        begun = Counter(table.opened_by for table in room.table_manager.registry.tables.values())
     of_network = "too many sessions of people on your network are not over yet; finish one of yours first"
     of_person = "3 of your sessions are not over yet; finish one of them first"
     assert refusals == [of_person, *[of_network] * 3, of_person]
@@ -663,10 +663,10 @@ async def test_tables_of_one_person_leave_room_on_the_disk(clock):
         assert measure_sessions() < SMALL_DISK / 50
         for request in (protocol.SitDown, protocol.ResumeSession):
             assert await anna.ask(request(tables[0])) == refusal
-        assert await bob.open_table() in room.table_manager.list_lobby_tables()
+        assert await bob.open_table() in room.table_manager.registry.list_lobby_tables()
         clock[0] += 24 * 3600
         assert await anna.ask(protocol.SitDown(tables[0])) == ""
-        assert await anna.open_table() in room.table_manager.list_lobby_tables()
+        assert await anna.open_table() in room.table_manager.registry.list_lobby_tables()
 
 
 @pytest.mark.promise("The club", "One person with many nicks cannot fill the disk of a club.")
@@ -683,7 +683,7 @@ async def test_nicks_of_one_network_leave_room_on_the_disk(clock):
             "try again later"
         )
         await room.authenticator.log_in("Bob", ConnectionOrigin("198.51.100.1"))
-        assert await Visitor(room, "Bob", "198.51.100.1").open_table() in room.table_manager.list_lobby_tables()
+        assert await Visitor(room, "Bob", "198.51.100.1").open_table() in room.table_manager.registry.tables
 
 
 @pytest.mark.promise("The club", "At the limit of a club's disk space no table begins, and those in play go on.")
@@ -695,7 +695,9 @@ async def test_tables_go_on_at_the_limit_of_the_disk(home, monkeypatch):
         playing, waiting = await anna.begin_table(), await bob.open_table()
         (home / "archive").mkdir(exist_ok=True)
         for stage, size in (("warning", 81), ("error", 100)):
-            assert await Visitor(room, "Cleo", "192.0.2.3").open_table() in room.table_manager.list_lobby_tables()
+            assert (
+                await Visitor(room, "Cleo", "192.0.2.3").open_table() in room.table_manager.registry.list_lobby_tables()
+            )
             (home / "archive" / "old.jsonl").write_bytes(b"x" * (SMALL_DISK * size // 100))
             await poll_until(lambda stage=stage: room.disk_space.use.stage == stage)
         full = "the club has stored as much as it can; no new table can begin"
@@ -733,7 +735,7 @@ async def test_return_to_own_tables_in_a_full_club(request_type):
                     await visitor.leave()
             for number in range(4):
                 other = Visitor(room, f"Guest{number}", f"198.51.100.{number}")
-                assert await other.begin_table() in room.table_manager.list_lobby_tables()
+                assert await other.begin_table() in room.table_manager.registry.list_lobby_tables()
             for nick, table in tables.items():
                 visitor = Visitor(room, nick, "192.0.2.1")
                 assert await visitor.ask(request_type(table)) == ""
@@ -751,10 +753,10 @@ async def test_one_household_can_open_tables_despite_abuse(monkeypatch):
             hostile = Visitor(room, f"Nick{number}", "127.0.0.1")
             for _ in range(8):
                 await hostile.open_table()
-        tables = len(room.table_manager.list_lobby_tables())
+        tables = len(room.table_manager.registry.list_lobby_tables())
         assert tables < 40
         for number in range(10):
             assert (
                 await Visitor(room, f"Guest{number}", "127.0.0.1").open_table()
-                in room.table_manager.list_lobby_tables()
+                in room.table_manager.registry.list_lobby_tables()
             )

@@ -401,10 +401,10 @@ async def test_game_master_chooses_robot_level():
         await wait_until(pilot, shows(app, "you start it; expert robots take free seats"))
         await pilot.press("enter")
         await wait_until(
-            pilot, lambda: [table for table in room.table_manager.active_tables.values() if table.hosted_session]
+            pilot, lambda: [table for table in room.table_manager.registry.tables.values() if table.hosted_session]
         )
-        (table,) = room.table_manager.active_tables.values()
-        assert {occupant.robot for occupant in table.header.seats} == {None, "expert"}
+        (table,) = room.table_manager.registry.tables.values()
+        assert {occupant.robot for occupant in table.hosted_session.public_header.seats} == {None, "expert"}
 
 
 async def test_resume_unfinished_session_from_the_lobby():

@@ -14,7 +14,7 @@ async def test_new_table_announced_when_newcomer_arrives_at_once(monkeypatch):
     monkeypatch.setattr(lobby, "NEWS_DELAY", 0.25)
     async with club() as (room, url), joined(url, "Anna") as anna:
         await anna.send(protocol.OpenTable("rikiki", 4))
-        while not room.table_manager.list_lobby_tables():
+        while not room.table_manager.registry.list_lobby_tables():
             await anna.send(protocol.Say("?"))
             await anna.wait_until(lambda: anna.talk)
         async with joined(url, "Bob"):

@@ -71,7 +71,7 @@ async def test_new_session_before_the_end_of_the_present_one(monkeypatch):
         await wait_for_all((anna, bob, cleo), lambda guest: guest.seated.instead == table and guest.update)
         assert (cleo.seated.seat, [place.name for place in anna.places]) == (None, ["Anna", "Bob", "Ada", "Bo"])
         # the old session can be called again, as it was
-        await poll_until(lambda: room.table_manager.active_tables[table].is_asleep)
+        await poll_until(lambda: room.table_manager.registry.tables[table].is_asleep)
         for guest in (anna, bob):
             await guest.send(protocol.Leave(anna.seated.table))
             await guest.send(protocol.AskUnfinished())
@@ -95,7 +95,7 @@ async def test_new_session_leaves_out_a_player_after_the_wait():
         await anna.send(protocol.EndWait(table))
         await anna.send(protocol.PlayAgain(table))
         await anna.wait_until(lambda: anna.seated.instead == table and anna.places and anna.places[1].name == "Cy")
-        await poll_until(lambda: room.table_manager.active_tables[table].is_asleep)
+        await poll_until(lambda: room.table_manager.registry.tables[table].is_asleep)
         await bob.send(protocol.AskUnfinished())
         await bob.wait_until(lambda: bob.unfinished and bob.unfinished[0].table == table)
 
@@ -126,7 +126,7 @@ async def test_table_whose_next_session_is_beginning_cannot_be_closed(monkeypatc
             with pytest.raises(RequestRefused, match="another session is just beginning at that table; try again"):
                 await room.close_table(table, "it is late")
         await wait_for_all((anna, bob), lambda guest: guest.seated.instead == table)
-        await poll_until(lambda: not room.table_manager.active_tables[table].rematch)
+        await poll_until(lambda: not room.table_manager.registry.tables[table].hosted_session)
         await room.close_table(anna.seated.table, "it is late")
         await anna.wait_until(lambda: anna.update.closed == "it is late")
 
@@ -144,7 +144,7 @@ async def test_offer_of_another_session_that_everybody_leaves():
         await cleo.wait_until(lambda: [place.away for place in cleo.places[:2]] == [True, True])
         await cleo.send(protocol.Say("Bye", table))
         await cleo.wait_until(lambda: Said(None, "Cleo: Bye") in cleo.notes)
-        assert [*room.table_manager.active_tables] == [table]
+        assert [*room.table_manager.registry.tables] == [table]
 
 
 async def test_another_session_without_a_player_that_left():

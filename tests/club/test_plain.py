@@ -85,7 +85,7 @@ async def test_table_closed_by_the_host_leads_to_the_lobby(tmp_path):
         await open_table(anna)
         anna.type_lines("begin")
         await anna.read_until("Rikiki. Around the table")
-        (table,) = room.table_manager.active_tables
+        (table,) = room.table_manager.registry.tables
         await room.close_table(table, "The host has closed the table of Rikiki.")
         await anna.read_until("The host has closed the table of Rikiki.")
         await anna.read_until("The club. You are Anna, a guest.")
@@ -393,7 +393,7 @@ async def test_reconnects_after_a_cut_connection(tmp_path):
 async def test_table_closed_during_disconnection(tmp_path):
     async with cut_off_guest(tmp_path) as (room, line, anna):
         await poll_until(lambda: not room.present_nicks)
-        room.table_manager.active_tables.clear()  # as if the session had ended
+        room.table_manager.registry.tables.clear()  # as if the session had ended
         line.odds["cut"] = 0
         await anna.read_until("That table is closed.")
         anna.type_lines("1")

@@ -111,7 +111,7 @@ async def leave_all_tables(person):
 
 
 def list_tables(room):
-    return room.table_manager.list_lobby_tables().values()
+    return room.table_manager.registry.list_lobby_tables().values()
 
 
 @pytest.mark.promise("The club", "A private table exists only for the people whom its game master invites.")
@@ -371,7 +371,7 @@ async def visit_as_strangers(monkeypatch, home, *, private, is_used):
     people = [await club.connect(nick) for nick in ("Anna", "Bob", "Cleo", "Dora")]
     anna, bob, cleo, dora = people
     await club.send(dora, protocol.OpenTable("rikiki", 4, lot=False))
-    (other,) = club.room.table_manager.list_lobby_tables()
+    (other,) = club.room.table_manager.registry.list_lobby_tables()
     await club.send(dora, protocol.Start(other))
     table = "20261120-090000-rikiki-ffff"
 
@@ -392,7 +392,7 @@ async def visit_as_strangers(monkeypatch, home, *, private, is_used):
 
     await use(anna, protocol.OpenTable("rikiki", 4, lot=False, private=private, invited=("Bob",) if private else ()))
     if is_used:
-        (table,) = club.room.table_manager.list_lobby_tables().keys() - {other}
+        (table,) = club.room.table_manager.registry.list_lobby_tables().keys() - {other}
     await use(bob, protocol.SitDown(table))
     await guess(cleo)
     await guess(dora)

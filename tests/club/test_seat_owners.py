@@ -69,7 +69,7 @@ async def test_nick_in_unfinished_session_is_taken():
         await bob.wait_until(lambda: session in bob.tables)
         await bob.send(protocol.Start(session))
         await bob.wait_until(lambda: bob.view and bob.seated.seat == 1)
-        await room.table_manager.saver.save()
+        await room.table_manager.registry.save()
         assert club_file.read_club_file().freed == ()
     with pytest.raises(CardtableError, match="nobody called Cora has been in the club, and no unfinished session"):
         await ClubAccounts().administration.forget("Cora")
@@ -141,13 +141,13 @@ async def test_player_is_renamed_as_spectator_and_at_a_table_that_is_resumed():
         resumed, watched = await start_table(anna, bob), await start_table(cleo)
         for guest in (anna, bob):
             await guest.send(protocol.Leave(resumed))
-        await poll_until(lambda: resumed not in room.table_manager.list_lobby_tables())
+        await poll_until(lambda: resumed not in room.table_manager.registry.list_lobby_tables())
         await anna.send(protocol.ResumeSession(resumed))
         await anna.send(protocol.LookOn(watched))
         await cleo.wait_until(lambda: cleo.update.looking_on == ("Anna",))
         profiles.update_profile("Anna", "Hanna", "", "")
         await cleo.wait_until(lambda: cleo.update.looking_on == ("Hanna",))
-        row = room.table_manager.list_lobby_tables()[resumed]
+        row = room.table_manager.registry.list_lobby_tables()[resumed]
         assert (row.master, row.places[0]) == ("Hanna", SeatInfo("Hanna"))
         await bob.send(protocol.ResumeSession(resumed))
         await anna.wait_until(lambda: anna.seated.table == resumed and anna.seated.seat == 0)

@@ -18,9 +18,9 @@ CLOSED = "that table is closed to spectators"
 
 async def begin_table(master, *others):
     """Begin the session of a new table, and return its id."""
-    before = set(master.room.table_manager.list_lobby_tables())
+    before = set(master.room.table_manager.registry.list_lobby_tables())
     assert await master.ask(protocol.OpenTable("rikiki", 4, lot=False)) == ""
-    (table,) = master.room.table_manager.list_lobby_tables().keys() - before
+    (table,) = master.room.table_manager.registry.list_lobby_tables().keys() - before
     for person in others:
         await person.ask(protocol.SitDown(table))
     assert await master.ask(protocol.Start(table)) == ""

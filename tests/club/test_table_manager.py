@@ -9,7 +9,7 @@ from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file
 from cardtable.club.server.table_access import RequestRefused
-from cardtable.club.server.tables import PendingTable
+from cardtable.club.server.table_phases import FreeSeats
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import Said
@@ -216,7 +216,7 @@ async def test_first_present_player_is_acting_game_master():
     ],
 )
 def test_table_grows_and_shrinks_with_its_players(game, seats, grows, moves, seated):
-    table = PendingTable(protocol.OpenTable(game, seats, grows=grows), "Kay", "")
+    table = FreeSeats(protocol.OpenTable(game, seats, grows=grows), "Kay")
     refusal = ""
     for move in moves.split():
         try:
@@ -236,11 +236,11 @@ def test_table_grows_and_shrinks_with_its_players(game, seats, grows, moves, sea
 )
 @pytest.mark.parametrize("lot", [False, True], ids=["chosen seats", "drawn seats"])
 def test_session_keeps_the_order_in_which_people_came(lot, moves, came):
-    table = PendingTable(protocol.OpenTable("ten_down", 4, lot=lot), "Kay", "")
+    table = FreeSeats(protocol.OpenTable("ten_down", 4, lot=lot), "Kay")
     for move in moves.split():
         nick, _, seat = move[1:].partition(":")
         table.sit_down(make_person(nick), int(seat) if seat else None) if move[0] == "+" else table.leave(nick)
-    with closing(table.begin_session("novice", "c" * 16, Occupant)) as session:
+    with closing(table.create_setup(Occupant).begin("a-session")) as session:
         head = session.header
         assert " ".join([head.seats[seat].name for seat in head.arrivals]) == f"{came} Ada"
 
@@ -251,7 +251,7 @@ async def test_table_does_not_replace_one_with_the_same_id(monkeypatch):
         for guest in guests:
             await guest.send(protocol.OpenTable("rikiki", 4))
         await guests[0].wait_until(lambda: len(guests[0].tables) == 2)
-        assert {row.master for row in room.table_manager.list_lobby_tables().values()} == {"Anna", "Bob"}
+        assert {row.master for row in room.table_manager.registry.list_lobby_tables().values()} == {"Anna", "Bob"}
 
 
 async def test_gurka_begins_with_as_many_seats_as_people_need():

@@ -143,7 +143,7 @@ async def test_reconnects_after_a_cut_connection():
 
 async def test_table_closed_during_disconnection():
     async with guest_at_table() as (app, pilot, bob):
-        link, tables = app.club_client.connection, app.club.table_manager.active_tables
+        link, tables = app.club_client.connection, app.club.table_manager.registry.tables
         url, link.url = link.url, "ws://localhost:9"
         await link.socket.close()
         await wait_until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
@@ -175,7 +175,7 @@ async def test_spectator_talks_to_the_table():
 
 async def test_request_robot_for_absent_player(monkeypatch):
     async with guest_at_table() as (app, pilot, bob):
-        hosted = next(iter(app.club.table_manager.active_tables.values())).hosted_session
+        hosted = next(iter(app.club.table_manager.registry.tables.values())).hosted_session
         await play_together_until(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
         await bob.send(protocol.Leave(bob.update.table))
         await wait_until(pilot, lambda: "Bob is away" in screen_text(app))

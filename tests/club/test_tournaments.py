@@ -16,7 +16,7 @@ from cardtable.club.protocol import Seated
 from cardtable.club.server import tournament_manager
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.keeper import Keeper
-from cardtable.club.server.table_manager import TableManager
+from cardtable.club.server.table_registry import TableRegistry
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
 from cardtable.records.tournament_results import compute_scores, create_standings, list_counted_deals
@@ -261,14 +261,14 @@ def limit_to_one_table(monkeypatch):
     """Let only the first table of a round be opened, until the context ends."""
     opened = []
 
-    async def open_only_first(self, id_, create_session, open_table=TableManager.open_tournament_table):
+    async def open_only_first(self, id_, create_session, open_table=TableRegistry.open_tournament_table):
         if opened:
             raise CardtableError("the disk is full")
         opened.append(id_)
         await open_table(self, id_, create_session)
 
     with monkeypatch.context() as patch:
-        patch.setattr(TableManager, "open_tournament_table", open_only_first)
+        patch.setattr(TableRegistry, "open_tournament_table", open_only_first)
         yield
 
 
@@ -284,7 +284,7 @@ async def open_cup_with_one_table(monkeypatch):
 async def open_tables_again():
     """Open a club, and return for each table in play whether its session is open."""
     async with club() as (room, _):
-        return [table.hosted_session is not None for table in room.table_manager.active_tables.values()]
+        return [table.hosted_session is not None for table in room.table_manager.registry.tables.values()]
 
 
 async def test_club_closes_while_a_table_is_opened_again(monkeypatch):
@@ -374,7 +374,7 @@ async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
     tournaments.save(replace(cup, game="hearts"))
     lines = []
     async with club(log=lines.append) as (room, _):
-        active_tables = room.table_manager.active_tables
+        active_tables = room.table_manager.registry.tables
         assert all(active_tables[table.session].hosted_session for table in tables)
     assert "the tournament waits: Cup cannot go on: the game 'hearts' is not installed" in lines
 
@@ -421,7 +421,7 @@ async def test_end_publishes_the_key_and_closes_the_tables(is_cancelled, state):
         assert result == Done(f"The tournament Cup is {state}. The key of its deals is {cup.key}.")
         assert tournaments.compute_commitment(tournaments.read_key(cup)) == cup.commitment
         await first[0].wait_until(lambda: any("The host has ended the tournament Cup." in frame for frame in closed))
-        assert not room.table_manager.active_tables
+        assert not room.table_manager.registry.tables
         assert [summaries.summarize(summaries.find_session_file(id_)).state for id_ in ids] == ["given-up"] * 2
         assert await keeper.execute(BeginTournamentRound("Cup")) == Refused(f"the tournament Cup is {state}")
         assert any(f"the tournament Cup is {state}; its key is {cup.key}" in line for line in lines)

@@ -21,7 +21,7 @@ from cardtable.club.server.limits import compute_network_share
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.club.server.table_limits import MAX_FILLING_TABLES
 from cardtable.club.server.table_manager import TableManager
-from cardtable.club.server.tables import ActiveTable
+from cardtable.club.server.tables import ClubTable
 from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
 from cardtable.session.session_events import Stage
@@ -116,9 +116,9 @@ async def test_concurrent_starts_begin_one_session():
     async with club() as (room, _):
         first, second = [room.add_client(club_file.KnownGuest("Anna"), "", ConnectionOrigin()) for _ in range(2)]
         await room.handle_request(first, protocol.OpenTable("rikiki", 4))
-        (table,) = room.table_manager.list_lobby_tables()
+        (table,) = room.table_manager.registry.list_lobby_tables()
         await asyncio.gather(*[room.handle_request(client, protocol.Start(table)) for client in (first, second)])
-        assert [row.playing for row in room.table_manager.list_lobby_tables().values()] == [True]
+        assert [row.playing for row in room.table_manager.registry.list_lobby_tables().values()] == [True]
 
 
 async def test_limit_of_waiting_tables_per_player():
@@ -158,7 +158,7 @@ async def yield_one_frame(message):
 async def test_client_cut_while_joining_is_not_present(delayed_talk):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
-        playing = room.table_manager.active_tables[table].hosted_session
+        playing = room.table_manager.registry.tables[table].hosted_session
         await bob.send(protocol.Say("Wait", table))
         client = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
         endpoint = websocket_server.WebSocketEndpoint(room)
@@ -177,7 +177,7 @@ async def seat_two_players(room):
     """Return clients of Anna and Bob, and the id of Anna's table, at which both sit and which has not begun."""
     anna, bob = [room.add_client(club_file.KnownGuest(nick), "", ConnectionOrigin()) for nick in ("Anna", "Bob")]
     await room.handle_request(anna, protocol.OpenTable("rikiki", 4, lot=False))
-    (table,) = room.table_manager._filling_tables
+    (table,) = room.table_manager.registry.tables
     await room.handle_request(bob, protocol.SitDown(table))
     return anna, bob, table
 
@@ -192,7 +192,7 @@ async def test_all_players_present_when_a_table_begins(monkeypatch):
         anna, _, table = await seat_two_players(room)
         await room.handle_request(anna, protocol.Start(table))
         assert absences[:2] == [{}, {}]
-        assert room.table_manager.active_tables[table].hosted_session.people.present_seats == {0, 1}
+        assert room.table_manager.registry.tables[table].hosted_session.people.present_seats == {0, 1}
 
 
 def block_first_call(monkeypatch, owner, name):
@@ -213,10 +213,10 @@ async def test_table_stays_in_the_lobby_while_it_begins(monkeypatch):
     """News that are sent meanwhile do not show it as closed."""
     async with club() as (room, _):
         anna, _, table = await seat_two_players(room)
-        reached, released = block_first_call(monkeypatch, ActiveTable, "begin")
+        reached, released = block_first_call(monkeypatch, ClubTable, "begin")
         starting = asyncio.create_task(room.handle_request(anna, protocol.Start(table)))
         await reached.wait()
-        listed = room.table_manager.list_lobby_tables()
+        listed = room.table_manager.registry.list_lobby_tables()
         released.set()
         await starting
         assert table in listed
@@ -245,7 +245,7 @@ async def test_visitor_does_not_close_a_starting_table(monkeypatch, visit, step)
         await starting
         assert table in anna.subscriptions
         assert table in bob.subscriptions
-        assert [row.playing for row in room.table_manager.list_lobby_tables().values()] == [True]
+        assert [row.playing for row in room.table_manager.registry.list_lobby_tables().values()] == [True]
 
 
 @pytest.mark.parametrize("visit", [request_seat, watch_briefly])
@@ -265,7 +265,7 @@ async def test_visitor_does_not_close_a_table_being_rejoined(monkeypatch, visit)
         assert table in anna.subscriptions
 
 
-@pytest.mark.parametrize("step", [(ActiveTable, "begin"), (SessionPeople, "subscribe")])
+@pytest.mark.parametrize("step", [(ClubTable, "begin"), (SessionPeople, "subscribe")])
 async def test_player_leaving_during_start_is_absent(monkeypatch, step):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
@@ -281,7 +281,7 @@ async def test_player_leaving_during_start_is_absent(monkeypatch, step):
         with monkeypatch.context() as patch:
             patch.setattr(*step, disconnect_bob_meanwhile)
             await room.handle_request(anna, protocol.Start(table))
-        assert room.table_manager.active_tables[table].hosted_session.people.present_seats == {0}
+        assert room.table_manager.registry.tables[table].hosted_session.people.present_seats == {0}
 
 
 async def crash_table(monkeypatch, table, guest):
@@ -337,7 +337,7 @@ async def test_table_opens_after_a_failed_attempt(monkeypatch):
         with monkeypatch.context() as broken:
             broken.setattr(HostedSession, "load_messages", lambda _: 1 / 0)
             with pytest.raises(ZeroDivisionError):
-                await room.table_manager.active_tables[table].open()
+                await room.table_manager.registry.tables[table].open()
         anna.update = None
         await anna.send(protocol.SitDown(table))
         await anna.wait_until(lambda: anna.update)

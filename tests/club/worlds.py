@@ -8,7 +8,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.tables import ActiveTable
+from cardtable.club.server.tables import ClubTable, TableHost
 from cardtable.engine import journal
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
@@ -76,10 +76,10 @@ class World:
             return await self._robot_actions.get()
 
         self.room = ClubLobby("The club", think)
-        self.active_table = self.room.table_manager.active_tables[TABLE] = ActiveTable(
-            TABLE, NAMES[0], 0, think, lambda: None
-        )
-        self.hosted = await self.active_table.begin(lambda: self.session)
+        self._faults = []
+        host = TableHost(think, log=lambda line, _nick: self._faults.append(line))
+        table = self.room.table_manager.registry.tables[TABLE] = ClubTable(host, TABLE, NAMES[0], 0)
+        self.hosted = await table.begin(lambda: self.session)
         self._all_clients = []
         try:
             yield self
@@ -135,8 +135,7 @@ class World:
         """Wait until the table waits for a client and has made at least this number of decisions."""
         for _ in range(1000):
             await asyncio.sleep(0)
-            if self.active_table._task.done():
-                self.active_table._task.result()
+            assert not self._faults
             wants = self.hosted._runner.pending
             goes_on = (
                 isinstance(wants, AutoAdvance)

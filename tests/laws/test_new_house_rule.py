@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from cardtable.club.open_table import OpenTable
-from cardtable.club.server.tables import PendingTable
+from cardtable.club.server.table_phases import FreeSeats
 from cardtable.engine.options import choice
 from cardtable.games import GAMES, KEYS, import_rules
 from cardtable.records import review_worker
@@ -79,7 +79,7 @@ def list_session_files(key, game, seats):
     with open_pool(key, 1, None) as pool:
         [simulated] = simulate(plan, pool)
     yield "simulation", simulated.journal
-    info = PendingTable(OpenTable(key, seats, options.to_header()), "Ada", "").to_table_info(())
+    info = FreeSeats(OpenTable(key, seats, options.to_header()), "Ada").to_table_info("t", "Ada", ())
     yield "club table", msgspec.json.encode(info.options)
 
 

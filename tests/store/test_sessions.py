@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from cardtable.club.protocol import OpenTable
-from cardtable.club.server.tables import PendingTable
+from cardtable.club.server.table_phases import FreeSeats
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
@@ -72,7 +72,7 @@ def test_option_added_later_is_stored_only_if_not_default(key):
         session = sessions.create(game, seats, options, 7, now=NOW)
         table = score_tables.create(game, names, options, now=NOW)
         simulated = Plan(key, 1, 7, ("steady",) * 4, options).create_header(1)
-        opened = PendingTable(OpenTable(key, 4, options.to_header()), "Ada", "").to_table_info(())
+        opened = FreeSeats(OpenTable(key, 4, options.to_header()), "Ada").to_table_info("t", "Ada", ())
         is_default = options.length == "full"
         assert (old in session.path.read_bytes()) == is_default
         assert (old in table.path.read_bytes()) == is_default

@@ -20,7 +20,7 @@ from cardtable.club.server.invitations import CODE_LENGTH, INVITATION_SECONDS, W
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import WaitingNewcomer
 from cardtable.club.server.seat_ownership import has_nick
-from cardtable.club.server.tables import find_unfinished
+from cardtable.club.server.unfinished_sessions import find_unfinished
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, seating

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from cardtable.club.server.seat_ownership import Person
 from cardtable.club.server.table_access import TableAccess
-from cardtable.club.server.tables import ActiveTable
+from cardtable.club.server.tables import ClubTable
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import sanitize
@@ -96,14 +96,14 @@ class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         return TableAccess(self.invited, self.sent_away, admits_spectators=not self.no_spectators)
 
 
-def create_saved_table(table: ActiveTable) -> SavedTable:
+def create_saved_table(table: ClubTable) -> SavedTable:
     """Return a table in play as it is saved."""
     access = table.access
     return SavedTable(
         table.id,
         table.opened_by,
         table.grace,
-        table.robot_seats,
+        tuple(sorted(table.robot_seats)),
         access.invited if access.is_private else None,
         access.sent_away,
         not access.admits_spectators,

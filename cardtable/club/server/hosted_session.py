@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from cardtable.club.server.command_queue import PROGRAM_FAULT, TABLE_CLOSED
-from cardtable.club.server.finished_sessions import encode_finished_rounds
+from cardtable.club.server.finished_sessions import encode_finished_rounds, redact_header
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import TalkBudget
 from cardtable.club.server.seat_ownership import find_seat_owners, load_profiles, update_owners
@@ -66,14 +66,14 @@ class HostedSession:
         """
         self._on_change = on_change
         self.session: Final = session
+        self.public_header: Final = redact_header(session.header)
+        """Header of the journal when the session was opened, without the seed and profile ids."""
         self._think, self._clock, self._substitute_level = think, clock, substitute_level
         journal = session.journal()
         owners = update_owners(load_profiles(), session.header, find_seat_owners(journal))
         for seat in robot_seats:
             owners.pop(seat, None)
         self._talk_budget = TalkBudget(journal, get_network)
-        self.robot_seats: Final = set(robot_seats)
-        """Seats that robots have taken over permanently."""
         self._runner = SessionRunner(session, remote_seats=tuple(owners))
         self.changes: Final = SessionChanges(session, clock, self._update_clients)
         self.people: Final = SessionPeople(self._runner, self.changes, owners, grace, clock)

@@ -127,7 +127,7 @@ class Keeper:
             case keeper_protocol.ListPeople():
                 return self._list_people()
             case keeper_protocol.ListTables():
-                return Tables(tuple(self._lobby.table_manager.list_lobby_tables().values()))
+                return Tables(tuple(self._lobby.table_manager.registry.list_lobby_tables().values()))
             case keeper_protocol.FollowLog():
                 return Done("")
             case keeper_protocol.Kick():
@@ -408,7 +408,7 @@ class Keeper:
 
         Raises ``CardtableError`` if there is none or there are several.
         """
-        tables = self._lobby.table_manager.list_lobby_tables()
+        tables = self._lobby.table_manager.registry.list_lobby_tables()
         text = typed.strip().lower()
         matches = [id_ for id_ in tables if id_ == text] or [
             id_

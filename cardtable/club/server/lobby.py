@@ -277,7 +277,7 @@ class ClubLobby(AccountObserver):
 
         Raises ``CardtableError`` if the host cannot save.
         """
-        await self.table_manager.forget_lost_tables()
+        await self.table_manager.registry.forget_lost_tables()
         await self.tournament_manager.open()
         self._profile_task = start_task(self._watch_profiles())
         self._disk_task = start_task(self.disk_space.watch())
@@ -288,7 +288,7 @@ class ClubLobby(AccountObserver):
         for client in self._clients:
             client.end_connection(reason)
         await self.tournament_manager.close()
-        await self.table_manager.close()
+        await self.table_manager.registry.close()
         self._log.close()
         if self._news_timer:
             self._news_timer.cancel()
@@ -319,13 +319,13 @@ class ClubLobby(AccountObserver):
 
     def measure_load(self) -> LobbyLoad:
         """Count connections, people and tables."""
-        tables, guest_count = self.table_manager, len(self._guest_nicks)
+        tables, guest_count = self.table_manager.registry, len(self._guest_nicks)
         return LobbyLoad(
             connections=Counter(client.origin.door for client in self._clients),
             members=len(self.present_nicks) - guest_count,
             guests=guest_count,
             tables=count_tables(tables.list_lobby_tables().values()),
-            sleeping_tables=sum(table.is_asleep for table in tables.active_tables.values()),
+            sleeping_tables=sum(table.is_asleep for table in tables.tables.values()),
         )
 
     def add_client(self, account: KnownGuest, token: str, origin: ConnectionOrigin) -> ConnectedClient:
@@ -365,7 +365,7 @@ class ClubLobby(AccountObserver):
                 packages=games.list_packages(),
                 guests=self._guest_nicks,
                 readable=not client.origin.is_private,
-                last_table=self.table_manager.find_last_table(client.person),
+                last_table=self.table_manager.registry.find_last_table(client.person),
             )
         )
 
@@ -412,22 +412,22 @@ class ClubLobby(AccountObserver):
         nick = self.accounts.resolve_nick(nick)
         if any(is_same_nick(each, nick) for each in self.present_nicks):
             raise CardtableError(f"{sanitize(nick, 40)} is here; end their visit first")
-        self.table_manager.check_not_in_play(nick)
+        self.table_manager.registry.check_not_in_play(nick)
         return await self.administration.erase(nick)
 
     # What the accounts ask and tell
 
     async def has_seat(self, nick: str) -> bool:
-        return await self.table_manager.has_seat(nick)
+        return await self.table_manager.registry.has_seat(nick)
 
     def forget_former_person(self, person: Person) -> None:
-        self.table_manager.forget_former_person(person)
+        self.table_manager.registry.forget_former_person(person)
 
     def rename_player(self, former: Person, nick: str) -> None:
-        self.table_manager.rename_player(former, nick)
+        self.table_manager.registry.rename_player(former, nick)
 
     def rename_master(self, nick: str, name: str) -> None:
-        self.table_manager.rename_master(nick, name)
+        self.table_manager.registry.rename_master(nick, name)
 
     def notice_newcomer(self, nick: str, address: str) -> None:
         self._log.write(f"{nick} at {address} waits to be let in", nick)
@@ -503,15 +503,15 @@ class ClubLobby(AccountObserver):
             case protocol.AskSeason(name):
                 client.queue_answer(await self._seasons.read_tables(client.nick, name))
             case protocol.AskUnfinished():
-                client.queue_answer(protocol.Unfinished(await tables.list_unfinished(client.person)))
+                client.queue_answer(protocol.Unfinished(await tables.registry.list_unfinished(client.person)))
             case protocol.OpenTable():
                 tables.open_table(client, message)
             case protocol.InviteToTable():
-                await tables.invite(client, message)
+                await tables.invitations.change_invitation(client, message)
             case protocol.SendAway(table, nick):
-                await tables.send_away(client, table, nick)
+                await tables.invitations.send_away(client, table, nick)
             case protocol.AdmitSpectators(table, admitted):
-                await tables.admit_spectators(client, table, admitted=admitted)
+                await tables.invitations.admit_spectators(client, table, admitted=admitted)
             case protocol.ResumeSession(session):
                 await tables.resume_session(client, session)
             case protocol.SitDown(table, seat):
@@ -590,7 +590,7 @@ class ClubLobby(AccountObserver):
         if self._news_timer:
             self._news_timer.cancel()
         self._news_timer = None
-        people, guests, rows = self.present_nicks, self._guest_nicks, self.table_manager.list_lobby_tables()
+        people, guests, rows = self.present_nicks, self._guest_nicks, self.table_manager.registry.list_lobby_tables()
         for master, line in iterate_log_lines(self._broadcaster.tables, rows):
             self._log.write(line, master)
         self._broadcaster.broadcast(self._clients, people, guests, rows)
@@ -604,7 +604,7 @@ class ClubLobby(AccountObserver):
         """Reason given by the operating system why a session or the accounts cannot be saved; ``None`` if all can."""
         refused = [
             session.changes.save_error
-            for table in self.table_manager.active_tables.values()
+            for table in self.table_manager.registry.tables.values()
             if (session := table.hosted_session)
         ]
         return next((error.os_message for error in refused if error), self.accounts.save_error)

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from functools import wraps
-from typing import Concatenate, Final, ParamSpec, TypeAlias
+from typing import Concatenate, Final, Literal, ParamSpec, TypeAlias
 
 from msgspec.structs import replace
 
@@ -82,6 +82,10 @@ class SessionPeople:
         """Players to whom seats of absent owners are offered, by seat."""
         self._rematch_votes: dict[Seat, bool] = {}
         """Seats that accept a rematch, and if others may see that; empty until the game master has offered it."""
+        self.rematch: Literal["beginning", "begun"] | None = None
+        """State of the rematch; ``None`` if there is none."""
+        self.rematch_draws_seats = False
+        """True if the seats of the rematch are drawn at random."""
         self._acknowledged_seats: set[Seat] = set()
         """Seats that have acknowledged the points of the round that has just ended."""
         self._subscribers: list[TableSubscriber] = []

@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from typing import Final
 
-from cardtable.club.protocol import MAX_INVITED
+from msgspec.structs import replace
+
+from cardtable.club.protocol import MAX_INVITED, TableInfo
 from cardtable.engine.errors import CardtableError
 from cardtable.store.seating import compute_nick_key
 
@@ -38,6 +40,12 @@ class TableAccess:
         """Return the access to another table, which is the same now."""
         invited = self.invited if self.is_private else None
         return TableAccess(invited, self.sent_away, admits_spectators=self.admits_spectators)
+
+    def add_to(self, table_info: TableInfo) -> TableInfo:
+        """Return the description of the table with who may come to it."""
+        return replace(
+            table_info, private=self.is_private, invited=self.invited, no_spectators=not self.admits_spectators
+        )
 
     @property
     def invited(self) -> tuple[str, ...]:

@@ -1,19 +1,22 @@
-"""Invitations to tables of a club, and other sentences of the club by which one person addresses another."""
+"""Decisions of game masters about who comes to their tables, and sentences by which one person addresses another."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final
 
-from cardtable.club.protocol import MAX_INVITED, TableInfo, Talk
+from cardtable.club.protocol import MAX_INVITED, InviteToTable, Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import RateLimiters
 from cardtable.club.server.seat_ownership import Person
-from cardtable.club.server.table_access import RequestRefused, TableAccess
-from cardtable.club.server.tables import UnfinishedSession
+from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.table_registry import TableRegistry
+from cardtable.club.server.tables import ClubTable
+from cardtable.club.server.unfinished_sessions import UnfinishedSession
 from cardtable.engine.text_format import find_name
 from cardtable.games import ABOUT
+from cardtable.session.session_events import Stage
 from cardtable.store.seating import compute_nick_key
 
 MUTED: Final = "the host has muted you"
@@ -24,32 +27,30 @@ RECEIVER_RATE: Final = 1 / 60
 RECEIVER_BURST: Final = 5
 
 
-def format_withdrawal(table_info: TableInfo) -> str:
-    """Return the sentence that tells a person that they are not invited to a table any more."""
-    return f"You are not invited to the table of {ABOUT[table_info.game].title} any more."
-
-
 class TableInvitations:
-    """Invitations that game masters make and withdraw, saved before anybody is told, and offers at tables.
+    """Invitations, offers and spectators: each decision of a game master is saved before anybody is told.
 
-    They have a budget for each sender, and for each pair of sender and receiver; senders of one network share theirs.
-    People whom the host has muted invite nobody, and nobody is told of them.
+    Invitations and offers have a budget for each sender, and for each pair of sender and receiver; senders of one
+    network share theirs. People whom the host has muted invite nobody, and nobody is told of them.
     """
 
     def __init__(
         self,
         accounts: AccountStore,
+        registry: TableRegistry,
         clients: Sequence[ConnectedClient],
-        save: Callable[[str, Callable[[], None]], Awaitable[None]],
+        remove_client: Callable[[ConnectedClient, str], Awaitable[None]],
     ) -> None:
         """``clients`` holds all connected clients.
 
-        ``save`` saves who may see the table with an id; if that fails, it calls the function that it gets, which undoes
-        the change, and raises ``CardtableError``.
+        ``remove_client`` removes a client from the table with an id.
         """
-        self._accounts, self._clients, self._save = accounts, clients, save
+        self._accounts, self._registry, self._clients = accounts, registry, clients
+        self._remove_client = remove_client
         self._senders = RateLimiters(INVITATION_RATE, MAX_INVITED)
         self._pairs = RateLimiters(RECEIVER_RATE, RECEIVER_BURST)
+
+    # Invitations
 
     def find_nick(self, nick: str) -> str:
         """Return the present form of the nick of a person whom the club knows.
@@ -74,20 +75,25 @@ class TableInvitations:
             if not self._senders.get_limiter(key).take_token():
                 raise RequestRefused("you are inviting too many people; wait a minute")
 
-    async def invite(self, master: str, table_info: TableInfo, access: TableAccess, nick: str) -> None:
+    async def change_invitation(self, client: ConnectedClient, request: InviteToTable) -> None:
+        """Invite a person to a private table as its game master, or withdraw an invitation."""
+        table = await self._registry.find_as_master(client, request.table)
+        await (self._withdraw if request.withdrawn else self._invite)(client.nick, table, request.nick)
+
+    async def _invite(self, master: str, table: ClubTable, nick: str) -> None:
         """Invite a person to a private table for its game master ``master``.
 
         Raises ``RequestRefused`` if the table is not private, the club does not know the person, the person is invited
         already, or ``master`` may not invite them, and ``CardtableError`` if the invitation cannot be saved.
         """
-        access.check_can_invite()
-        nick = self.find_nick(nick)
-        if access.admits(nick):
+        table.access.check_can_invite()
+        nick, game = self.find_nick(nick), self._registry.list_lobby_tables()[table.id].game
+        if table.access.admits(nick):
             raise RequestRefused(f"{nick} is already invited")
         self.check_sender(master, [nick])
-        access.invite(nick)
-        await self._save(table_info.table, partial(access.withdraw, nick))
-        self.announce(master, [nick], table_info.game)
+        table.access.invite(nick)
+        await self._registry.save_or_undo(table, partial(table.access.withdraw, nick))
+        self.announce(master, [nick], game)
 
     def announce(self, master: str, nicks: Collection[str], game: str) -> None:
         """Tell connected people that they are invited to a private table of a game."""
@@ -102,29 +108,78 @@ class TableInvitations:
                     self.check_sender(caller.nick, [person.nick])
                     self.tell(caller.nick, [person.nick], text)
 
-    async def withdraw(
-        self, master: str, table_info: TableInfo, access: TableAccess, wanted_nick: str, opened_by: str
-    ) -> str:
-        """Withdraw an invitation for the game master ``master``, and return the nick of the person.
+    async def _withdraw(self, master: str, table: ClubTable, wanted_nick: str) -> None:
+        """Withdraw an invitation for the game master ``master``, and remove the person from the table.
 
-        ``opened_by`` is the nick of the player who has opened the table; empty if its session does not exist. Raises
-        ``RequestRefused`` if there is no such invitation, or if the person is the game master, plays in the session or
-        is offered a seat, and ``CardtableError`` if the withdrawal cannot be saved.
+        Raises ``RequestRefused`` if there is no such invitation, or if the person is the game master, plays in the
+        session or is offered a seat, and ``CardtableError`` if the withdrawal cannot be saved.
         """
-        nick = find_name(wanted_nick, access.invited)
+        nick = find_name(wanted_nick, table.access.invited)
         if nick is None:
             raise RequestRefused(f"{wanted_nick} is not invited to that table")
-        has_session = table_info.playing or table_info.taken_up
-        sitting = [name for place in table_info.places for name in (place.name, place.offered)]
-        if nick in (master, opened_by) or (has_session and nick in sitting):
+        row = self._registry.list_lobby_tables()[table.id]
+        sitting = [name for place in row.places for name in (place.name, place.offered)]
+        if nick in (master, table.opened_by) or ((row.playing or row.taken_up) and nick in sitting):
             raise RequestRefused(f"{nick} belongs to that table")
-        access.withdraw(nick)
-        await self._save(table_info.table, partial(access.invite, nick))
-        self.tell(master, [nick], format_withdrawal(table_info))
-        return nick
+        table.access.withdraw(nick)
+        await self._registry.save_or_undo(table, partial(table.access.invite, nick))
+        reason = f"You are not invited to the table of {ABOUT[row.game].title} any more."
+        self.tell(master, [nick], reason)
+        table.leave(nick)
+        await self._dismiss([each for each in self._clients if each.nick == nick], table, reason)
 
     def tell(self, sender: str, nicks: Collection[str], text: str) -> None:
         """Tell connected people what ``sender`` has done, unless the sender is muted."""
         for client in self._clients:
             if client.nick in nicks and not self._accounts.is_muted(sender):
                 client.queue_talk(Talk(text, about=sender))
+
+    # Spectators
+
+    async def send_away(self, client: ConnectedClient, id_: str, wanted_nick: str) -> None:
+        """Remove a spectator, who cannot come back, as the game master.
+
+        Raises ``RequestRefused`` if nobody with this nick watches the table, and ``CardtableError`` if the decision
+        cannot be saved.
+        """
+        table = await self._registry.find_as_master(client, id_)
+        nick = find_name(wanted_nick, [each.nick for each in self._list_spectators(table)])
+        if nick is None:
+            raise RequestRefused(f"nobody called {wanted_nick} watches that table")
+        table.access.send_away(nick)
+        await self._registry.save_or_undo(table, partial(table.access.readmit, nick))
+        await self._dismiss_spectators(table, f"{client.nick} has sent you away from the table.")
+
+    async def admit_spectators(self, client: ConnectedClient, id_: str, *, admitted: bool) -> None:
+        """Open a table to spectators, or close it to them, as the game master.
+
+        Raises ``CardtableError`` if the decision cannot be saved.
+        """
+        table = await self._registry.find_as_master(client, id_)
+        before, table.access.admits_spectators = table.access.admits_spectators, admitted
+
+        def undo() -> None:
+            table.access.admits_spectators = before
+
+        await self._registry.save_or_undo(table, undo)
+        await self._dismiss_spectators(table, f"{client.nick} has closed the table to spectators.")
+
+    def _list_spectators(self, table: ClubTable) -> list[ConnectedClient]:
+        """Return the clients who watch a table and own no seat there."""
+        return [
+            client
+            for client in self._registry.list_clients(table.id)
+            if client.subscriptions[table.id].seat is None and table.find_seat(client.person) is None
+        ]
+
+    async def _dismiss_spectators(self, table: ClubTable, reason: str) -> None:
+        """Remove the spectators who may not watch a table any more, and tell them the reason."""
+        unwanted = [each for each in self._list_spectators(table) if not table.access.admits_spectator(each.nick)]
+        await self._dismiss(unwanted, table, reason)
+
+    async def _dismiss(self, clients: Iterable[ConnectedClient], table: ClubTable, reason: str) -> None:
+        """Remove those of the clients who are at a table in play from it, and tell them the reason."""
+        for client in clients:
+            if table.id in client.subscriptions:
+                client.queue_answer(Update(table.id, 0, (), Stage.PLAY, closed=reason))
+                await self._remove_client(client, table.id)

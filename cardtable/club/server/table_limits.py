@@ -9,7 +9,7 @@ from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.limits import RateLimiters, compute_network_share
 from cardtable.club.server.table_access import RequestRefused
-from cardtable.club.server.tables import ActiveTable, PendingTable, ResumingTable
+from cardtable.club.server.tables import ClubTable
 
 MAX_FILLING_TABLES: Final = 3
 """Maximum number of filling tables with the same game master."""
@@ -40,30 +40,19 @@ class TableLimits:
         self,
         accounts: AccountStore,
         clients: Sequence[ConnectedClient],
-        filling_tables: Mapping[str, PendingTable | ResumingTable],
-        starting_tables: Mapping[str, PendingTable | ResumingTable],
-        active_tables: Mapping[str, ActiveTable],
+        tables: Mapping[str, ClubTable],
         max_tables: int,
         disk_space: DiskSpace,
     ) -> None:
         """The caller keeps ``clients`` and the tables, which are mapped by id, up to date.
 
-        ``starting_tables`` are filling tables whose sessions are being opened. ``max_tables`` is the maximum number of
-        filling tables and open sessions, and ``disk_space`` counts what tables add to the disk.
+        ``max_tables`` is the maximum number of gatherings and open sessions, and ``disk_space`` counts what tables add
+        to the disk.
         """
         self.disk_space: Final = disk_space
-        self._accounts, self._clients, self._max_tables = accounts, clients, max_tables
-        self._filling_tables, self._starting_tables, self._active_tables = (
-            filling_tables,
-            starting_tables,
-            active_tables,
-        )
+        self._accounts, self._clients, self._tables, self._max_tables = accounts, clients, tables, max_tables
         self._wake_limiters = RateLimiters(WAKES_PER_SECOND, MAX_JOINED_TABLES)
         self._watch_limiters = RateLimiters(WATCHES_PER_SECOND, MAX_WATCH_BURST)
-
-    def list_table_ids(self) -> set[str]:
-        """Return the ids of all tables; no other table can have one of them."""
-        return {*self._filling_tables, *self._starting_tables, *self._active_tables}
 
     def check_new_table(self, client: ConnectedClient) -> None:
         """Raise ``RequestRefused`` if a client may not open another table."""
@@ -79,7 +68,7 @@ class TableLimits:
         self.check_filling_limit(client.nick)
         self.check_table_limit(client, session)
         self.check_wake_rate(client.nick)
-        table = self._active_tables.get(session)
+        table = self._tables.get(session)
         self.disk_space.check_growth(table.opened_by if table else client.nick, is_new=False)
 
     def check_rematch(self, nick: str, *, is_over: bool) -> None:
@@ -94,12 +83,12 @@ class TableLimits:
 
     def count_growth(self, table: str) -> None:
         """Count what the session of the active table with an id has added to the disk since the last call."""
-        if active_table := self._active_tables.get(table):
-            self.disk_space.add(active_table.opened_by, active_table.take_growth())
+        if club_table := self._tables.get(table):
+            self.disk_space.add(club_table.opened_by, club_table.take_growth())
 
     def check_filling_limit(self, nick: str) -> None:
         """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""
-        if sum(filling.master == nick for filling in self._filling_tables.values()) >= MAX_FILLING_TABLES:
+        if sum(bool(table.gathering) and table.master == nick for table in self._tables.values()) >= MAX_FILLING_TABLES:
             raise RequestRefused(
                 f"{MAX_FILLING_TABLES} of your tables are already waiting for players; start one first"
             )
@@ -110,7 +99,7 @@ class TableLimits:
         A session counts for the player who opened its table. A player whose network is unknown is limited only as a
         player.
         """
-        openers = Counter(table.opened_by for table in self._active_tables.values())
+        openers = Counter(table.opened_by for table in self._tables.values() if table.has_session)
         if openers[nick] >= MAX_UNFINISHED_PER_PLAYER:
             raise RequestRefused(
                 f"{MAX_UNFINISHED_PER_PLAYER} of your sessions are not over yet; finish one of them first"
@@ -133,8 +122,7 @@ class TableLimits:
 
     def list_joined_tables(self, nick: str) -> set[str]:
         """Return the ids of the tables at which a player sits or watches, over all of the player's connections."""
-        filling = {**self._filling_tables, **self._starting_tables}
-        joined = {id_ for id_, table in filling.items() if nick in table.seated_nicks}
+        joined = {id_ for id_, table in self._tables.items() if nick in table.seated_nicks}
         return joined.union(*[each.subscriptions for each in self._clients if each.nick == nick])
 
     def check_club_capacity(self, client: ConnectedClient) -> None:
@@ -183,7 +171,6 @@ class TableLimits:
         The second number leaves out tables to which others have only returned, since such tables are opened without
         regard to the limit of the club.
         """
-        filling = [*self._filling_tables.values(), *self._starting_tables.values()]
-        tables = [*filling, *[table for table in self._active_tables.values() if not table.is_asleep]]
+        tables = [table for table in self._tables.values() if not table.is_asleep]
         own = sum(table.network == network for table in tables)
         return own, sum(table.network != network and not table.is_return for table in tables)

@@ -21,7 +21,8 @@ from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.host_log import create_fault_event
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_manager import TableManager
-from cardtable.club.server.tables import TournamentTerms, check_robot_level
+from cardtable.club.server.table_phases import check_robot_level
+from cardtable.club.server.tables import TournamentTerms
 from cardtable.club.server.tournament_seating import create_seating
 from cardtable.engine import replay
 from cardtable.engine.errors import CardtableError
@@ -166,7 +167,7 @@ class TournamentManager:
             raise CardtableError(f"{tournament.name} has no more rounds")
         _read_rules(tournament)
         tournament, now = _update_nicks(tournament), datetime.now(UTC)
-        tables, taken_ids = list[TournamentTable](), self._tables.limits.list_table_ids()
+        tables, taken_ids = list[TournamentTable](), {*self._tables.registry.tables}
         for table in tournament.rounds[index].tables:
             tables.append(replace(table, session=sessions.generate_id(now, tournament.game, taken_ids)))
             taken_ids.add(tables[-1].session)
@@ -232,8 +233,8 @@ class TournamentManager:
 
     def _needs_attention(self, session: str) -> bool:
         """Return True if a session that is not known to have ended is closed or has ended."""
-        table = self._tables.active_tables.get(session)
-        is_running = table is not None and table.hosted_session is not None and not table.is_finished
+        table = self._tables.registry.tables.get(session)
+        is_running = table is not None and table.hosted_session is not None and not table.is_over
         return session not in self._finished_sessions and not is_running
 
     async def _update_in_background(self) -> None:
@@ -280,14 +281,14 @@ class TournamentManager:
         ]
         for number, table in waiting:  # nobody may watch a table while others are opened
             terms = TournamentTerms(_format_place(tournament, index, number), tournament.level)
-            self._tables.add_tournament_table(table.session, tournament.grace, terms)
+            self._tables.registry.add_tournament_table(table.session, tournament.grace, terms)
         for number, table in waiting:
             await self._open_table(tournament, index, number, table)
 
     async def _open_table(self, tournament: Tournament, index: int, number: int, table: TournamentTable) -> None:
         """Open the table of a session, which is created if necessary, unless it has ended."""
-        active = self._tables.active_tables.get(table.session)
-        if active is not None and active.hosted_session is not None and active.is_finished:
+        active = self._tables.registry.tables.get(table.session)
+        if active is not None and active.hosted_session is not None and active.is_over:
             self._finished_sessions.add(table.session)
             return
         path = await asyncio.to_thread(summaries.find_session_file, table.session)
@@ -298,7 +299,7 @@ class TournamentManager:
         if path is not None and state == "given-up":
             await asyncio.to_thread(sessions.restore, path)
         begin = partial(_begin_session, tournament, index, number, table, self._accounts.id)
-        await self._tables.open_tournament_table(table.session, begin if path is None else None)
+        await self._tables.registry.open_tournament_table(table.session, begin if path is None else None)
         self._calls.append((tournament, index, number, table))
         self._on_change()
 
@@ -313,7 +314,7 @@ class TournamentManager:
         else:
             await asyncio.to_thread(tournaments.save, tournament)
         for table in tables:
-            await self._tables.release_tournament_table(table.session)
+            await self._tables.registry.release_tournament_table(table.session)
             self._finished_sessions.discard(table.session)
         self._announce_results(tournament, index)
         if tournament.state != "open":

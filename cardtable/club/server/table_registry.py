@@ -1,0 +1,325 @@
+"""Registry of a club's tables: finds them for the clients who may see them, and saves them to the club's file."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.club.protocol import TableInfo
+from cardtable.club.server.account_store import AccountStore
+from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.club_file import create_saved_table
+from cardtable.club.server.hosted_session import HostedSession
+from cardtable.club.server.seat_ownership import Person, has_nick
+from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.club.server.table_phases import Gathering, refuse_others
+from cardtable.club.server.tables import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
+from cardtable.club.server.unfinished_sessions import UnfinishedSession, find_unfinished
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Seat
+from cardtable.engine.journal import Occupant
+from cardtable.engine.text_format import sanitize
+from cardtable.store import club_sessions, summaries
+from cardtable.store.seating import is_same_nick
+from cardtable.store.sessions import Session
+
+NO_SUCH_TABLE: Final = "that table is closed"
+
+
+class TableRegistry:
+    """All tables of a club, and what is saved of them.
+
+    Tables of sessions that everybody has left remain in it until their sessions end.
+    """
+
+    def __init__(self, accounts: AccountStore, host: TableHost, clients: Sequence[ConnectedClient]) -> None:
+        """Create the registry with the saved tables of ``accounts``.
+
+        ``clients`` holds all connected clients, and the caller keeps it up to date.
+        """
+        self._accounts, self._host, self._clients, self._is_open = accounts, host, clients, True
+        self.tables: dict[str, ClubTable] = {}
+        """Tables by id."""
+        self._arrival_numbers = count()
+        self._search_lock = asyncio.Lock()
+        for saved in accounts.tables:
+            table = self.add(saved.session, saved.master, saved.grace, saved.create_access())
+            table.robot_seats.update(saved.given)
+
+    def add(
+        self,
+        id_: str,
+        opened_by: str,
+        grace: int,
+        access: TableAccess | None = None,
+        gathering: Gathering | None = None,
+    ) -> ClubTable:
+        """Add a table; the parameters are those of ``ClubTable``. Raises ``RequestRefused`` if the club is closing."""
+        if not self._is_open:
+            raise RequestRefused(CLUB_CLOSING)
+        table = self.tables[id_] = ClubTable(self._host, id_, opened_by, grace, access, gathering)
+        return table
+
+    async def remove(self, table: ClubTable) -> None:
+        """Remove a table unless that has happened, and save the rest."""
+        if self.tables.get(table.id) is table:
+            del self.tables[table.id]
+            await self.save()
+
+    def disband(self, table: ClubTable) -> None:
+        """End the gathering of a table, which is removed unless its session exists."""
+        if table.has_session:
+            table.disband()
+        else:
+            del self.tables[table.id]
+
+    async def forget_lost_tables(self) -> None:
+        """Remove tables whose journals have disappeared from the disk, and save the rest.
+
+        Raises ``CardtableError`` if they cannot be saved.
+        """
+        files = await asyncio.to_thread(summaries.find_unfinished_files)
+        for id_ in self.tables.keys() - files.keys():
+            del self.tables[id_]
+        await self.save_or_raise()
+
+    async def close(self) -> None:
+        """Close all sessions for good, including those that requests in progress are opening."""
+        self._is_open = False
+        for table in [*self.tables.values()]:
+            await table.close(for_good=True)
+
+    # Lookups
+
+    @property
+    def present_nicks(self) -> set[str]:
+        """Nicks of the people who are connected."""
+        return {client.nick for client in self._clients}
+
+    def list_lobby_tables(self) -> dict[str, TableInfo]:
+        """Return the descriptions of the tables for the lobby, by id.
+
+        Tables in play are left out while their session is closed, and so are the names that muted people have given.
+        """
+        people = self.present_nicks
+        rows = [(table.opened_by, table.to_table_info(people)) for table in self.tables.values()]
+        return {row.table: self._remove_muted_name(opener, row) for opener, row in rows if row}
+
+    def _remove_muted_name(self, opener: str, row: TableInfo) -> TableInfo:
+        return replace(row, name="") if row.name and self._accounts.is_muted(opener) else row
+
+    def is_in_lobby(self, client: ConnectedClient, id_: str) -> bool:
+        """Return True if a table is in the lobby that a client sees."""
+        table = self.tables.get(id_)
+        return table is not None and table.is_open and table.access.admits(client.nick)
+
+    def find_visible(self, client: ConnectedClient, id_: str) -> ClubTable:
+        """Return a table that the client may see, and that is not just starting.
+
+        Raises ``RequestRefused`` with the same words if there is no such table, or if the client may not see it.
+        """
+        table = self.tables.get(id_)
+        if table is None or table.is_starting or not table.access.admits(client.nick):
+            raise RequestRefused(NO_SUCH_TABLE)
+        return table
+
+    def find_gathering(self, client: ConnectedClient, id_: str) -> Gathering | None:
+        """Return the players who take seats at a table; ``None`` if it has started or the client may not see it."""
+        table = self.tables.get(id_)
+        return table.gathering if table and table.access.admits(client.nick) else None
+
+    def get_seat(self, client: ConnectedClient, id_: str) -> Seat | None:
+        """Return a client's seat at a table, or ``None`` for a spectator.
+
+        Raises ``RequestRefused`` if the client is not at the table.
+        """
+        if id_ not in client.subscriptions:
+            raise RequestRefused("you are not at that table")
+        return client.subscriptions[id_].seat
+
+    def require_own_seat(self, client: ConnectedClient, id_: str) -> Seat:
+        """Return a client's seat at a table. Raises ``RequestRefused`` if the client has none."""
+        seat = self.get_seat(client, id_)
+        if seat is None:
+            raise RequestRefused("you are only watching at that table")
+        return seat
+
+    async def open_session(self, client: ConnectedClient, id_: str) -> HostedSession:
+        """Return the session of a table at which the client is."""
+        self.get_seat(client, id_)
+        return await self.find_visible(client, id_).open()
+
+    async def open_as_master(self, client: ConnectedClient, id_: str) -> tuple[ClubTable, HostedSession]:
+        """Return a table and its session for a request that only the game master may make."""
+        self.require_own_seat(client, id_)
+        table = self.find_visible(client, id_)
+        table.refuse_in_tournament()
+        session = await table.open()
+        refuse_others(table.master, client.nick)
+        return table, session
+
+    async def find_as_master(self, client: ConnectedClient, id_: str) -> ClubTable:
+        """Return a table, in play or not, for a request that only the game master may make."""
+        if gathering := self.find_gathering(client, id_):
+            refuse_others(gathering.master, client.nick)
+            return self.tables[id_]
+        return (await self.open_as_master(client, id_))[0]
+
+    def list_clients(self, id_: str) -> list[ConnectedClient]:
+        """Return the clients at a table in play."""
+        return [client for client in self._clients if id_ in client.subscriptions]
+
+    # Tables of tournaments
+
+    def add_tournament_table(self, id_: str, grace: int, terms: TournamentTerms) -> None:
+        """Add the table of a tournament's session, or set the terms of the one that exists."""
+        table = self.tables.get(id_) or self.add(id_, "", grace)
+        table.tournament_terms = terms
+
+    async def open_tournament_table(self, id_: str, create_session: Callable[[], Session] | None) -> None:
+        """Open the session of a table that ``add_tournament_table`` has added, so that its players can sit down.
+
+        ``create_session`` begins the session; it is ``None`` if the session exists already. Raises ``CardtableError``
+        if the session cannot be created or opened.
+        """
+        table = self.tables[id_]
+        await (table.begin(create_session) if create_session else table.open())
+        await self.save()
+
+    async def release_tournament_table(self, id_: str) -> None:
+        """Make a table of a tournament an ordinary one, after all tables of its round have finished."""
+        if table := self.tables.get(id_):
+            table.tournament_terms = None
+            await table.close_if_empty()
+            if table.hosted_session is None:
+                await self.remove(table)
+
+    # Unfinished sessions
+
+    async def list_unfinished(self, person: Person) -> tuple[TableInfo, ...]:
+        """Return a person's unfinished sessions that are not in play, last played first."""
+        rows = []
+        for session in await self.find_unfinished(person.owns):
+            if not club_sessions.is_secret(session.header):
+                table = self.tables.get(session.header.id)
+                row = self.find_access(session).add_to(session.to_table_info(self.present_nicks))
+                rows.append(self._remove_muted_name(table.opened_by if table else "", row))
+        return tuple(rows)
+
+    def find_access(self, session: UnfinishedSession) -> TableAccess:
+        """Return who may see the table of an unfinished session.
+
+        If the club has lost the invitations, only the players may see that of a private table.
+        """
+        table = self.tables.get(session.header.id)
+        return table.access if table else TableAccess(() if session.is_private else None)
+
+    async def find_unfinished(self, is_own: Callable[[Occupant], bool]) -> list[UnfinishedSession]:
+        """Return the unfinished sessions of some owners of seats that are not in the lobby, last played first.
+
+        Only one search runs at a time.
+        """
+        async with self._search_lock:
+            robot_seats = {id_: tuple(table.robot_seats) for id_, table in self.tables.items()}
+            lobby_ids = {id_ for id_, table in self.tables.items() if table.is_open}
+            return await asyncio.to_thread(lambda: [*find_unfinished(is_own, lobby_ids, robot_seats)])
+
+    async def has_seat(self, nick: str) -> bool:
+        """Return True if an unfinished session names a nick as the owner of a seat."""
+        return self._find_owned_table(nick) is not None or bool(await self.find_unfinished(partial(has_nick, nick)))
+
+    def _find_owned_table(self, nick: str) -> ClubTable | None:
+        """Return an open or resuming table at which a nick owns a seat."""
+        tables = self.tables.values()
+        return next((table for table in tables if any(has_nick(nick, each) for each in table.owners.values())), None)
+
+    def check_not_in_play(self, nick: str) -> None:
+        """Raise ``CardtableError`` if a nick owns a seat at a table that is open or being resumed."""
+        if table := self._find_owned_table(nick):
+            raise CardtableError(f"{sanitize(nick, 40)} has a seat at the table {table.id}; close the table first")
+
+    # Nicks
+
+    def rename_master(self, nick: str, name: str) -> None:
+        """Replace the nick of a game master whose data is erased; the caller saves the tables."""
+        for table in self.tables.values():
+            table.access.withdraw(nick)
+            if is_same_nick(table.opened_by, nick):
+                table.opened_by = name
+
+    def rename_player(self, former: Person, nick: str) -> None:
+        """Use the present nick of a player at all tables; the next save stores it."""
+        for table in self.tables.values():
+            table.rename_player(former, nick)
+        self.save_later()
+
+    def forget_former_person(self, person: Person) -> None:
+        """Withdraw seats and invitations from whoever had the nick that now belongs to ``person``."""
+        for table in self.tables.values():
+            table.arrivals.pop(person.nick, None)
+            if table.gathering:
+                table.leave(person.nick)
+            if table.find_seat(person) is None:
+                table.access.withdraw(person.nick)
+        self.save_later()
+
+    # Last tables
+
+    def note_arrival(self, nick: str, table: ClubTable) -> None:
+        """Make a table the last one of a player, who sits down or decides there."""
+        table.arrivals[nick] = next(self._arrival_numbers)
+
+    def find_last_table(self, person: Person) -> str:
+        """Return the id of the table at which a player sat last and that the player has not left; "" if there is none.
+
+        A table is left out if its session has ended, or if the player has lost the seat.
+        """
+        tables = [
+            table
+            for table in self.tables.values()
+            if person.nick in table.arrivals
+            and not table.is_over
+            and (table.hosted_session is None or table.find_seat(person) is not None)
+        ]
+        return max(tables, key=lambda table: table.arrivals[person.nick]).id if tables else ""
+
+    # Saving
+
+    async def save(self) -> None:
+        """Save the tables in play, and record that their players have taken part in a session.
+
+        An error of the disk is ignored here, since the lobby retries.
+        """
+        tables = [table for table in self.tables.values() if table.hosted_session]
+        self._accounts.mark_played(owner.name for table in tables for owner in table.owners.values())
+        with suppress(CardtableError):
+            await self.save_or_raise()
+
+    async def save_or_raise(self) -> None:
+        """Save the tables in play. Raises ``CardtableError`` if that fails."""
+        self.save_later()
+        await self._accounts.save_all(self._accounts.tables)
+
+    async def save_or_undo(self, table: ClubTable, undo: Callable[[], None]) -> None:
+        """Save a change of a table whose session exists; nothing happens for any other table.
+
+        Raises ``CardtableError`` after a call of ``undo`` if that cannot be saved.
+        """
+        if not table.has_session:
+            return
+        try:
+            await self.save_or_raise()
+        except CardtableError:
+            undo()
+            self.save_later()
+            raise
+
+    def save_later(self) -> None:
+        """Have the next save of the club write the tables in play as they are now."""
+        self._accounts.tables = tuple(
+            [create_saved_table(table) for table in self.tables.values() if table.has_session]
+        )
