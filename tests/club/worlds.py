@@ -77,8 +77,9 @@ class World:
 
         self.room = ClubLobby("The club", think)
         self._faults = []
-        host = TableHost(think, log=lambda line, _nick: self._faults.append(line))
-        table = self.room.table_manager.registry.tables[TABLE] = ClubTable(host, TABLE, NAMES[0], 0)
+        registry = self.room.table_manager.registry
+        host = TableHost(think, registry.save_or_raise, log=lambda line, _nick: self._faults.append(line))
+        table = registry.tables[TABLE] = ClubTable(host, TABLE, NAMES[0], 0)
         self.hosted = await table.begin(lambda: self.session)
         self._all_clients = []
         try:

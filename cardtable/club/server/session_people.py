@@ -129,22 +129,14 @@ class SessionPeople:
         return self._reclaim_seats(self.present_seats)
 
     def _reclaim_seats(self, seats: Collection[Seat | None]) -> Events:
-        return [event for seat in seats for event in self._reclaim_seat(seat)]
-
-    def _reclaim_seat(self, seat: Seat | None) -> Events:
-        """Return a seat to its owner if another occupant decides for it, and return the resulting events.
-
-        Nothing happens for ``None``, for a seat without an owner, or after the end of the session.
-        """
-        if seat is None or seat not in self.owners or self._runner.referee.turn == OVER:
-            return ()
-        occupant, owner = self._runner.header.seats[seat], self.owners[seat]
-        is_replaced = (
-            occupant.robot is not None
-            or occupant.player != owner.player
-            or (owner.player is None and occupant.name != owner.name)
-        )
-        return self._runner.change_occupant(seat, owner) if is_replaced else ()
+        """Return those seats to their owners at which others decide for them; nothing happens after the end."""
+        happened: list[SessionEvent] = []
+        for seat, owner in self.owners.items():
+            occupant = self._runner.header.seats[seat]
+            is_same = occupant.player == owner.player and (owner.player is not None or occupant.name == owner.name)
+            if seat in seats and not (is_same and occupant.robot is None) and self._runner.referee.turn != OVER:
+                happened += self._runner.change_occupant(seat, owner)
+        return happened
 
     def _mark_present(self, seat: Seat | None) -> None:
         """End the absence of the owner of a seat, its votes and the offer of the seat."""

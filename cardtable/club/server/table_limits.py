@@ -81,11 +81,6 @@ class TableLimits:
             self.check_unfinished_limit(nick)
             self.check_wake_rate(nick)
 
-    def count_growth(self, table: str) -> None:
-        """Count what the session of the active table with an id has added to the disk since the last call."""
-        if club_table := self._tables.get(table):
-            self.disk_space.add(club_table.opened_by, club_table.take_growth())
-
     def check_filling_limit(self, nick: str) -> None:
         """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""
         if sum(bool(table.gathering) and table.master == nick for table in self._tables.values()) >= MAX_FILLING_TABLES:

@@ -12,14 +12,13 @@ from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient, list_free_clients
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.seat_ownership import Person, check_seat
+from cardtable.club.server.seat_ownership import Person, UnfinishedSession, check_seat
 from cardtable.club.server.table_access import RequestRefused, TableAccess
 from cardtable.club.server.table_invitations import MUTED, TableInvitations
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.table_phases import FreeSeats, Gathering, OwnSeats, check_robot_level, refuse_others
 from cardtable.club.server.table_registry import NO_SUCH_TABLE, TableRegistry
-from cardtable.club.server.tables import ClubTable, TableHost, begin_at_club, create_rematch_setup
-from cardtable.club.server.unfinished_sessions import UnfinishedSession
+from cardtable.club.server.tables import ClubTable, begin_at_club, create_rematch_setup
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.referee import IllegalAction
@@ -53,13 +52,12 @@ class TableManager:
         for the host's log and the nick that caused each of them.
         """
         self._accounts, self._clients, self._on_change = accounts, clients, on_change
-        host = TableHost(think, self._notice_change, accounts.get_network, log)
-        self.registry: Final = TableRegistry(accounts, host, clients)
+        self.registry: Final = TableRegistry(accounts, clients, think, self._notice_change, log)
         self.invitations: Final = TableInvitations(accounts, self.registry, clients, self.remove_client)
         self.limits: Final = TableLimits(accounts, clients, self.registry.tables, max_tables, disk_space)
 
     def _notice_change(self, table: ClubTable) -> None:
-        self.limits.count_growth(table.id)
+        self.limits.disk_space.add(table.opened_by, table.take_growth())
         self._on_change()
 
     # Tables that have not begun
@@ -92,14 +90,18 @@ class TableManager:
     async def _begin_session(self, table: ClubTable, gathering: Gathering) -> None:
         """Begin or resume the session of a gathering, and bring the players to it who are free for it.
 
-        No request can find the table meanwhile. If it raises ``CardtableError``, the players are gathered as before.
+        If it raises ``CardtableError``, the players are gathered as before.
         """
         async with table.keep_open():
-            with table.hide_gathering():
-                if isinstance(gathering, FreeSeats):
-                    session = await self._begin_new_session(table, gathering)
-                else:
-                    session = await table.open()
+            if isinstance(gathering, FreeSeats):
+                self.limits.disk_space.check_growth(gathering.master, is_new=True)
+                session = await table.begin(
+                    lambda: begin_at_club(
+                        gathering.create_setup(self._accounts.create_occupant), table, self._accounts.id, gathering.name
+                    )
+                )
+            else:
+                session = await table.open()
             await self.registry.save()
             seats = {each: table.find_seat(each.person) for each in list_free_clients(self._clients)}
             await self._add_clients(
@@ -107,16 +109,6 @@ class TableManager:
             )
         if isinstance(gathering, OwnSeats) and not gathering.is_complete:
             await session.people.substitute_robots(gathering.robot_level)
-
-    async def _begin_new_session(self, table: ClubTable, gathering: FreeSeats) -> HostedSession:
-        self.limits.disk_space.check_growth(gathering.master, is_new=True)
-        if table.access.is_private:  # saved first, so that no crash can open the table to everybody
-            await self.registry.save_or_raise()
-        return await table.begin(
-            lambda: begin_at_club(
-                gathering.create_setup(self._accounts.create_occupant), table, self._accounts.id, gathering.name
-            )
-        )
 
     async def resume_session(self, client: ConnectedClient, session: str) -> None:
         """Call back the players of an unfinished session, or join those who have been called back."""
@@ -319,8 +311,9 @@ class TableManager:
             client.queue_answer(Update(table, 0, (), Stage.PLAY, closed=reason))
         await club_table.close()
         if club_table.is_finished:
-            self.registry.tables.pop(table, None)
-        await self.registry.save()
+            await self.registry.remove(club_table)
+        else:
+            await self.registry.save()
 
     async def abandon_table(self, table: str, reason: str) -> None:
         """Close a table as ``close_table`` does, and move its session into the archive if it is unfinished.
@@ -336,14 +329,14 @@ class TableManager:
 
     async def act(self, client: ConnectedClient, table: str, at: int, action: str) -> None:
         """Make a decision of a player; ``at`` is the number of decisions when the player chose."""
-        session = await self.registry.open_session(client, table)
-        await session.act(self.registry.require_own_seat(client, table), at, action)
+        session, seat = await self.registry.open_as_player(client, table)
+        await session.act(seat, at, action)
         self.registry.note_arrival(client.nick, self.registry.tables[table])
 
     async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
         """Record that a player has seen the points of a round."""
-        session = await self.registry.open_session(client, table)
-        await session.people.acknowledge_round(self.registry.require_own_seat(client, table), number)
+        session, seat = await self.registry.open_as_player(client, table)
+        await session.people.acknowledge_round(seat, number)
 
     async def read_rounds(self, client: ConnectedClient, table: str) -> str:
         """Return the lines of the journal up to the end of the last finished round, without the seed."""
@@ -351,8 +344,8 @@ class TableManager:
 
     async def vote_substitute(self, client: ConnectedClient, table: str, seat: Seat) -> None:
         """Count a player's vote for a robot to substitute for an absent player."""
-        session = await self.registry.open_session(client, table)
-        await session.people.vote_substitute(seat, self.registry.require_own_seat(client, table))
+        session, voter = await self.registry.open_as_player(client, table)
+        await session.people.vote_substitute(seat, voter)
 
     # Requests of the game master
 
@@ -370,7 +363,6 @@ class TableManager:
             club_table.access.check_can_invite()
         if receiver:
             self.invitations.check_sender(client.nick, [receiver.nick])
-        if receiver:
             await session.people.offer_seat(request.seat, receiver)
             club_table.access.invite(receiver.nick)
             text = f"{client.nick} offers you {session.people.owners[request.seat].name}'s seat."
@@ -398,8 +390,7 @@ class TableManager:
 
     async def decline_rematch(self, client: ConnectedClient, table: str) -> None:
         """Withdraw the offer of another session as the game master, or decline it; the offer lapses for all."""
-        session = await self.registry.open_session(client, table)
-        self.registry.require_own_seat(client, table)
+        session, _ = await self.registry.open_as_player(client, table)
         if not session.people.rematch_offered or session.people.rematch_agreed:
             raise RequestRefused("no other session is offered")
         await session.people.cancel_rematch()
@@ -443,8 +434,6 @@ class TableManager:
         rematch_table.network, rematch_table.is_return = table.network, table.is_return
         async with rematch_table.keep_open():
             try:
-                if rematch_table.access.is_private:
-                    await self.registry.save_or_raise()
                 await rematch_table.begin(lambda: begin_at_club(setup, rematch_table, self._accounts.id))
             except CardtableError as error:
                 del self.registry.tables[rematch_table.id]

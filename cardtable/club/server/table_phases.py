@@ -8,9 +8,8 @@ from typing import Final
 from cardtable.club.open_table import find_loading_error
 from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.hosted_session import HostedSession
-from cardtable.club.server.seat_ownership import Person, rename_owner
+from cardtable.club.server.seat_ownership import Person, UnfinishedSession, rename_owner
 from cardtable.club.server.table_access import RequestRefused
-from cardtable.club.server.unfinished_sessions import UnfinishedSession
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options, read
@@ -108,9 +107,6 @@ class Playing(Phase):
 
 class Gathering(Phase):
     """Players take seats, and the session is not open."""
-
-    is_starting = False
-    """True while the session is being opened; requests do not find the table meanwhile."""
 
     def __init__(self, master: str, seats: int) -> None:
         """Begin with the game master ``master`` and free seats."""

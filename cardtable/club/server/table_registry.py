@@ -13,12 +13,11 @@ from cardtable.club.protocol import TableInfo
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import create_saved_table
-from cardtable.club.server.hosted_session import HostedSession
-from cardtable.club.server.seat_ownership import Person, has_nick
+from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.seat_ownership import Person, UnfinishedSession, find_unfinished, has_nick
 from cardtable.club.server.table_access import RequestRefused, TableAccess
 from cardtable.club.server.table_phases import Gathering, refuse_others
 from cardtable.club.server.tables import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
-from cardtable.club.server.unfinished_sessions import UnfinishedSession, find_unfinished
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant
@@ -36,12 +35,20 @@ class TableRegistry:
     Tables of sessions that everybody has left remain in it until their sessions end.
     """
 
-    def __init__(self, accounts: AccountStore, host: TableHost, clients: Sequence[ConnectedClient]) -> None:
-        """Create the registry with the saved tables of ``accounts``.
+    def __init__(
+        self,
+        accounts: AccountStore,
+        clients: Sequence[ConnectedClient],
+        think: Think,
+        on_change: Callable[[ClubTable], None],
+        log: Callable[[str, str], object],
+    ) -> None:
+        """Create the registry with the saved tables of ``accounts``; the other parameters are those of ``TableHost``.
 
         ``clients`` holds all connected clients, and the caller keeps it up to date.
         """
-        self._accounts, self._host, self._clients, self._is_open = accounts, host, clients, True
+        self._accounts, self._clients, self._is_open = accounts, clients, True
+        self._host = TableHost(think, self.save_or_raise, on_change, accounts.get_network, log)
         self.tables: dict[str, ClubTable] = {}
         """Tables by id."""
         self._arrival_numbers = count()
@@ -152,6 +159,11 @@ class TableRegistry:
         """Return the session of a table at which the client is."""
         self.get_seat(client, id_)
         return await self.find_visible(client, id_).open()
+
+    async def open_as_player(self, client: ConnectedClient, id_: str) -> tuple[HostedSession, Seat]:
+        """Return the session of a table, and the client's own seat there."""
+        seat = self.require_own_seat(client, id_)
+        return await self.open_session(client, id_), seat
 
     async def open_as_master(self, client: ConnectedClient, id_: str) -> tuple[ClubTable, HostedSession]:
         """Return a table and its session for a request that only the game master may make."""

@@ -1,8 +1,8 @@
 """Table of a club, from the gathering of its players to the end of its session."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -36,6 +36,8 @@ class TableHost(NamedTuple):
 
     think: Think
     """Chooses the actions of robots."""
+    save: Callable[[], Awaitable[None]]
+    """Saves who may see the tables, or raises ``CardtableError``."""
     on_change: Callable[["ClubTable"], None] = lambda _table: None
     """Called after every change at a table."""
     get_network: Callable[[str], str] = lambda _nick: ""
@@ -101,19 +103,18 @@ class ClubTable:
     @property
     def gathering(self) -> Gathering | None:
         """Players who take seats; ``None`` once the session is being opened."""
-        phase = self._phase
-        return phase if isinstance(phase, Gathering) and not phase.is_starting else None
+        return self._phase if isinstance(self._phase, Gathering) and not self._lock.locked() else None
 
     @property
     def is_starting(self) -> bool:
-        """True while the session of a gathering is being opened."""
-        return isinstance(self._phase, Gathering) and self._phase.is_starting
+        """True while the session of a gathering is being opened; requests do not find the table meanwhile."""
+        return isinstance(self._phase, Gathering) and self._lock.locked()
 
     @property
     def has_session(self) -> bool:
         """True if the club's file names the table, since its session exists or is about to begin."""
-        phase = self._phase
-        return not isinstance(phase, Gathering) or phase.is_starting or (isinstance(phase, OwnSeats) and phase.is_known)
+        is_known = isinstance(self._phase, OwnSeats) and self._phase.is_known
+        return self.gathering is None or is_known
 
     @property
     def is_open(self) -> bool:
@@ -144,16 +145,6 @@ class ClubTable:
     def hosted_session(self) -> HostedSession | None:
         """Session while it is open; ``None`` while it is closed."""
         return self._phase.session if isinstance(self._phase, Playing) else None
-
-    @contextmanager
-    def hide_gathering(self) -> Iterator[None]:
-        """Hide the gathering from requests during the block, which opens the session."""
-        assert isinstance(self._phase, Gathering)
-        gathering, gathering.is_starting = self._phase, True
-        try:
-            yield
-        finally:
-            gathering.is_starting = False
 
     def gather(self, gathering: OwnSeats) -> None:
         """Let the players of the table's saved session meet to resume it."""
@@ -242,6 +233,8 @@ class ClubTable:
                     return self._phase.session
                 failed = self._phase.session
                 await self._close()
+            if self.access.is_private and not is_resumed:  # no crash may open the table to everybody
+                await self._host.save()
             session = await run_uninterrupted(self._begin(create_session, is_resumed=is_resumed))
             if failed:
                 await session.people.adopt_clients(failed.people)

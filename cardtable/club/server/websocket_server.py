@@ -189,11 +189,8 @@ class WebSocketEndpoint:
         """Return True if a person has a profile, another connection or a seat at an open table."""
         if person is None or person.is_member:
             return person is not None
-        seated = [
-            place.name
-            for row in self._lobby.table_manager.registry.list_lobby_tables().values()
-            for place in row.places
-        ]
+        rows = self._lobby.table_manager.registry.list_lobby_tables().values()
+        seated = [place.name for row in rows for place in row.places]
         return any(is_same_nick(person.nick, each) for each in [*self._nicks, *seated])
 
     @contextmanager
