@@ -35,6 +35,21 @@ async def stop_task(task: asyncio.Task[None] | None) -> None:
         await asyncio.wait([task])
 
 
+async def run_uninterrupted(coro: Coroutine[object, object, T]) -> T:
+    """Run ``coro`` to completion even if the caller is cancelled; re-raise the cancellation afterwards.
+
+    Returns the result of ``coro``; after a cancellation, its result or error is dropped.
+    """
+    task = asyncio.ensure_future(coro)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # retrieved, so that asyncio does not log it as unhandled
+        raise
+
+
 @asynccontextmanager
 async def run_beside(work: Coroutine[object, None, T]) -> AsyncIterator[asyncio.Task[T]]:
     """Run a coroutine in a task during a block, and cancel it at the end of the block if it still runs.

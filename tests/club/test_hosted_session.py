@@ -6,7 +6,7 @@ import gc
 import pytest
 
 from cardtable.club.server import hosted_session, session_people
-from cardtable.club.server.command_queue import PROGRAM_FAULT, CommandQueue
+from cardtable.club.server.session_changes import PROGRAM_FAULT, SessionChanges
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry, Drew, Said, SeatChanged
@@ -19,7 +19,7 @@ from cardtable.store import paths, sessions
 from tests.club.guests import HostedTable, choose_randomly, make_person
 from tests.club.loopback_club import TIMEOUT
 from tests.failing_game import create_failing_game
-from tests.session.session_player import NOW
+from tests.session.session_player import NOW, create_session
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -361,17 +361,14 @@ async def test_crashed_session_refuses_further_requests(monkeypatch):
 async def test_cancellation_is_not_lost_to_an_arriving_change(ticks):
     """The cancellation arrives after each possible number of steps of the event loop."""
 
-    async def run_changes(queue):
+    async def run_changes(changes):
         while True:
-            await queue.run_next(TIMEOUT)
+            await changes.run_next(TIMEOUT)
 
-    async def execute(change):
-        change()
-
-    queue = CommandQueue(execute)
-    task = asyncio.create_task(run_changes(queue))
+    changes = SessionChanges(create_session("rikiki"), lambda: 0.0, lambda _: None)
+    task = asyncio.create_task(run_changes(changes))
     await asyncio.sleep(0.01)
-    submission = asyncio.create_task(queue.submit(list))
+    submission = asyncio.create_task(changes.submit(list))
     for _ in range(ticks):
         await asyncio.sleep(0)
     task.cancel()

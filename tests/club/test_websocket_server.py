@@ -14,10 +14,10 @@ from cardtable.club.client import connection as client_connection
 from cardtable.club.server import account_store, authenticator, club_file, limits, websocket_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import TableSubscriber
-from cardtable.club.server.command_queue import PROGRAM_FAULT
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import compute_network_share
+from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.club.server.table_limits import MAX_FILLING_TABLES
 from cardtable.club.server.table_manager import TableManager

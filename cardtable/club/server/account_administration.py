@@ -15,7 +15,6 @@ from cardtable.club.server.account_store import (
 )
 from cardtable.club.server.bans import convert_end, create_ban, parse_network
 from cardtable.club.server.club_file import Ban, Invitation, KnownGuest, Mute
-from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.invitations import CODE_LENGTH, INVITATION_SECONDS, WORD_LENGTH, generate_random_text
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import WaitingNewcomer
@@ -24,6 +23,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, seating
 from cardtable.store.erasure import Erasure, erase_profile, erase_sessions, remove_backup
+from cardtable.workers.tasks import run_uninterrupted
 
 
 def generate_code() -> str:

@@ -14,7 +14,6 @@ from cardtable.club.addresses import ConnectionOrigin, LoginIdentity, is_loopbac
 from cardtable.club.server import club_file
 from cardtable.club.server.bans import BanList
 from cardtable.club.server.club_file import ClubState, KnownGuest, SavedTable
-from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.invitations import InvitationList
 from cardtable.club.server.limits import LoginError
@@ -25,6 +24,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import find_name, sanitize
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import Profile
+from cardtable.workers.tasks import run_uninterrupted
 
 DISK_RETRY_SECONDS: Final = 30
 """Seconds after which a client may repeat a login that failed because the host could not read or save its files."""

@@ -27,7 +27,6 @@ from cardtable.club.server.account_store import (
     read_profiles,
 )
 from cardtable.club.server.club_file import MAX_KEYS, MAX_TOKENS, Invitation, KnownGuest
-from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.invitations import WORD_LENGTH, is_code, is_word, normalize_word
 from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, compute_wide_network
 from cardtable.club.server.seat_ownership import Person
@@ -35,6 +34,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import Profile
+from cardtable.workers.tasks import run_uninterrupted
 
 MAX_ACCOUNTS: Final = 5000
 """Maximum number of accounts that a club stores.

@@ -5,12 +5,11 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from time import monotonic
 from typing import Final, TypeAlias
 
-from cardtable.club.server.command_queue import PROGRAM_FAULT, TABLE_CLOSED
 from cardtable.club.server.finished_sessions import encode_finished_rounds, redact_header
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import TalkBudget
 from cardtable.club.server.seat_ownership import find_seat_owners, load_profiles, update_owners
-from cardtable.club.server.session_changes import RETRY_SECONDS, SessionChanges
+from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS, TABLE_CLOSED, SessionChanges
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, find_action

@@ -32,11 +32,11 @@ from cardtable.club.protocol import TableInfo, Talk
 from cardtable.club.server.bans import format_end
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest, format_forgotten
-from cardtable.club.server.command_queue import PROGRAM_FAULT
 from cardtable.club.server.host_log import create_fault_event
 from cardtable.club.server.invitations import INVITATION_SECONDS
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import (
     find_name,

@@ -22,11 +22,10 @@ from cardtable.club.keeper_protocol import (
     decode_keeper,
     encode,
 )
-from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.keeper import Keeper, LogStream
 from cardtable.club.server.limits import CLOSE_TIMEOUT, PendingConnections, PendingProtocol, compute_max_pending
 from cardtable.club.server.trusted_proxies import TrustedProxies
-from cardtable.workers.tasks import start_task, stop_task
+from cardtable.workers.tasks import run_uninterrupted, start_task, stop_task
 
 LOGIN_TIMEOUT: Final = 10.0
 """Time in seconds allowed for the proof."""

@@ -15,7 +15,6 @@ import msgspec
 from cardtable.club.addresses import compute_client_network
 from cardtable.club.protocol import MissingCredential
 from cardtable.club.server.certificate import Certificate
-from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal, TalkLine
@@ -23,7 +22,7 @@ from cardtable.engine.log_entries import split_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
 from cardtable.store.seating import compute_nick_key
-from cardtable.workers.tasks import start_task
+from cardtable.workers.tasks import run_uninterrupted, start_task
 
 MAX_PENDING: Final = 128
 """Maximum number of pending connections of one endpoint; it is lower if the process may open few files.

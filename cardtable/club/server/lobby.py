@@ -19,7 +19,6 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.client_outbox import ConnectedClient, UnreadBytes
 from cardtable.club.server.club_file import KnownGuest, read_file_signature
-from cardtable.club.server.command_queue import PROGRAM_FAULT
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_tables
@@ -29,7 +28,7 @@ from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import LoginError, RateLimiters
 from cardtable.club.server.season_results import ClubSeasons
 from cardtable.club.server.seat_ownership import Person
-from cardtable.club.server.session_changes import RETRY_SECONDS
+from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager

@@ -3,9 +3,8 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
-from cardtable.club.server.command_queue import Change, CommandQueue, run_uninterrupted
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.referee import IllegalAction
@@ -13,12 +12,18 @@ from cardtable.engine.text_format import format_count
 from cardtable.session.session_events import SessionEvent
 from cardtable.store.errors import NotSaved
 from cardtable.store.sessions import Session
+from cardtable.workers.tasks import run_uninterrupted
 
+Change: TypeAlias = Callable[[], Sequence[SessionEvent] | None]
+"""Function that changes a session and returns the events, or only reads it and returns ``None``."""
 RETRY_SECONDS: Final = 1.0
 """Seconds after which a failed robot request, or a change that could not be saved, is retried."""
+TABLE_CLOSED: Final = "the table is closed"
+PROGRAM_FAULT: Final = "the club's program has made a mistake, which its log names; try again"
+"""Refusal of a request that has met an unexpected error."""
 
 
-class SessionChanges(CommandQueue):
+class SessionChanges:
     """Queue of changes of a hosted session, each executed in a thread, since every journal line is flushed to the disk.
 
     A change that the disk refuses does not fail: it is kept and retried, and sent to the clients once it is saved.
@@ -36,13 +41,69 @@ class SessionChanges(CommandQueue):
         ``clock`` returns the time in seconds. ``update_clients`` is called with what each change has returned, or
         without events if the change waits for the disk.
         """
-        super().__init__(self.apply)
         self._session, self._clock, self._update_clients = session, clock, update_clients
+        self._queue: deque[tuple[Change, asyncio.Future[None]]] = deque()
+        self.not_empty: Final = asyncio.Event()
+        """Event that is set while the queue is not empty."""
+        self._close_reason: str | None = None
+        """Reason for which all changes are refused; ``None`` while the queue is open."""
         self._unsaved: deque[Change] = deque()
         """Changes that the disk has refused, retried in this order; clients do not see their events yet."""
         self._retry_at = 0.0
         self._last_error: NotSaved | None = None
         """Error of the last change that the disk refused; ``None`` if it never refused one."""
+
+    async def submit(self, change: Change) -> None:
+        """Queue a change, and wait until it has been executed.
+
+        Raises the ``IllegalAction`` or ``CardtableError`` of the change. ``CardtableError`` is also raised if the
+        change fails with any other error, or if the queue is closed before the change is executed.
+        """
+        if self._close_reason:
+            raise CardtableError(self._close_reason)
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append((change, done))
+        self.not_empty.set()
+        await done
+
+    async def run_next(self, timeout: float | None) -> bool:
+        """Execute the next change and return True; return False if none arrives within ``timeout`` seconds.
+
+        With ``None`` the wait is unlimited.
+        """
+        try:
+            async with asyncio.timeout(timeout):
+                await self.not_empty.wait()
+        except TimeoutError:
+            return False
+        await self.run_next_now()
+        return True
+
+    async def run_next_now(self) -> None:
+        """Execute the next change without waiting for one; the queue must not be empty.
+
+        ``IllegalAction`` and ``CardtableError`` of the change are raised in ``submit`` only; any other error is raised
+        here.
+        """
+        change, done = self._queue.popleft()
+        if not self._queue:
+            self.not_empty.clear()
+        try:
+            await self.apply(change)
+        except (IllegalAction, CardtableError) as error:
+            _resolve(done, error)
+        except BaseException as error:
+            _resolve(done, CardtableError(PROGRAM_FAULT if isinstance(error, Exception) else TABLE_CLOSED))
+            raise
+        _resolve(done)
+
+    def close(self, reason: str) -> None:
+        """Refuse all queued and all later changes with a ``CardtableError`` that gives the reason."""
+        self._close_reason = reason
+        for _, done in self._queue:
+            _resolve(done, CardtableError(reason))
+
+    # Changes that the disk refuses
 
     @property
     def save_error(self) -> NotSaved | None:
@@ -124,3 +185,13 @@ class SessionChanges(CommandQueue):
                 await self.apply(lambda: ())
             if self._unsaved and self._unsaved[0] is change:
                 return
+
+
+def _resolve(done: "asyncio.Future[None]", error: Exception | None = None) -> None:
+    """Complete the future of a change, unless its caller has been cancelled."""
+    if done.done():
+        return
+    if error:
+        done.set_exception(error)
+    else:
+        done.set_result(None)

@@ -210,34 +210,33 @@ class TableManager:
         """Add clients to a table in play, as players or, where the seat is ``None``, as spectators.
 
         All are added at once, so that none of them is shown as absent. Clients who are at the table already or have
-        disconnected are left out, but who has watched can take a seat. In a rematch ``previous_table`` is the id of the
-        table that the clients come from.
+        disconnected are left out, but who has watched can take a seat. The caller keeps the table open. In a rematch
+        ``previous_table`` is the id of the table that the clients come from.
         """
-        async with table.keep_open():
-            session = await table.open()
-            for client, seat in seats_by_client.items():
-                subscriber = client.subscriptions.get(table.id)
-                if subscriber and subscriber.seat is None and seat is not None:  # they have watched
-                    await session.people.unsubscribe(client.subscriptions.pop(table.id))
-            new_clients = [
-                client for client in seats_by_client if client in self._clients and table.id not in client.subscriptions
-            ]
+        session = await table.open()
+        for client, seat in seats_by_client.items():
+            subscriber = client.subscriptions.get(table.id)
+            if subscriber and subscriber.seat is None and seat is not None:  # they have watched
+                await session.people.unsubscribe(client.subscriptions.pop(table.id))
+        new_clients = [
+            client for client in seats_by_client if client in self._clients and table.id not in client.subscriptions
+        ]
+        for client in new_clients:
+            client.queue_answer(Seated(table.id, session.public_header, seats_by_client[client], previous_table))
+            client.subscriptions[table.id] = session.people.make_subscriber(
+                client.person, seats_by_client[client], client.notify
+            )
+        if not new_clients:
+            return
+        try:
+            await session.people.subscribe([client.subscriptions[table.id] for client in new_clients])
+        except (CardtableError, IllegalAction):
             for client in new_clients:
-                client.queue_answer(Seated(table.id, session.public_header, seats_by_client[client], previous_table))
-                client.subscriptions[table.id] = session.people.make_subscriber(
-                    client.person, seats_by_client[client], client.notify
-                )
-            if not new_clients:
-                return
-            try:
-                await session.people.subscribe([client.subscriptions[table.id] for client in new_clients])
-            except (CardtableError, IllegalAction):
-                for client in new_clients:
-                    client.subscriptions.pop(table.id, None)
-                raise
-            for client in new_clients:
-                if seats_by_client[client] is not None:
-                    self.registry.note_arrival(client.nick, table)
+                client.subscriptions.pop(table.id, None)
+            raise
+        for client in new_clients:
+            if seats_by_client[client] is not None:
+                self.registry.note_arrival(client.nick, table)
 
     async def leave_table(self, client: ConnectedClient, table: str) -> None:
         """Remove a client from a table; a seat at a table in play stays the player's."""

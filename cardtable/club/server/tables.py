@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from cardtable.club.protocol import TableInfo
 from cardtable.club.server.client_outbox import TableSubscriber
-from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.host_log import LogEvent, create_fault_event
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import Person
@@ -26,7 +25,7 @@ from cardtable.store import sessions, summaries
 from cardtable.store.errors import NotSaved
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, is_same_nick
 from cardtable.store.session_setup import SessionSetup
-from cardtable.workers.tasks import start_task, stop_task
+from cardtable.workers.tasks import run_uninterrupted, start_task, stop_task
 
 CLUB_CLOSING: Final = "the club is closing"
 
@@ -158,10 +157,7 @@ class ClubTable:
 
     @property
     def master(self) -> str:
-        """Nick of the game master.
-
-        It is the player who opened the table, or, while that player is absent, the present player with the lowest seat.
-        """
+        """Nick of the game master."""
         return self._phase.find_master(self.opened_by)
 
     @property

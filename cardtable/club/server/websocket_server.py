@@ -35,7 +35,6 @@ from cardtable.club.protocol import (
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import (
     CLOSE_TIMEOUT,
@@ -53,7 +52,7 @@ from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store.seating import is_same_nick
-from cardtable.workers.tasks import run_beside
+from cardtable.workers.tasks import run_beside, run_uninterrupted
 
 LOGIN_TIMEOUT: Final = 10.0
 """Time in seconds allowed for the login."""
