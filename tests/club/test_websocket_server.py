@@ -21,6 +21,7 @@ from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.club.server.table_limits import MAX_FILLING_TABLES
 from cardtable.club.server.table_manager import TableManager
+from cardtable.club.server.table_registry import TableRegistry
 from cardtable.club.server.tables import ClubTable
 from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
@@ -263,6 +264,24 @@ async def test_visitor_does_not_close_a_table_being_rejoined(monkeypatch, visit)
         released.set()
         await returning
         assert table in anna.subscriptions
+
+
+async def test_player_who_calls_others_back_joins_one_who_has_returned(monkeypatch):
+    async with club() as (room, _):
+        anna, bob, table = await seat_two_players(room)
+        await room.handle_request(anna, protocol.Start(table))
+        for player in (anna, bob):
+            await room.handle_request(player, protocol.Leave(table))
+        find_unfinished = TableRegistry.find_unfinished
+
+        async def let_bob_return_after_the_search(*arguments):
+            found = await find_unfinished(*arguments)
+            await room.handle_request(bob, protocol.SitDown(table))
+            return found
+
+        monkeypatch.setattr(TableRegistry, "find_unfinished", let_bob_return_after_the_search)
+        await room.handle_request(anna, protocol.ResumeSession(table))
+        assert room.table_manager.registry.tables[table].hosted_session.people.present_seats == {0, 1}
 
 
 @pytest.mark.parametrize("step", [(ClubTable, "begin"), (SessionPeople, "subscribe")])
