@@ -236,7 +236,7 @@ class TableManager:
             raise
         for client in new_clients:
             if seats_by_client[client] is not None:
-                self.registry.note_arrival(client.nick, table)
+                self.registry.note_arrival(client.nick, table.id)
 
     async def leave_table(self, client: ConnectedClient, table: str) -> None:
         """Remove a client from a table; a seat at a table in play stays the player's."""
@@ -330,7 +330,7 @@ class TableManager:
         """Make a decision of a player; ``at`` is the number of decisions when the player chose."""
         session, seat = await self.registry.open_as_player(client, table)
         await session.act(seat, at, action)
-        self.registry.note_arrival(client.nick, self.registry.tables[table])
+        self.registry.note_arrival(client.nick, table)
 
     async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
         """Record that a player has seen the points of a round."""
@@ -402,10 +402,12 @@ class TableManager:
         """
         table.robot_seats.add(seat)
         await self.registry.save_or_undo(table, lambda: table.robot_seats.discard(seat))
-        await session.people.assign_to_robot(seat)
-        if seat in session.people.owners:  # the owner has returned
-            table.robot_seats.discard(seat)
-            await self.registry.save()
+        try:
+            await session.people.assign_to_robot(seat)
+        finally:
+            if seat in session.people.owners:  # the owner has returned, or the table is closed
+                table.robot_seats.discard(seat)
+                await self.registry.save()
 
     def _find_seat_receiver(self, table: ClubTable, nick: str) -> Person:
         """Return the person with a nick. Raises ``RequestRefused`` if they are not here or own a seat at the table."""

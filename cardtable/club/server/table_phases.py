@@ -39,11 +39,11 @@ class Phase:
     """Phase of a table."""
 
     seated_nicks: Sequence[str] = ()
-    """Nicks of the players who have taken seats at a table that has not begun."""
+    """Nicks of the players who have taken seats before the session is open."""
 
     @property
     def owners(self) -> Mapping[Seat, Occupant]:
-        """Owners of seats in the session, as far as they are known without opening it."""
+        """Owners of seats in a session that is open or being resumed."""
         return {}
 
     def find_master(self, opened_by: str) -> str:

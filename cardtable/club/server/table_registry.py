@@ -79,10 +79,9 @@ class TableRegistry:
 
     def disband(self, table: ClubTable) -> None:
         """End the gathering of a table, which is removed unless its session exists."""
-        if table.has_session:
-            table.disband()
-        else:
+        if not table.has_session:
             del self.tables[table.id]
+        table.disband()
 
     async def forget_lost_tables(self) -> None:
         """Remove tables whose journals have disappeared from the disk, and save the rest.
@@ -104,7 +103,6 @@ class TableRegistry:
 
     @property
     def present_nicks(self) -> set[str]:
-        """Nicks of the people who are connected."""
         return {client.nick for client in self._clients}
 
     def list_lobby_tables(self) -> dict[str, TableInfo]:
@@ -182,7 +180,6 @@ class TableRegistry:
         return (await self.open_as_master(client, id_))[0]
 
     def list_clients(self, id_: str) -> list[ConnectedClient]:
-        """Return the clients at a table in play."""
         return [client for client in self._clients if id_ in client.subscriptions]
 
     # Tables of tournaments
@@ -245,7 +242,6 @@ class TableRegistry:
         return self._find_owned_table(nick) is not None or bool(await self.find_unfinished(partial(has_nick, nick)))
 
     def _find_owned_table(self, nick: str) -> ClubTable | None:
-        """Return an open or resuming table at which a nick owns a seat."""
         tables = self.tables.values()
         return next((table for table in tables if any(has_nick(nick, each) for each in table.owners.values())), None)
 
@@ -281,9 +277,10 @@ class TableRegistry:
 
     # Last tables
 
-    def note_arrival(self, nick: str, table: ClubTable) -> None:
-        """Make a table the last one of a player, who sits down or decides there."""
-        table.arrivals[nick] = next(self._arrival_numbers)
+    def note_arrival(self, nick: str, id_: str) -> None:
+        """Make a table, unless it has ended, the last one of a player, who sits down or decides there."""
+        if table := self.tables.get(id_):
+            table.arrivals[nick] = next(self._arrival_numbers)
 
     def find_last_table(self, person: Person) -> str:
         """Return the id of the table at which a player sat last and that the player has not left; "" if there is none.

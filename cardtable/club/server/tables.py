@@ -157,17 +157,14 @@ class ClubTable:
 
     @property
     def master(self) -> str:
-        """Nick of the game master."""
         return self._phase.find_master(self.opened_by)
 
     @property
     def seated_nicks(self) -> Sequence[str]:
-        """Nicks of the players who have taken seats before the session is open."""
         return self._phase.seated_nicks
 
     @property
     def owners(self) -> Mapping[Seat, Occupant]:
-        """Owners of seats in a session that is open or being resumed."""
         return self._phase.owners
 
     def find_seat(self, person: Person) -> Seat | None:
@@ -198,8 +195,8 @@ class ClubTable:
     def to_table_info(self, present_nicks: Collection[str]) -> TableInfo | None:
         """Describe the table for the lobby; return ``None`` while the session is closed.
 
-        A player at a table that has not begun is marked as away if the nick is not in ``present_nicks``. A table of a
-        tournament has no game master, and the turn is left out, since it shows who takes the tricks.
+        A gathered player whose nick is not in ``present_nicks`` is marked as away. A table of a tournament has no game
+        master, and the turn is left out, since it shows who takes the tricks.
         """
         row = self._phase.to_table_info(self.id, self.master, present_nicks)
         if row and self.tournament_terms:
