@@ -142,7 +142,6 @@ def _format_date(when: date) -> str:
 
 
 def format_place(row: ArchivedSession) -> str:
-    """Return the place of the row's seat as an ordinal number, or ``""`` if it has none."""
     return format_ordinal(row.rank) if row.rank else ""
 
 

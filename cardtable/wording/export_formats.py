@@ -193,7 +193,6 @@ def format_markdown_row(cells: Sequence[str]) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Escape Markdown's special characters with backslashes."""
     return _SPECIAL_CHARACTERS.sub(r"\\\1", text)
 
 

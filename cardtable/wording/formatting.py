@@ -73,12 +73,10 @@ def format_tenths(points: float) -> str:
 
 
 def format_day(when: date) -> str:
-    """Format a date without its year: ``12 Nov``."""
     return f"{when.day} {_MONTHS[when.month - 1]}"
 
 
 def get_local_time() -> datetime:
-    """Return the current time in the time zone of this machine."""
     return datetime.now(UTC).astimezone()
 
 
@@ -226,7 +224,6 @@ def _convert_braille(braille: int) -> str:
 
 
 def to_ascii_text(text: str) -> str:
-    """Replace each character of a text by the most similar one in ASCII. See ``to_ascii``."""
     return text if text.isascii() else "".join(map(to_ascii, text))
 
 

@@ -23,7 +23,6 @@ def format_step(prompt: SessionPrompt) -> str:
 
 
 def count_done(course: Course, progress: Mapping[str, LessonProgress]) -> int:
-    """Return the number of lessons of a game that the player has done."""
     return sum(progress.get(lesson.id, NOT_BEGUN).done for lesson in course.lessons)
 
 

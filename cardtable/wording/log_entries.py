@@ -52,7 +52,6 @@ _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def is_you(note: Note, names: Names) -> bool:
-    """Return True if the log entry is about the player who reads it."""
     return note.seat is not None and names[note.seat] == YOU
 
 
@@ -121,7 +120,6 @@ def _join_with_and(texts: Sequence[str]) -> str:
 
 
 def format_points(note: MadePoints) -> str:
-    """Return the points scored in a round, with their weight in the totals unless that is 1."""
     return format_weighted(format_gain(note.points), note.weight)
 
 

@@ -83,10 +83,8 @@ def describe_marks(marks: Sequence[Mark], names: Sequence[str]) -> list[str]:
 
 
 def format_zone_label(zone: Zone) -> str:
-    """Return the heading of a zone."""
     return sanitize(zone.label or zone.name, MAX_ZONE_LABEL)
 
 
 def format_zone_summary(zone: Zone) -> str:
-    """Return the summary of a zone; empty if it has none."""
     return sanitize(zone.summary, MAX_ZONE_SUMMARY)

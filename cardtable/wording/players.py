@@ -81,7 +81,6 @@ def list_side_names(names: Names, side: Sequence[Seat]) -> list[str]:
 
 
 def format_side(names: Names, side: Sequence[Seat]) -> str:
-    """Return the name of a partnership, or of a single player, such as ``You & Cy``."""
     return " & ".join(list_side_names(names, side))
 
 

@@ -50,7 +50,6 @@ def format_state(progress: PuzzleProgress, today: date) -> str:
 
 
 def format_attempts(progress: PuzzleProgress) -> str:
-    """Return how many attempts were right, or ``new``."""
     return f"{progress.solved} of {progress.attempts} right" if progress.attempts else "new"
 
 

@@ -28,7 +28,6 @@ def format_name(row: ResultsRow) -> str:
 
 
 def format_place(row: ResultsRow) -> str:
-    """Return the place of a player as a number, or ``MISSING`` if the player has none."""
     return MISSING if row.place is None else str(row.place)
 
 
@@ -44,7 +43,6 @@ def _format_ascii(column: ResultsColumn, figure: float) -> str:
 
 
 def list_headings(table: ResultsTable) -> list[str]:
-    """Return the headings of all columns, those of place and player included."""
     return [PLACE_HEADING, NICK_HEADING, *[sanitize(column.heading, _MAX_TEXT_LENGTH) for column in table.columns]]
 
 

@@ -100,7 +100,6 @@ def format_progress(session: ReviewedSession, review: Review) -> str:
 
 
 def format_per_round(result: DuplicateResult) -> str:
-    """Return the lead over the expert on the same deals in points per round, as text."""
     return f"{format_tenths(result.lead_per_round)} a round against the expert"
 
 
@@ -181,7 +180,6 @@ def _find_line(advice: Advice, event: object) -> AdviceLine:
 
 
 def format_heading(game: AnyGame, decision: PastDecision) -> str:
-    """Return the round and kind of a decision, such as ``Round 3, trick 4``."""
     return f"Round {decision.round}, {format_decision_kind(game, decision)}"
 
 

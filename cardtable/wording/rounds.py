@@ -9,7 +9,6 @@ from cardtable.wording.players import Names
 
 
 def describe_round_title(replay: RoundReplay) -> str:
-    """Return the title of a finished round in words, or ``""`` if it has none or the round is in progress."""
     return describe_title(replay.score.title) if replay.score else ""
 
 

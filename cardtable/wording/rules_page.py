@@ -63,7 +63,6 @@ def format_other_rules(options_type: type[Options], values: Mapping[str, Value],
 
 
 def read_glossary() -> str:
-    """Return the page that explains the words of card games, in Markdown."""
     return paths.get_shipped_path("wording", "glossary.md").read_text(encoding="utf-8")
 
 

@@ -214,5 +214,4 @@ def find_invalid_name(names: Sequence[str]) -> InvalidName | None:
 
 
 def describe_entry_rules(sheet: Sheet[Any]) -> list[str]:
-    """Return sentences about the entries after each round, and about the end of the session."""
     return [f"After each round you enter {sheet.entry_help}.", f"The session {sheet.end_condition}."]

@@ -97,7 +97,6 @@ def _split_moment(seconds: int, *, as_end: bool) -> tuple[str, str]:
 
 
 def format_games(season: Season) -> str:
-    """Return the titles of a season's games, separated by commas."""
     return ", ".join([ABOUT[game].title if game in ABOUT else sanitize(game, _MAX_KEY_LENGTH) for game in season.games])
 
 

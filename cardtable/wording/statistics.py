@@ -44,7 +44,6 @@ def format_player(player: Player) -> str:
 
 
 def explain_no_ratings(game: str) -> str:
-    """Return a sentence saying that no player is rated in a game."""
     return f"Nobody is rated in {ABOUT[game].title} yet."
 
 
@@ -58,7 +57,6 @@ def explain_no_sessions(player: Player, own_nick: str, game: str) -> str:
 
 
 def format_mean(value: float | None) -> str:
-    """Format a mean with one decimal place, or return ``MISSING`` if it is ``None``."""
     return MISSING if value is None else f"{value:.1f}".replace("-", "\u2212")
 
 

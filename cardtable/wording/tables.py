@@ -17,12 +17,10 @@ OVER: Final = "The session is over and in the archive."
 
 
 def format_round_number(number: int, rounds: int | None) -> str:
-    """Format the number of a round: ``9``, or ``9 of 28`` if the session has a fixed number of rounds."""
     return f"{number} of {rounds}" if rounds else str(number)
 
 
 def format_current_round(summary: Summary) -> str:
-    """Return the number of rounds that have been dealt, as text: ``9``, or ``9 of 28``."""
     return format_round_number(summary.round, summary.rounds)
 
 
