@@ -111,7 +111,6 @@ class ActionMenu(msgspec.Struct, frozen=True):
 
     @property
     def legal(self) -> list[Action]:
-        """Legal actions, in the order in which they are listed."""
         return [action for group in self.groups for action in group]
 
     def find_shortest_input(self, action: Action) -> str:

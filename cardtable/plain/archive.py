@@ -271,7 +271,6 @@ class _ReviewDialog(ListDialog[ReviewText]):
             self.read_until_back()
 
     def open_item(self, item: ReviewText) -> None:
-        """Explain a decision."""
         print_lines(*_describe_decision(item, self._names))
 
     def _print_summary(self) -> None:

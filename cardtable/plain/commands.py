@@ -39,7 +39,6 @@ class UnknownCommand(Exception):
 
 
 def format_unknown(typed: str, advice: str = "Type help.") -> str:
-    """Return the answer to a line of input that is no command of the dialog."""
     return f'I don\'t know "{typed[:40]}" here. {advice}'
 
 
@@ -131,7 +130,6 @@ class ListDialog(Generic[T]):
     """Number of items that have been printed."""
 
     def open_item(self, item: T) -> None:
-        """Open an item of the list."""
         raise NotImplementedError
 
     def take_page(self) -> list[tuple[int, T]]:

@@ -142,7 +142,6 @@ def discard_input() -> None:
 
 
 def is_on_terminal() -> bool:
-    """Return True if both input and output are a terminal, so that the screen can be cleared."""
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
 

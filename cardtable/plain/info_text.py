@@ -65,7 +65,6 @@ def _describe_title(title: Title) -> str:
 
 
 def print_glossary() -> None:
-    """Print the page that explains the words of card games."""
     print_lines(*to_paragraphs(read_glossary()))
 
 

@@ -209,7 +209,6 @@ def _describe_current_trick(game: AnyGame, view: View, names: Names) -> Iterator
 
 
 def _describe_trick(cards: Sequence[tuple[Seat, Card]], names: Names) -> str:
-    """Describe the cards of a trick, each with the name of its player."""
     return ", ".join([f"{names[seat]} {format_card(c)}" for seat, c in cards])
 
 

@@ -513,5 +513,4 @@ class WatchedTable(LocalTable):
 
 
 def create_dialog(session: Session, settings: Settings) -> LocalTable:
-    """Return the dialog of a session, by who plays in it."""
     return LocalTable(session, settings) if session.header.people else WatchedTable(session, settings)
