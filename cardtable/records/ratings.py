@@ -130,7 +130,6 @@ class Ratings(msgspec.Struct):
         self.end_times.append(session.played)
 
     def rank_players(self) -> list[tuple[Player, Rating]]:
-        """Return all players with their ratings, the strongest first."""
         return sorted(self.players.items(), key=lambda item: (-item[1].mu, item[1].sigma, item[0]))
 
     def list_top(self, nick: str) -> list[tuple[int, Player, Rating]]:

@@ -148,7 +148,6 @@ class Review(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def done_count(self) -> int:
-        """Number of pieces that are complete."""
         return len(self.judged) + len(self.dealt)
 
     def add(self, piece: "Review | ReviewPiece") -> None:

@@ -189,7 +189,6 @@ class ReviewJob:
 
     @property
     def has_missing_deals(self) -> bool:
-        """True if experts have not played all rounds yet."""
         return len(self.review.dealt) < len(self.session.deals)
 
     def iter_decisions(self) -> Iterator[int]:

@@ -166,12 +166,10 @@ class PlayerStatistics(msgspec.Struct):
 
     @property
     def mean_total(self) -> float | None:
-        """Mean final total, or ``None`` without a finished session."""
         return sum(self.totals) / len(self.totals) if self.totals else None
 
     @property
     def mean_round(self) -> float | None:
-        """Mean points per round, or ``None`` without a finished round."""
         return self.rounds.mean if self.rounds.rounds else None
 
     @property
@@ -321,7 +319,6 @@ def count_most_days(days: Collection[int]) -> int:
 
 
 def find_rules(header: Header) -> Rules:
-    """Return the rules of a session."""
     return _find_rules(header.game, len(header.seats), tuple(header.options.items()))
 
 
