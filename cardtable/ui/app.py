@@ -250,7 +250,6 @@ class CardtableApp(ErrorBoundary, App[None]):
             self._window_guard.open()
 
     async def on_unmount(self) -> None:
-        """Stop the worker processes."""
         await self.context.end()
 
     @property
@@ -272,7 +271,6 @@ class CardtableApp(ErrorBoundary, App[None]):
             loop.default_exception_handler(context)
 
     def on_game_failed_message(self, message: GameFailedMessage) -> None:
-        """Return to the picker, which shows the error."""
         self.context.leave_failed_game(message.failed)
 
     def _fatal_error(self) -> None:
@@ -292,7 +290,6 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     @property
     def current_theme(self) -> LibraryTheme:
-        """Theme from the preferences, converted for Textual's own widgets."""
         return to_textual_theme(self.preferences.appearance.theme)
 
     def on_app_focus(self) -> None:

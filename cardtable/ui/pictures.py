@@ -106,7 +106,6 @@ class _SheetPlan:
         self.width = max(self.first + self.step * sheet.seats + MARGIN, _MIN_WIDTH)
 
     def find_column(self, seat: Seat) -> int:
-        """Return the first column of a player."""
         return self.first + self.step * seat
 
 

@@ -65,7 +65,6 @@ class ExportPage(Page):
         self.repaint()
 
     def action_save(self) -> None:
-        """Export the session in the format at the cursor, in a background task."""
         self._save([*_FORMATS][self._cursor])
 
     async def _ask_to_open(self, export_format: ExportFormat) -> None:
@@ -110,5 +109,4 @@ def _paint_result(line: str, area: BlockArea) -> None:
 
 
 def create_screen(context: PageContext, path: Path) -> PageScreen:
-    """Return the export page for the session of a journal."""
     return PageScreen(ExportPage(context, path))

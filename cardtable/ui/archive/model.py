@@ -75,7 +75,6 @@ class ArchiveList:
         self.follow = True
 
     def format_filter(self, name: str) -> str:
-        """Return the text of a filter's selected value."""
         return self.filter_values[name] or FILTERS[name].any_text
 
     def step_filter(self, name: str, step: int) -> None:
@@ -97,7 +96,6 @@ class ArchiveList:
         self.current_filter = names[(names.index(self.current_filter) + step) % len(names)]
 
     def apply_search(self) -> None:
-        """Apply the search text after it has changed."""
         self._apply_filters(self._cursor_path)
 
     def clear_filters(self) -> None:
@@ -112,7 +110,6 @@ class ArchiveList:
         self._apply_filters()
 
     def sort_next(self) -> None:
-        """Change to the next sort order in ``SORTS``, and move the cursor to the first row."""
         self.sort_by(SORTS[(SORTS.index(self.sort) + 1) % len(SORTS)])
 
     def move_cursor(self, index: int) -> None:

@@ -46,7 +46,6 @@ class ArchiveColumn(NamedTuple):
 
     @property
     def sort(self) -> str:
-        """Sort order that the heading selects."""
         return self.heading if self.heading in SORTS else SORTS[0]
 
 
@@ -74,12 +73,10 @@ class ColumnHeading(NamedTuple):
 
 
 def has_panel(canvas: Canvas) -> bool:
-    """Return True if there is room for the panel with the session at the cursor."""
     return get_layout(canvas).large
 
 
 def count_visible_rows(canvas: Canvas) -> int:
-    """Return the number of rows of the list that fit the canvas."""
     return canvas.height - 1 - FIRST_LIST_ROW
 
 

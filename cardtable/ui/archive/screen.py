@@ -131,7 +131,6 @@ class ArchivePage(Page):
 
     @property
     def has_readable_session(self) -> bool:
-        """True if the session at the cursor has a header that can be read."""
         return self.archive.row is not None and self.archive.row.summary.header is not None
 
     @property
@@ -147,12 +146,10 @@ class ArchivePage(Page):
 
     @property
     def can_show_all(self) -> bool:
-        """True if filters are set and the search field is closed."""
         return self.archive.is_filtered and not self.archive.is_searching
 
     @property
     def text_input(self) -> TextInput | None:
-        """Search field while it is open, else ``None``."""
         return self.archive.search_input if self.archive.is_searching else None
 
     def on_edited(self, _before: str) -> None:

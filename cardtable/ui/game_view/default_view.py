@@ -89,7 +89,6 @@ def paint_zones(
 
 
 def _has_choice(zone: Zone, pointed: CursorState) -> bool:
-    """Return True if a card of the zone can be chosen."""
     return any(card is not None and pointed.table & BIT[card] for card in zone.cards)
 
 

@@ -21,7 +21,6 @@ _MAX_ROWS: Final = 2
 
 
 def count_mark_rows(marks: Sequence[Mark], width: int) -> int:
-    """Return the number of rows in which the marks of the middle are painted; 0 without marks."""
     return len(_arrange(marks, width)[0])
 
 

@@ -113,12 +113,10 @@ class TrickTableView(GameView[T]):
 
 
 def is_bidding(view: BidView) -> bool:
-    """Return True while some seat has not bid yet."""
     return view.playing and None in view.bids
 
 
 def sum_bids(view: BidView) -> int:
-    """Return the sum of the bids that have been made."""
     return sum(bid for bid in view.bids if bid is not None)
 
 
@@ -158,7 +156,6 @@ def create_plate(view: BidView, seat: Seat, role: str) -> SeatPlate:
 
 
 def format_trick_number(view: BidView) -> str:
-    """Format the number of the current trick, such as "3 of 8"."""
     return f"{min(sum(view.won) + 1, view.cards)} of {view.cards}"
 
 

@@ -156,7 +156,6 @@ class KeyBindings(Generic[Owner_contra]):
         return when is None or bool(when(owner))
 
     def list_enabled(self, owner: Owner_contra) -> Rows[Owner_contra]:
-        """Return the keys that have an effect now."""
         return [key for key in self.keys if self.is_enabled(key.name, owner)]
 
     def filter_footer(self, footer: FooterKeys, owner: Owner_contra) -> FooterKeys:

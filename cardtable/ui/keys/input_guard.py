@@ -125,7 +125,6 @@ class AcceptsForwardedKeys(MessagePump):
 
 
 def is_shown(widget: Widget) -> bool:
-    """Return True if the widget's screen is the active one."""
     return widget.is_attached and widget.app.screen is widget.screen
 
 

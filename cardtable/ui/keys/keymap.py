@@ -88,7 +88,6 @@ class Keymap:
         return binding
 
     def is_bound(self, key: str) -> bool:
-        """Return True if the key is bound on any screen."""
         return any(key in keys for keys in self._keys_by_name.values())
 
     def find_keys(self, name: str) -> tuple[str, ...]:

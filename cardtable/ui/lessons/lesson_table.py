@@ -45,5 +45,4 @@ class LessonTable(PromptedTable):
 
 
 def create_screen(context: PageContext, course: Course, index: int) -> LessonTable:
-    """Return the table of a lesson, at the step at which the player has left it."""
     return LessonTable(context, continue_lesson(course.lessons[index], context.nick), course, index)

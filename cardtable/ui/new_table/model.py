@@ -61,7 +61,6 @@ class SeatChoice(msgspec.Struct):
 
     @nick.setter
     def nick(self, nick: str) -> None:
-        """Nick as typed so far, or ``""`` for a guest."""
         self.nick_input.set_text(nick)
 
 
@@ -112,7 +111,6 @@ class NewTable(TableForm):
 
     @property
     def game(self) -> AnyGame:
-        """Selected game, or the game of the deal of the day."""
         return GAMES[session_setup.get_daily_game(self.today) if self.is_daily else self.game_key]
 
     @property
@@ -146,7 +144,6 @@ class NewTable(TableForm):
 
     @property
     def random_seats(self) -> bool:
-        """True if the players are seated at random."""
         return self.get_value(SEATING) == "random"
 
     @property
@@ -194,7 +191,6 @@ class NewTable(TableForm):
 
     @property
     def has_default_rules(self) -> bool:
-        """True if all house rules have their defaults."""
         return self.options == self.default_options
 
     @property
@@ -221,7 +217,6 @@ class NewTable(TableForm):
         sitter.kind, sitter.nick = choices[index % len(choices)]
 
     def get_nick_input(self, seat: Seat) -> TextInput:
-        """Return the text input for the nick in a seat."""
         return (self._daily_player if self.is_daily else self._players[seat]).nick_input
 
     def enter_deal_number(self, char: str, _anew: bool) -> bool:

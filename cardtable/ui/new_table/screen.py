@@ -336,7 +336,6 @@ class NewTablePage(FormPage):
             self.navigate(partial(self.context.begin, self.table.create_setup()))
 
     def action_rules(self) -> None:
-        """Open the rules of the game, in which the selected house rules are marked."""
         self.show("rules", self.table.game.about.key, self.table.options)
 
 

@@ -44,7 +44,6 @@ _BESIDE_HAND: Final = 35
 
 
 def list_emblem_cards(game: GameInfo) -> list[Card]:
-    """Return the three cards of the game's emblem."""
     return [card(name) for name in game.emblem.split()]
 
 
@@ -57,7 +56,6 @@ def format_seats(game: GameInfo) -> str:
 
 
 def format_age(summary: Summary, now: datetime) -> str:
-    """Format the time since the session was last played."""
     return format_elapsed(datetime.fromtimestamp(summary.played, UTC), now)
 
 
@@ -314,7 +312,6 @@ def can_be_watched(item: object) -> bool:
 
 
 def _filter_enabled_keys(names: Sequence[str], item: object) -> list[str]:
-    """Filter ``names``: return the key bindings of the picker that have an effect on ``item``."""
     return [name for name in names if name != "watch" or can_be_watched(item)]
 
 

@@ -105,7 +105,6 @@ class DailyDeal(NamedTuple):
 
     @property
     def is_unfinished(self) -> bool:
-        """True if the session of this deal is unfinished, so that it is listed among the tables."""
         return self.session is not None and self.session.state == "open"
 
 
@@ -155,11 +154,9 @@ class PickerModel(msgspec.Struct):
 
     @property
     def item(self) -> Item:
-        """Item under the cursor."""
         return self.items[self.cursor]
 
     def is_own_table(self, table: Summary) -> bool:
-        """Return True if the current player sits at the table."""
         return table.header is not None and bool(find_seats(self.book, self.nick, table.header))
 
     def describe_table(self, table: Summary) -> str:
@@ -173,7 +170,6 @@ class PickerModel(msgspec.Struct):
 
     @property
     def first_game_index(self) -> int:
-        """Index of the first game in ``items``."""
         return int(self.resumable is not None)
 
     @property
@@ -183,7 +179,6 @@ class PickerModel(msgspec.Struct):
 
 
 def has_panel(canvas: Canvas) -> bool:
-    """Return True if the terminal is large enough for a panel with the other tables."""
     return get_layout(canvas).large
 
 

@@ -188,7 +188,6 @@ class Picker(Page):
         return item if isinstance(item, Summary) else None
 
     def action_move(self, step: int) -> None:
-        """Move the cursor by ``step`` items, wrapping around at the ends."""
         self._go_to(self.model.cursor + step)
 
     def action_end(self, item: int) -> None:
@@ -255,7 +254,6 @@ class Picker(Page):
             await self._table_actions.abandon(self.model.item)
 
     def action_take_back(self) -> None:
-        """Restore the session that was given up last."""
         self._table_actions.take_back()
 
     def _refresh_tables(self, cursor_path: Path | None) -> None:

@@ -103,7 +103,6 @@ class PlayerForm:
         return self._general_error or next((self.errors[name] for name in names if name in self.errors), None)
 
     def get_text(self, name: str) -> str:
-        """Return the text of a field; empty if the form does not have this field."""
         return self._entries[name].text if name in self._entries else ""
 
     def move_to(self, name: str) -> None:

@@ -62,7 +62,6 @@ class Players(msgspec.Struct):
 
     @property
     def line(self) -> PlayerLine:
-        """Line under the cursor."""
         return self.lines[self.cursor]
 
     @property
@@ -87,15 +86,12 @@ class Players(msgspec.Struct):
 
     @property
     def has_enter_action(self) -> bool:
-        """True if Enter has an effect on the line under the cursor."""
         return self.can_sign_in or self.can_sign_out
 
     def move_to(self, line: int) -> None:
-        """Move the cursor to the line with this index, and the ledger to its beginning."""
         self.cursor, self.ledger_offset = line, 0
 
     def move_to_name(self, name: str) -> None:
-        """Move the cursor to the line with this name, or to the first line if there is none."""
         self.move_to(next((i for i, line in enumerate(self.lines) if line.name == name), 0))
 
 

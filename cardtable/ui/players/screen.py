@@ -92,7 +92,6 @@ class PlayersPage(FormPage):
 
     @property
     def shows_list(self) -> bool:
-        """True while no form is open."""
         return self.form is None
 
     @property

@@ -108,7 +108,6 @@ def paint_message(canvas: Canvas, x: int, y: int, width: int, text: str, *more: 
 
 
 def list_game_keys() -> tuple[str, ...]:
-    """Return the keys that can be selected: all games together, then each game."""
     return ALL_GAMES, *list_keys()
 
 
@@ -144,7 +143,6 @@ class StatisticsSelection(msgspec.Struct):
         return self.get_record(self.game).figures
 
     def get_record(self, game: str) -> PlayerRecord:
-        """Return the player's statistics and rating in one game or in ``ALL_GAMES``."""
         return self.records.get_record(self.player, game)
 
     def move(self, step: int) -> None:

@@ -91,7 +91,6 @@ def _compute_columns(width: int) -> _Columns:
 
 
 def has_plot_room(canvas: Canvas) -> bool:
-    """Return True if the plot fits below the list."""
     return canvas.width >= 110 and canvas.height >= 36
 
 

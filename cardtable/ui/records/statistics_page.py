@@ -195,7 +195,6 @@ def compute_panel_width(canvas: Canvas) -> int:
 
 
 def format_title(game: str) -> str:
-    """Return the title of a game; "All games" for ``ALL_GAMES``."""
     return "All games" if game == ALL_GAMES else ABOUT[game].title
 
 
@@ -392,7 +391,6 @@ class StatisticsPage(RecordsPage):
 
     @property
     def has_several_screens(self) -> bool:
-        """True if the charts and figures of the player fill more than one screen."""
         return bool(self.choice.figures.sessions) and len(split_into_screens(self.canvas, self.choice)) > 1
 
     def action_move(self, step: int) -> None:

@@ -80,7 +80,6 @@ class ReplayState:
 
     @property
     def snapshot(self) -> StopSnapshot:
-        """Snapshot of the position for the painters of the board."""
         return StopSnapshot(self.playhead, self.names, self.bottom_seat)
 
     @property
@@ -128,7 +127,6 @@ class ReplayState:
         return SPEEDS[self.speed] * (_COMPLETE_FACTOR if full else 1)
 
     def type_digit(self, digit: str) -> None:
-        """Append a digit to the typed round number; digits beyond the maximum are ignored."""
         self.typed = (self.typed + digit)[:_MAX_DIGITS]
 
     @property

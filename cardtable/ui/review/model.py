@@ -49,7 +49,6 @@ class ReviewModel(msgspec.Struct):
 
     @property
     def header(self) -> Header:
-        """Header of the journal, with sanitized names."""
         return session_files.sanitize_header(self.session.header)
 
     @property
@@ -67,7 +66,6 @@ class ReviewModel(msgspec.Struct):
 
     @property
     def is_complete(self) -> bool:
-        """True if all decisions have been evaluated."""
         return self.review.done_count == self.session.step_count
 
     @property
@@ -77,7 +75,6 @@ class ReviewModel(msgspec.Struct):
 
     @property
     def lines(self) -> list[ReviewText]:
-        """Evaluated decisions in the order of the list: by round, or by cost."""
         return list_evaluated_decisions(self.session, self.review, by_round=self.by_round)
 
     @property

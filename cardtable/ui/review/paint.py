@@ -56,7 +56,6 @@ class PointAt(NamedTuple):
 
 
 def count_list_rows(canvas: Canvas) -> int:
-    """Return the number of lines of the list that fit on the canvas."""
     return canvas.height - LIST_ROW - _count_foot_rows(canvas)
 
 

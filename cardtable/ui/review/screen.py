@@ -107,7 +107,6 @@ class ReviewPage(Page):
 
     @property
     def has_several_seats(self) -> bool:
-        """True if the decisions of another player can be shown."""
         return self.model is not None and len(self.model.seats) > 1
 
     def action_move(self, by: int) -> None:
@@ -138,7 +137,6 @@ class ReviewPage(Page):
             self._run_review()
 
     def action_replay(self) -> None:
-        """Replay the session from the decision under the cursor."""
         self._open_replay()
 
     @work(group="replay", exclusive=True)

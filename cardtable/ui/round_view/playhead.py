@@ -56,7 +56,6 @@ class Playhead:
 
     @property
     def stop(self) -> Stop:
-        """Current stop."""
         return self.stops[self.position]
 
     @property
@@ -77,7 +76,6 @@ class Playhead:
 
     @property
     def acting_seat(self) -> Seat | None:
-        """Seat that decides the next step; ``None`` if there is none."""
         return self.next_step.seat if self.next_step else None
 
     @property
@@ -217,7 +215,6 @@ class RoundCursor:
 
     @property
     def row(self) -> RoundRow:
-        """Line under the cursor."""
         return self.round.rows[self.row_index]
 
     @property
@@ -333,7 +330,6 @@ class RowSnapshot(RoundSnapshot):
 
     @property
     def acting_seat(self) -> Seat | None:
-        """Seat of the card under the cursor."""
         return self.cursor.seat
 
     def create_plate(self, seat: Seat) -> PlateContents:

@@ -43,7 +43,6 @@ class Scoring(msgspec.Struct):
 
     @property
     def is_over(self) -> bool:
-        """True if the session has ended and no round is being corrected."""
         return self.sheet.is_over and not self.is_correction
 
     @property
@@ -58,7 +57,6 @@ class Scoring(msgspec.Struct):
 
 
 def compute_options_x(choice: ChoiceQuestion) -> int:
-    """Return the first column of the options of a question."""
     return EDGE + (_LABEL_WIDTH if has_label(choice) else 0)
 
 

@@ -43,7 +43,6 @@ class ScorePage(FormPage):
 
     @property
     def cursor(self) -> Hashable:
-        """Field of the entry under the cursor."""
         return self.model.entry.current_field
 
     @cursor.setter
@@ -54,7 +53,6 @@ class ScorePage(FormPage):
 
     @property
     def file(self) -> JournalFile:
-        """File to which the rounds are written."""
         return self.opened.file
 
     async def save(self) -> str:
@@ -124,7 +122,6 @@ class ScorePage(FormPage):
 
     @property
     def awaits_entry(self) -> bool:
-        """True if a round can be entered."""
         return self.model.asked_seat is not None
 
     @property

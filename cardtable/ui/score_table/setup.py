@@ -50,7 +50,6 @@ class PlayerNames:
 
     @property
     def names(self) -> list[str]:
-        """Names as typed, by seat."""
         return [each.text for each in self._inputs]
 
     def list_name_rows(self, *, insisted: bool) -> list[FormRow]:
@@ -87,7 +86,6 @@ class PlayerNames:
 
     @property
     def invalid_name(self) -> InvalidName | None:
-        """First invalid name; ``None`` if all names are valid."""
         return find_invalid_name(self.names)
 
 
@@ -142,7 +140,6 @@ class ScoreSetup(PlayerNames):
 
     @property
     def names(self) -> list[str]:
-        """Names by seat, limited to the selected number of players."""
         return super().names[: self.form.seats]
 
     def list_rows(self, *, insisted: bool) -> list[FormRow]:
@@ -156,7 +153,6 @@ class ScoreSetup(PlayerNames):
         return [game, *several, EMPTY_ROW, *self.list_name_rows(insisted=insisted), EMPTY_ROW, first]
 
     def list_rule_rows(self) -> list[FormRow]:
-        """Return the form rows of the house rules, with their meanings and an empty row after each."""
         return [row for rule in self.form.list_rules() for row in (self._create_field_row(rule), EMPTY_ROW)]
 
     def _create_field_row(self, field: Choice) -> FormRow:

@@ -192,7 +192,6 @@ class SettingsRows:
 
     @property
     def complaints(self) -> list[str]:
-        """Problems with settings, themes and keys, including an error in saving them."""
         return [*([self.preferences.save_error] if self.preferences.save_error else []), *self.preferences.problems]
 
     def list_rows(self, part: str, stops: ColumnStops, *, airy: bool) -> list[FormRow]:

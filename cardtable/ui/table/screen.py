@@ -227,7 +227,6 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     @property
     def SCOPE(self) -> AnyKeyBindings:  # noqa: N802 - a constant of other screens
-        """Key bindings of the overlay on top, or of the table."""
         return self._overlays.scope
 
     def on_paste(self, event: events.Paste) -> None:
@@ -283,11 +282,9 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         return labels.get(key.name, key.label)
 
     def action_hint(self) -> None:
-        """Open the hint, or close it if it is open."""
         self._overlays.open_hint()
 
     def action_learn(self) -> None:
-        """Open the list of the game's lessons."""
         self._open_page("game_lessons", self.frame.game.about.key)
 
     def action_rest(self) -> None:
@@ -303,7 +300,6 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         raise NotImplementedError
 
     def action_last_deal(self) -> None:
-        """Open the overlay with all hands and decisions of the previous round."""
         self._open_last_deal()
 
     @work(group="last deal", exclusive=True)

@@ -129,7 +129,6 @@ class StatisticsWorker:
                 report(message)
 
     async def stop(self) -> None:
-        """Stop all worker processes, and wait until they have ended."""
         await self._starter.stop()
 
 
@@ -199,7 +198,6 @@ class SessionEvaluator:
                 yield answer
 
     async def stop(self) -> None:
-        """Stop all worker processes, and wait until they have ended."""
         await self._starter.stop()
 
 
@@ -223,7 +221,6 @@ class PageContext(ABC):
 
     @property
     def nick(self) -> str:
-        """Nick of the signed-in player, or the name of the guest."""
         return self.player.nick
 
     def get_page_state(self, state_class: type[T]) -> T:

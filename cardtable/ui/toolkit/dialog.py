@@ -56,7 +56,6 @@ class GuardedQuestion(ResizeFix, AcceptsForwardedKeys):
         self.call_after_refresh(note_waiting_input, self.app)
 
     def is_early(self, event: events.InputEvent) -> bool:
-        """Return True if the key or click was sent before the question was shown."""
         return event.time < self._shown_at
 
 

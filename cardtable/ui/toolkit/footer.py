@@ -56,7 +56,6 @@ def paint_footer(
 
 
 def _measure_entries(entries: Sequence[tuple[str, str, str]], gap: int) -> int:
-    """Return the width of the keys in columns, including the gaps between them."""
     return sum([cell_len(key) + 1 + cell_len(word) + gap for _, key, word in entries]) - gap
 
 

@@ -127,12 +127,10 @@ EMPTY_ROW: Final = FormRow()
 
 
 def make_text_row(text: str, indent: int = 2, *, is_error: bool = False, name: Hashable = None) -> FormRow:
-    """Return a row of wrapped text; ``is_error`` marks an error message."""
     return FormRow(name=name, rows=0, help_text=text, indent=indent, is_error=is_error)
 
 
 def make_bright_row(text: str, indent: int = 2) -> FormRow:
-    """Return a row of wrapped text that is emphasised throughout."""
     return FormRow(rows=0, help_text=text, indent=indent, stressed_words=len(text.split()))
 
 
@@ -222,7 +220,6 @@ class Column(NamedTuple):
 
 
 def make_single_column(canvas: Canvas, rows: Sequence[FormRow]) -> list[Column]:
-    """Return the columns of a page whose only column has the width of the screen."""
     return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
 
 
@@ -294,7 +291,6 @@ class FormPage(Page):
 
     @property
     def selectable_rows(self) -> list[FormRow]:
-        """Rows that the cursor can reach, in order."""
         return _list_selectable_rows(self.get_columns(self.canvas))
 
     @property
@@ -304,7 +300,6 @@ class FormPage(Page):
 
     @property
     def current_row(self) -> FormRow:
-        """Row under the cursor, or an empty row if there is none."""
         return (self.selectable_rows or [EMPTY_ROW])[self._cursor_index]
 
     def paint_columns(self, canvas: Canvas) -> None:
@@ -376,7 +371,6 @@ class FormPage(Page):
 
     @property
     def text_input(self) -> TextInput | None:
-        """Text input of the row under the cursor, or ``None``."""
         return self.current_row.text_input
 
     def is_for_text_input(self, binding: AnyKeyBinding | None) -> bool:

@@ -78,7 +78,6 @@ class _Column(msgspec.Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """Width of the longest line in columns."""
         return self._key_width + max([cell_len(word) for _, keys in self.topics for _, word in keys], default=0)
 
     def paint(self, canvas: Canvas, x: int, y: int, name: str, keys: Keys, *, airy: bool) -> None:
@@ -180,7 +179,6 @@ class KeySheet:
         self._offset = min(self._offset, self._max_offset)
 
     def is_scrolled_by(self, name: str) -> bool:
-        """Return True if the key binding ``name`` scrolls the sheet and the sheet has hidden rows."""
         return self._max_offset > 0 and name in _SCROLL_ROWS
 
     def handle_key(self, keymap: Keymap, pressed: str) -> bool:

@@ -74,7 +74,6 @@ class Page(CanvasWidget, can_focus=True):
         return canvas
 
     def is_enabled(self, key: AnyKeyBinding) -> bool:
-        """Return True if the key has an effect on this page now."""
         return self.SCOPE.is_enabled(key.name, self)
 
     def label_for(self, key: AnyKeyBinding) -> str:
@@ -376,5 +375,4 @@ class PageScreen(ErrorBoundary, ResizeFix, AcceptsForwardedKeys, Screen[Any]):
             await self.page.on_key(event)
 
     def on_screen_resume(self) -> None:
-        """Tell the page that it is active again, since its data may have changed."""
         self.page.on_resumed()

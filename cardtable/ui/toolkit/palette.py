@@ -174,7 +174,6 @@ class PalettePage(Page):
         self.repaint()
 
     def action_move(self, step: int) -> None:
-        """Move the cursor by ``step`` commands, wrapping around at the ends."""
         self._go_to((self._cursor + step) % max(len(self._matches), 1))
 
     def action_end(self, line: int) -> None:

@@ -109,7 +109,6 @@ class Preferences:
             self._apply(chosen)
 
     def _check_themes(self) -> None:
-        """Collect the problems in the player's own theme files."""
         self._theme_problems = themes.load_themes(paths.user_theme_files())[1]
 
     @property

@@ -24,7 +24,6 @@ class BlockArea(NamedTuple):
 
     @property
     def last_column(self) -> int:
-        """Last column of the block, inclusive."""
         return self.x + self.width - 1
 
     @property

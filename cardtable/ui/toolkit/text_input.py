@@ -77,7 +77,6 @@ class TextInput:
 
     @property
     def has_history(self) -> bool:
-        """True if there are lines to recall."""
         return bool(self._history)
 
     @property

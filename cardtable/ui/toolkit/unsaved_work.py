@@ -81,7 +81,6 @@ class UnsavedWorkGuard:
         return bool(await self._find_unsaved())
 
     def list_save_errors(self) -> list[str]:
-        """Return why saving fails, one message for each open session or score table with a failure."""
         return [work.file.save_error for _, work in self._open_work if work.file.save_error]
 
     def withdraw_accepted_losses(self) -> None:

@@ -164,14 +164,12 @@ class TableKeys(ActionDispatcher):
         self._controller.submit(self._controller.local.finish_round)
 
     def action_look_at(self, name: str) -> None:
-        """Open the overlay of this name, or close it if it is open."""
         self._overlays.toggle_overlay(name)
 
     def action_uncover(self) -> None:
         self._overlays.pop()
 
     def action_step_back(self) -> None:
-        """Close the innermost open part of the overlay, or the overlay itself."""
         self._overlays.close_innermost()
 
     def action_messages(self) -> None:
@@ -202,7 +200,6 @@ class TableKeys(ActionDispatcher):
             self._overlays.toggle_overlay("open_hands")
 
     def action_pause(self) -> None:
-        """Pause or resume the robots that are watched."""
         self._controller.change_playback(PlaybackControls.toggle_pause)
 
     def action_step(self) -> None:
@@ -211,5 +208,4 @@ class TableKeys(ActionDispatcher):
         self._controller.change_playback(PlaybackControls.request_step)
 
     def action_faster(self, by: int) -> None:
-        """Make playback faster by ``by`` speeds, or slower if negative."""
         self._controller.change_playback(partial(PlaybackControls.change_speed, by=by))

@@ -41,7 +41,6 @@ class TableGuard(InputGuard):
 
     @property
     def accepts_click(self) -> bool:
-        """True if the last press of a mouse button counts."""
         return self.accepts(self._clicked_at, click=True)
 
     def forget_prompt(self) -> None:

@@ -241,7 +241,6 @@ class TableController:
         self.on_message()
 
     async def get_journal(self) -> Journal:
-        """Return the journal of the session up to now."""
         return await self._run_exclusive(self.playable.journal)
 
     @property

@@ -131,7 +131,6 @@ class Cursor:
             self.hand = replace(self.hand, chosen=self.hand.chosen | BIT[card])
 
     def add_cards(self, cards: Cards) -> None:
-        """Choose several cards, in the hand and on the table, besides those that are chosen already."""
         self.hand = replace(self.hand, chosen=self.hand.chosen | cards)
 
     def move(self, step: int) -> Action | None:
@@ -347,7 +346,6 @@ class Cursor:
         return self._game.explain_illegal(self._view, hand.chosen or BIT[hand.at])
 
     def show_cards_error(self, cards: Cards) -> None:
-        """Show why ``cards``, a bit set, cannot be played."""
         self.show_message(self._game.explain_illegal(self._view, cards))
 
     def register_move(self, message: str = "") -> None:

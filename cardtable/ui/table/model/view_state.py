@@ -46,23 +46,18 @@ class PlaybackControls(msgspec.Struct, frozen=True):
         return replace(self, paused=True)
 
     def toggle_pause(self) -> Self:
-        """Return a copy that is paused if this one is not, and vice versa; single steps are dropped."""
         return replace(self, paused=not self.paused, steps=0)
 
     def request_step(self) -> Self:
-        """Return a paused copy with one more single step to make."""
         return replace(self, paused=True, steps=self.steps + 1)
 
     def finish_step(self) -> Self:
-        """Return a copy with one single step less to make, and not less than none."""
         return replace(self, steps=max(self.steps - 1, 0))
 
     def cancel_steps(self) -> Self:
-        """Return a copy without single steps to make."""
         return replace(self, steps=0)
 
     def change_speed(self, by: int) -> Self:
-        """Return a copy that is faster by ``by`` speeds, or slower if negative; clamped to the available speeds."""
         return replace(self, speed=max(0, min(self.speed + by, len(SPEED_SECONDS) - 1)))
 
     def compute_seconds(self, decisions: float = 1, minimum: float = 0) -> float | None:
@@ -80,7 +75,6 @@ class PlaybackControls(msgspec.Struct, frozen=True):
         return SPEED_SECONDS[self.speed]
 
     def format_label(self) -> str:
-        """Return the controls as text: "Paused" or "Speed 2 of 5"."""
         return "Paused" if self.paused else f"Speed {self.speed + 1} of {len(SPEED_SECONDS)}"
 
 
@@ -181,7 +175,6 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def absent_seat_to_act(self) -> Seat | None:
-        """First seat to act whose player is disconnected; ``None`` if there is none."""
         return next((seat for seat in list_seats_to_act(self.view) if seat in self.disconnected), None)
 
     @property
@@ -190,7 +183,6 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def is_round_over(self) -> bool:
-        """True while the points of a round are shown."""
         return self.stage is Stage.ROUND_END
 
     @property
@@ -213,7 +205,6 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def own_cards(self) -> list[Card]:
-        """Cards of the viewing seat's hand, in display order."""
         return self._sort_cards(self.view)
 
     def _sort_cards(self, view: View) -> list[Card]:
@@ -225,7 +216,6 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
         return sort_own_side_first(self.game.sides_of(self.view), self.seat)
 
     def format_side(self, side: Sequence[Seat]) -> str:
-        """Return the name of a side, made of its players' names."""
         return format_side(self.names, side)
 
     @property
@@ -240,7 +230,6 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def can_explain_card(self) -> bool:
-        """True if the cursor is on a card of the hand, and the game says what its cards do."""
         return self.waiting and not self.in_box and self.hand.at in self.hand.cards and self.game.has_card_texts
 
     @property
@@ -253,12 +242,10 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def has_suit_gaps(self) -> bool:
-        """True if gaps separate the suits of the hand."""
         return self.game_view.gaps if self.hand_order == "usual" else self.hand_order == "suit"
 
     @property
     def round_clock(self) -> str:
-        """Time left for the round, as formatted text."""
         return format_clock(self.round_left)
 
     @property
@@ -335,7 +322,6 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
         return None if self.playback and self.playback.paused else self.thinking_robot
 
     def format_seat_clock(self, seat: Seat) -> str:
-        """Return the seat's time left for the session as text; "" if the session has no such clock."""
         return format_clock(self.seats_left[seat]) if self.seats_left else ""
 
     def find_open_hand(self, seat: Seat) -> list[Card] | None:

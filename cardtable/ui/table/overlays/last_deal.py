@@ -127,5 +127,4 @@ class LastDealLoader:
         return self._cached[1]
 
     def stop(self) -> None:
-        """Cancel running requests for explanations."""
         self._explanation_task.stop()

@@ -188,7 +188,6 @@ class KeySheetOverlay(Overlay):
         return self.below is None or self.below.can_cover_curtain()
 
     def is_closed_by(self, name: str) -> bool:
-        """Return True unless the key scrolls the sheet."""
         return not self._sheet.is_scrolled_by(name)
 
     def scroll(self, rows: int) -> bool:

@@ -25,7 +25,6 @@ class OverlayStack:
 
     @property
     def top(self) -> Overlay | None:
-        """Overlay that is shown, or ``None``."""
         return self.view.overlay
 
     @property
@@ -35,7 +34,6 @@ class OverlayStack:
 
     @property
     def scope(self) -> AnyKeyBindings:
-        """Key bindings of the overlay on top, or of the table."""
         return TABLE if self.top is None or self.top.scope is None else self.top.scope
 
     @property

@@ -60,7 +60,6 @@ Line: TypeAlias = list[Word]
 
 
 def has_room_for_hands(layout: Layout, seats: int) -> bool:
-    """Return True if the table has room for open hands of this number of seats."""
     return seats <= (MAX_TINY_SEATS if layout.tiny else MAX_OPEN_SEATS)
 
 
@@ -134,7 +133,6 @@ def _iter_hand_layouts(
 
 
 def _join_lines(lines: Sequence[Line], gap: str) -> Line:
-    """Join lines with ``gap`` between them."""
     return [word for number, line in enumerate(lines) for word in ([Word(gap, 0), *line] if number else line)]
 
 
@@ -148,7 +146,6 @@ def _build_suit_lines(cards: Sequence[Card], space: str, faces: Faces) -> list[L
 
 
 def _build_card_line(cards: Sequence[Card], space: str) -> Line:
-    """Return one line with the rank and the suit of each card, with ``space`` between cards."""
     return [Word(f"{space if number else ''}{format_card(card)}", SUIT[card]) for number, card in enumerate(cards)]
 
 

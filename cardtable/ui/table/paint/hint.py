@@ -68,7 +68,6 @@ class _Choices(NamedTuple):
         return _HEAD_ROWS + lines - _EMPTY_ROWS * self.is_tight if self.rows else 0
 
     def get_reasons(self, row: int) -> str:
-        """Return the reasons that are shown for the choice with this index."""
         return " ".join(self.below.get(row, [self.beside.get(row, "")]))
 
 
@@ -306,7 +305,6 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
 
 
 def _measure_names(advice: Advice) -> int:
-    """Return the width of the longest name of a choice, in columns."""
     return max(card_faces.measure_text(line.name) for line in advice.lines)
 
 

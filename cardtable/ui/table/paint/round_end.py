@@ -241,7 +241,6 @@ def _make_total_cells(canvas: Canvas, layout: Layout, frame: TableViewState, sid
 
 
 def _count_table_rows(layout: Layout) -> int:
-    """Return the number of rows on the mat for the table."""
     return layout.wide_mat.height - 4
 
 

@@ -37,7 +37,6 @@ def compute_places(frame: TableViewState) -> tuple[int, ...]:
 
 
 def compute_results(frame: TableViewState) -> tuple[int, ...]:
-    """Return the final result of each seat, or its current total before the end."""
     return frame.results or frame.view.totals
 
 
@@ -246,7 +245,6 @@ class _SheetColumns(msgspec.Struct, frozen=True):
         return self.columns[TOTAL_HEADING]
 
     def find_block(self, index: int) -> int:
-        """Return the first column of the block of the side with this index."""
         return self.first + index * self.step
 
 

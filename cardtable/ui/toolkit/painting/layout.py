@@ -21,7 +21,6 @@ MIN_SCREEN_SIZE: Final = (60, 18)
 
 
 def is_too_small(width: int, height: int) -> bool:
-    """Return True if a terminal of this size is smaller than ``MIN_SCREEN_SIZE``."""
     return width < MIN_SCREEN_SIZE[0] or height < MIN_SCREEN_SIZE[1]
 
 
@@ -111,7 +110,6 @@ class Layout(msgspec.Struct, frozen=True):
 
 
 def get_layout(canvas: Canvas) -> Layout:
-    """Return the layout for a canvas, with the card size of its appearance."""
     return compute_layout(canvas.width, canvas.height, canvas.appearance.cards)
 
 

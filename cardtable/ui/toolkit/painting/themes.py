@@ -176,7 +176,6 @@ def compute_contrast(ink: str, ground: str) -> float:
 
 
 def compute_lowest_suit_contrast(theme: Theme) -> float:
-    """Return the contrast of the least legible suit on a card face."""
     return min(compute_contrast(ink, theme.cards.face) for ink in theme.suits.face)
 
 
