@@ -158,7 +158,8 @@ def _read_sessions(
     cache.prune(map(_get_cache_key, marks))
     for session in sessions:
         cached = cache.get(_get_cache_key(session.path), marks[session.path]) if session.path in marks else None
-        if cached is not None and _is_consistent(cached, session):
+        header = session.header
+        if cached and header and cached.has_size_for(header.game, len(header.seats)):
             facts[session.path] = cached
     reported, pause = monotonic(), results_interval
     yield AggregationProgress(len(facts), len(sessions), _compute_records(sessions, facts))
@@ -245,11 +246,6 @@ def _compute_fingerprints(sessions: Sequence[Summary]) -> dict[Path, Fingerprint
 
 def _get_cache_key(path: Path) -> str:
     return f"{path.parent.name}/{path.name}"
-
-
-def _is_consistent(facts: SessionFacts, session: Summary) -> bool:
-    assert session.header is not None
-    return facts.has_size_for(session.header.game, len(session.header.seats))
 
 
 def _compute_records(sessions: Sequence[Summary], facts: Mapping[Path, SessionFacts]) -> AggregatedRecords:

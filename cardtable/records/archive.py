@@ -139,11 +139,6 @@ def sort_rows(rows: Sequence[ArchivedSession], sort: str) -> list[ArchivedSessio
     return sorted(rows, key=_KEYS[sort])
 
 
-def _get_title(row: ArchivedSession) -> str:
-    header = row.summary.header
-    return ABOUT[header.game].title if header else "~"
-
-
 def _compute_points_key(row: ArchivedSession) -> tuple[bool, int]:
     """Return the sort key for the column of results: the most points first, rows without points last.
 
@@ -154,7 +149,7 @@ def _compute_points_key(row: ArchivedSession) -> tuple[bool, int]:
 
 
 _KEYS: Final[dict[str, Callable[[ArchivedSession], Any]]] = {
-    "game": _get_title,
+    "game": lambda row: ABOUT[row.summary.header.game].title if row.summary.header else "~",
     "players": lambda row: fold(" ".join(list_player_names(row))) or "~",
     "place": lambda row: row.rank or _AFTER_ALL_PLACES,
     "result": _compute_points_key,
@@ -167,11 +162,6 @@ def _list_nicks(rows: Iterable[ArchivedSession]) -> list[str]:
     """Return the nicks of all human players in these sessions, the most frequent first."""
     counted = Counter(nick for row in rows for nick in row.people)
     return sorted(counted, key=lambda nick: (-counted[nick], nick))
-
-
-def _list_spans(rows: Iterable[ArchivedSession]) -> list[str]:
-    """Return the spans up to today, then the years in which these sessions were last played, the latest first."""
-    return [*_DAYS, *sorted({str(row.day.year) for row in rows}, reverse=True)]
 
 
 class Filter(NamedTuple):
@@ -196,10 +186,6 @@ def _correct_game(typed: str) -> str:
     return ABOUT[key].title if key else typed
 
 
-def _correct_result(typed: str) -> str:
-    return "abandoned" if fold(typed) == FILE_WORDS["abandoned"] else typed
-
-
 FILTERS: Final[Mapping[str, Filter]] = {
     "game": Filter(
         "game",
@@ -210,8 +196,21 @@ FILTERS: Final[Mapping[str, Filter]] = {
         _correct_game,
     ),
     "player": Filter("player", ["NICK"], "anyone", _list_nicks, lambda nick, _today: lambda row: nick in row.people),
-    "when": Filter("span", [*_DAYS, "a year"], "any time", _list_spans, _create_date_test),
-    "result": Filter("result", _RESULTS, "any result", lambda _rows: _RESULTS, _create_result_test, _correct_result),
+    "when": Filter(
+        "span",
+        [*_DAYS, "a year"],
+        "any time",
+        lambda rows: [*_DAYS, *sorted({str(row.day.year) for row in rows}, reverse=True)],
+        _create_date_test,
+    ),
+    "result": Filter(
+        "result",
+        _RESULTS,
+        "any result",
+        lambda _rows: _RESULTS,
+        _create_result_test,
+        lambda typed: "abandoned" if fold(typed) == FILE_WORDS["abandoned"] else typed,
+    ),
 }
 """Filters by their names, which are words of plain text, too."""
 

@@ -186,7 +186,7 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = Fals
         elif referee.turn >= 0 and referee.round not in deals:
             deals[referee.round] = referee.copy()
     rounds = len(referee.scores)
-    judged = rounds + (given_up and referee.playing)
+    judged = rounds + 1 if given_up and referee.playing else rounds
     return ReviewedSession(
         header=replace_occupants(journal.header, referee.new_occupants),
         seat=seat,
@@ -252,7 +252,10 @@ def judge_decision(game: str, seed: int, decision: PastDecision) -> tuple[Decisi
         else WORSE_ERRORS * compute_error_in_points(spec, view, compute_paired_difference(best, chosen))
     )
     worlds = 0 if best.probabilities else min(len(best.values), len(chosen.values))
-    choices, lasting = tuple(map(_create_alternative, advice.lines)), advice.scale.includes_later_rounds
+    choices = tuple(
+        [Alternative(str(line.action), line.value or 0.0, line.is_as_good, line.share) for line in advice.lines]
+    )
+    lasting = advice.scale.includes_later_rounds
     evaluation = DecisionEvaluation(
         cost=round(cost, 1),
         error=round(error, 1),
@@ -272,10 +275,6 @@ def _evaluate_again(spec: AnySearchSpec, view: View, actions: Sequence[Action], 
     if lag.is_clear(WORSE_ERRORS) and not lag.is_clear(RECHECK_ERRORS):
         pair = evaluate_all(spec, view, actions, COMPARISON_WORLDS, rng)
     return pair
-
-
-def _create_alternative(line: AdviceLine) -> Alternative:
-    return Alternative(str(line.action), line.value or 0.0, line.is_as_good, line.share)
 
 
 def _explain(advice: Advice, chosen: AdviceLine) -> tuple[str, ...]:
