@@ -64,7 +64,8 @@ def list_properties(summary: Summary) -> list[str]:
         properties.append("at the club")
     elif not summary.real_cards:
         properties.append("hot seat" if len(header.people) > 1 else "" if header.people else "robots")
-    properties.append(_format_room(header))
+    room = header.options.get("room")
+    properties.append(f"{room} room" if isinstance(room, int) else "")
     properties.append("continued" if header.origin else "")
     return [word for word in properties if word]
 
@@ -86,11 +87,6 @@ def explain_unrated(session: Session) -> str | None:
 def format_club(name: str) -> str:
     """Return "at" and the name of a club. The article of the name is put in lower case."""
     return f"at {name[:1].lower() + name[1:] if name.startswith('The ') else name}"
-
-
-def _format_room(header: Header) -> str:
-    room = header.options.get("room")
-    return f"{room} room" if isinstance(room, int) else ""
 
 
 def list_facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:

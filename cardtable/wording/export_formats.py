@@ -57,7 +57,8 @@ def format_session(
     names = session_files.list_sheet_names(journal, referee)
     lines = _list_opening_lines(header, names, referee, referee.options, source, given_up=given_up)
     for replay in replay_rounds(journal, games):
-        round_lines = _iter_round_lines(replay, _escape_names(replay.occupants))
+        round_names = [escape_markdown(name) for name in session_files.format_names(replay.occupants)]
+        round_lines = _iter_round_lines(replay, round_names)
         lines += [*[replace_faces(line, replay.game.about.faces) for line in round_lines], ""]
     return _join_lines(lines)
 
@@ -71,10 +72,6 @@ def format_score_table(table: ScoreTable, *, given_up: bool = False) -> str:
 
 def _join_lines(lines: Sequence[str]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def _escape_names(seats: Sequence[Occupant]) -> list[str]:
-    return [escape_markdown(name) for name in session_files.format_names(seats)]
 
 
 def _list_opening_lines(

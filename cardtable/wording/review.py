@@ -11,7 +11,7 @@ from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.records.review import DecisionEvaluation, DuplicateResult, PastDecision, Review, ReviewedSession
 from cardtable.robots import worker
-from cardtable.robots.hints import Advice, AdviceLine
+from cardtable.robots.hints import Advice
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action, format_action_in_sentence, make_score_scale
 from cardtable.session.round_replay import RoundReplay, Step
 from cardtable.wording.formatting import YOU, describe_trump, format_number, format_ordinal, format_tenths
@@ -159,7 +159,7 @@ def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -
     player = "" if name == YOU else name
     if step.robot:
         name = f"{player}'s robot" if player else "Your robot"
-    chosen, best = _find_line(advice, step.event), advice.lines[0]
+    chosen, best = next(line for line in advice.lines if line.action == step.event), advice.lines[0]
     reasons, best_reasons = advice.format_reasons(chosen, player), advice.format_reasons(best, player)
     sentences = [f"{name} chose {format_action_in_sentence(chosen.action, advice.pronouns)}: {reasons}."]
     if chosen is not best:
@@ -172,11 +172,6 @@ def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -
     if level is None:
         return [*sentences, f"The expert sees only {'their' if player else 'your'} cards."]
     return [*sentences, f"{name} is {_LEVELS[level]}. Robots see only their own cards."]
-
-
-def _find_line(advice: Advice, event: object) -> AdviceLine:
-    """Return the line of ``advice`` about the action ``event``, which the request for the advice must have named."""
-    return next(line for line in advice.lines if line.action == event)
 
 
 def format_heading(game: AnyGame, decision: PastDecision) -> str:

@@ -130,7 +130,8 @@ def to_text(
     head, *round_titles = [f" {title:{wide}}" if any(round_titles) else "" for title in ("played", *round_titles)]
     seats = range(sheet.seats)
     rows = [
-        [_format_row(map(_replace_minus, format_cells(sheet, score, seat))) for seat in seats] for score in sheet.scores
+        [_format_row([cell.replace(MINUS, "-") for cell in format_cells(sheet, score, seat)]) for seat in seats]
+        for score in sheet.scores
     ]
     width = max(len(text) for row in [[titles], names, *rows] for text in row)
     lines = [
@@ -165,10 +166,6 @@ def format_cells(sheet: HasScoreSheet, score: Score, seat: int) -> tuple[str, ..
     return tuple(
         [format_figure(head, cell) for head, cell in zip(list_headings(sheet), list_cells(score, seat), strict=True)]
     )
-
-
-def _replace_minus(cell: str) -> str:
-    return cell.replace(MINUS, "-")
 
 
 def _format_row(texts: Iterable[str]) -> str:

@@ -79,7 +79,8 @@ def build_end_lines(
         else:
             best = find_best_decision(decisions)
             lines += _describe_worst(decisions[0])
-            lines += _describe_best(best) if best else ()
+            if best:
+                lines.append(EndLine("Best", f"{_describe(best)}, best by {best.compute_lead(0):.1f}", "best_decision"))
     return EndLines((*lines, *bests[1:]), share, best.decision.decisions if best else None)
 
 
@@ -104,10 +105,6 @@ def _describe_worst(worst: ReviewText) -> list[EndLine]:
         return [EndLine("Worst", "no decision cost a point", "session_review")]
     text = f"{_describe(worst)} cost {worst.judgement.cost:.1f}; better {worst.better}"
     return [EndLine("Worst", text, "session_review")]
-
-
-def _describe_best(best: ReviewText) -> list[EndLine]:
-    return [EndLine("Best", f"{_describe(best)}, best by {best.compute_lead(0):.1f}", "best_decision")]
 
 
 def _describe(one: ReviewText) -> str:
