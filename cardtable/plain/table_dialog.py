@@ -100,7 +100,7 @@ class TableDialog:
             self._last_round_row,
             self._record_row,
             card_row if self._playable.game.has_card_texts else {},
-            {self._hands_help: {"hands": alone(self._print_visible_hands)}},
+            {self._hands_help: {"hands": alone(lambda: self._print_hands(self._view))}},
             after_hands,
             {"talk TEXT: say something at the table. talk: what has been said.": {"talk": self._talk}},
             *last,
@@ -122,7 +122,7 @@ class TableDialog:
             "words: the words of card games.": {
                 "previous": alone(self._print_previous_trick),
                 "sheet": alone(self._print_sheet),
-                "rules": alone(self._print_rules),
+                "rules": alone(lambda: print_rules(self._playable.game.about.key, self._view.options)),
                 "words": alone(print_glossary),
             }
         }
@@ -216,9 +216,6 @@ class TableDialog:
         others = [*([] if run.people else [seen.view]), *seen.others.values()]
         print_lines(*describe_open_hands(run.game, sorted(others, key=lambda other: other.seat), self._names))
 
-    def _print_visible_hands(self) -> None:
-        self._print_hands(self._view)
-
     def _print_hint(self) -> None:
         view = self._view
         if not view.legal:
@@ -279,9 +276,6 @@ class TableDialog:
             ranks=seen.ranks,
         )
         print_score_sheet(sheet, view, self._names, seen.former_players)
-
-    def _print_rules(self) -> None:
-        print_rules(self._playable.game.about.key, self._view.options)
 
     def _talk(self, text: str) -> None:
         """Print the chat, or say ``text`` unless it is empty."""

@@ -6,8 +6,8 @@ The texts are parts of sentences, without a capital letter and a full stop.
 from collections.abc import Iterator
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import BIT, COPY_OFFSET, SUIT, Card, iter_cards
-from cardtable.engine.game import Game, S, TrickStatus, V, View
+from cardtable.engine.cards import BIT, COPY_OFFSET, SUIT, iter_cards
+from cardtable.engine.game import Game, S, TrickStatus, V
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.plain.speech_text import format_card, format_suit, to_possessive, to_spoken
@@ -90,11 +90,5 @@ def explain_restrictions(game: Game[S, V], view: V, *, must_follow: bool = True)
     if barred:
         nearest = min(barred, key=lambda c: SUIT[c] != led)
         yield to_spoken(game.explain_illegal(view, BIT[nearest]))
-    elif must_follow and led is not None and not _has_suit(view, led):
+    elif must_follow and led is not None and all(SUIT[c] != led for c in iter_cards(view.hand)):
         yield f"you have no {format_suit(led)} and may play any card"
-
-
-def _has_suit(view: View, suit: int) -> bool:
-    """Return True if the view's seat holds a card of ``suit``."""
-    hand: list[Card] = iter_cards(view.hand)
-    return any(SUIT[c] == suit for c in hand)
