@@ -1,6 +1,6 @@
 """Commands in the palette: those of the current screen, pages to open, and those of the whole program."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -96,7 +96,7 @@ def list_global_commands(context: PageContext) -> list[Command]:
             "now" if context.preferences.theme_name == name else "",
             _describe_theme(theme),
         )
-        for name, theme in sorted(_load_themes().items())
+        for name, theme in sorted(themes.load_themes(paths.theme_files())[0].items())
     ]
     return (
         looks
@@ -114,10 +114,6 @@ def list_global_commands(context: PageContext) -> list[Command]:
             for about in courses
         ]
     )
-
-
-def _load_themes() -> Mapping[str, themes.Theme]:
-    return themes.load_themes(paths.theme_files())[0]
 
 
 def _describe_theme(theme: themes.Theme) -> str:

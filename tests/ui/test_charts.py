@@ -94,7 +94,7 @@ def test_split_bar_lengths_are_proportional():
 
 def test_rating_interval_is_one_sigma():
     picture = create_canvas()
-    charts.paint_rating_interval(picture, 0, 0, 41, 0, 400, (100, 50), THEME.inks.soft)
+    charts.paint_rating_interval(picture, 0, 0, 41, (0, 400), (100, 50), THEME.inks.soft)
     line = get_rows(picture)[0]
     assert line.index("●") == 10
     assert (line.index("━"), line.rindex("━")) == (5, 15)

@@ -189,9 +189,9 @@ def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Pla
     end = canvas.write(columns.name, y, name, ink, bold=not player.robot or at)
     canvas.write(max(end + 1, columns.note), y, note, inks.soft if at else inks.muted)
     canvas.write_right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=at)
-    low, high = _compute_bounds(ranking)
+    bounds = _compute_bounds(ranking)
     bar = inks.gold if own else inks.muted if player.robot else inks.soft
-    paint_rating_interval(canvas, columns.bar, y, columns.bar_width, low, high, (rating.mu, rating.sigma), bar)
+    paint_rating_interval(canvas, columns.bar, y, columns.bar_width, bounds, (rating.mu, rating.sigma), bar)
     if columns.played:
         figure = inks.soft if at or not player.robot else inks.muted
         canvas.write_right(columns.played, y, str(rating.sessions), figure)

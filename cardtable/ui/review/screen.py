@@ -78,22 +78,11 @@ class ReviewPage(Page):
         if left < width:
             paint_panel(canvas, reviewed, left)
         paint_list(canvas, reviewed, left)
-        paint_page_header(
-            canvas,
-            "Review",
-            about.title,
-            self._format_header_right(reviewed),
-            [self._format_age(reviewed), self._format_result(reviewed)],
-        )
+        age = format_elapsed(datetime.fromtimestamp(reviewed.last_play, UTC), get_local_time())
+        place = format_ordinal(reviewed.place) if reviewed.place else "abandoned"
+        facts = [age, f"{place} with {format_number(reviewed.total)}"]
+        paint_page_header(canvas, "Review", about.title, self._format_header_right(reviewed), facts)
         return {**self.SCOPE.footer, "by_round": "by cost" if reviewed.by_round else "by round"}
-
-    def _format_age(self, reviewed: ReviewModel) -> str:
-        return format_elapsed(datetime.fromtimestamp(reviewed.last_play, UTC), get_local_time())
-
-    def _format_result(self, reviewed: ReviewModel) -> str:
-        return (
-            f"{format_ordinal(reviewed.place) if reviewed.place else 'abandoned'} with {format_number(reviewed.total)}"
-        )
 
     def _format_header_right(self, reviewed: ReviewModel) -> str:
         same = reviewed.duplicate_result

@@ -291,7 +291,8 @@ def paint_columns(canvas: Canvas, box: Box, columns: Sequence[tuple[str, float]]
             sign = _EIGHTHS[max(0, min(eighths - 8 * row, 8))]
             canvas.write(x, box.y + rows - 1 - row, sign * width, canvas.theme.inks.arrow)
         if width > 1 or place % 2 == 0:
-            canvas.write_right(x + width - 1 - (width == 3 and len(name) == 1), box.bottom, name, muted)
+            end = x + 1 if width == 3 and len(name) == 1 else x + width - 1
+            canvas.write_right(end, box.bottom, name, muted)
         if place == 0:
             canvas.write_right(x - 2, box.y + rows - max(-(-eighths // 8), 1), f"{value:.0f}", muted)
         if place == len(columns) - 1 and place:
@@ -353,10 +354,10 @@ def paint_split_bar(canvas: Canvas, x: int, y: int, width: int, parts: Sequence[
 
 
 def paint_rating_interval(
-    canvas: Canvas, x: int, y: int, width: int, low: float, high: float, rating: tuple[float, float], ink: str
+    canvas: Canvas, x: int, y: int, width: int, bounds: tuple[float, float], rating: tuple[float, float], ink: str
 ) -> None:
-    """Paint a rating (mu, sigma) on a line from ``low`` to ``high``, with a bar of one sigma on both sides."""
-    mu, sigma = rating
+    """Paint a rating (mu, sigma) on a line between the two ``bounds``, with a bar of one sigma on both sides."""
+    (low, high), (mu, sigma) = bounds, rating
 
     def find_column(value: float) -> int:
         return max(0, min(round((value - low) / (high - low) * (width - 1)), width - 1))
