@@ -95,7 +95,7 @@ def _compute_columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
 
 def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
     """Paint everything to the left of the panel, and scroll ``archive`` so that the cursor is visible."""
-    width = canvas.width - PANEL_WIDTH * has_panel(canvas)
+    width = canvas.width - PANEL_WIDTH if has_panel(canvas) else canvas.width
     tiny = get_layout(canvas).tiny
     _paint_band(canvas, archive, width, tiny=tiny)
     columns = _compute_columns(width, tiny=tiny)
@@ -125,14 +125,15 @@ def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool)
     widths = {name: max(len(row.any_text), _MIN_FILTER_TEXT) + _FILTER_SIGNS for name, row in FILTERS.items()}
     find_width = width - 2 * MARGIN - sum(widths.values()) - len(widths) - 2
     room = width - 2 * MARGIN - 2 if tiny else find_width
-    y = 1 if tiny else 2
-    _paint_search_field(canvas, archive, y, room)
+    filter_row = 2
+    search_row = 1 if tiny else filter_row
+    _paint_search_field(canvas, archive, search_row, room)
     x = MARGIN if tiny else MARGIN + find_width + 3
     for name, wide_as in widths.items():
         text = truncate(archive.format_filter(name), wide_as - _FILTER_SIGNS)
         ground = theme.grounds.bonus if name == archive.current_filter and not archive.is_searching else None
         targets = (FilterStep(name, -1), FilterStep(name, 1))
-        paint_choice(BlockArea(canvas, x, y + tiny, wide_as, has_cursor=False), 0, wide_as, text, targets, ground)
+        paint_choice(BlockArea(canvas, x, filter_row, wide_as, has_cursor=False), 0, wide_as, text, targets, ground)
         x += wide_as + 1
 
 
@@ -198,11 +199,8 @@ def _paint_row(area: BlockArea, archive: ArchiveList, row: ArchivedSession, colu
         return
     put(others[0], place, inks.text if first else area.muted_ink, bold=first)
     put(others[1], result, inks.text if summary.state == "over" else area.muted_ink)
-    put(others[2], join_fitting(marks or [""], ", ", others[2].width), _get_remark_ink(area, row))
-
-
-def _get_remark_ink(area: BlockArea, row: ArchivedSession) -> str:
-    return area.canvas.theme.inks.text if row.summary.state == "open" else area.quiet_ink
+    remark_ink = inks.text if summary.state == "open" else area.quiet_ink
+    put(others[2], join_fitting(marks or [""], ", ", others[2].width), remark_ink)
 
 
 _PAD: Final = 3

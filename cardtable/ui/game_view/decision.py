@@ -51,6 +51,11 @@ class Group(msgspec.Struct, frozen=True):
     stride: int = 1
     """Distance between two of these options."""
 
+    @property
+    def is_grid(self) -> bool:
+        """True if the options are painted as a grid of short labels, such as bids, without effects and marks."""
+        return self.columns > 2
+
 
 class BoxRow(msgspec.Struct, frozen=True):
     """Row of the box below its title.

@@ -109,7 +109,9 @@ def _paint_boxes(
     """
     mat = layout.mat
     places = list(_iter_zone_boxes(layout, size, [zone for zone, _ in boxed], [label for _, label in boxed]))
-    rows = (places[-1].bottom + 1 if places else 0) + bool(places and texts) + len(texts)
+    rows = (places[-1].bottom + 1 if places else 0) + len(texts)
+    if places and texts:
+        rows += 1  # between boxes and lines
     if rows > mat.height:
         return False
     top = mat.y if layout.tiny else (mat.y + mat.bottom + 1 - rows) // 2

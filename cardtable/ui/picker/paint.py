@@ -170,7 +170,7 @@ class PickerModel(msgspec.Struct):
 
     @property
     def first_game_index(self) -> int:
-        return int(self.resumable is not None)
+        return 0 if self.resumable is None else 1
 
     @property
     def first_table_index(self) -> int:
@@ -294,5 +294,5 @@ def _list_table_blocks(model: PickerModel, height: int, paint: Callable[..., Non
     for i, table in enumerate(model.tables, model.first_table_index):
         known_as = model.describe_table(table)
         painter = partial(paint, summary=table, known_as=known_as, now=model.now, mine=model.is_own_table(table))
-        blocks.append(Block(height + bool(known_as), painter, i))
+        blocks.append(Block(height + (1 if known_as else 0), painter, i))
     return blocks

@@ -209,7 +209,8 @@ def _paint_earlier_lines(canvas: Canvas, layout: Layout, state: ReplayState, y: 
         canvas.write(
             text.x, y, "Played before" if state.round.has_tricks else "Before", canvas.theme.inks.text, bold=True
         )
-        _paint_lines(canvas, Box(text.x, y + 1 + layout.large, text.width, end - y - 1 - layout.large), state)
+        top = y + (2 if layout.large else 1)
+        _paint_lines(canvas, Box(text.x, top, text.width, end - top), state)
 
 
 def _paint_lines(canvas: Canvas, box: Box, state: ReplayState) -> None:

@@ -90,12 +90,14 @@ def _compute_places(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tu
     if layout.large and (seats > 6 or (seats > 4 and mat.width < 4 * FULL.width)):
         size = SMALL
     x, y = mat.x + (mat.width - size.width) // 2, mat.y + (mat.height - size.height) // 2
-    top, bottom = mat.y + (mat.height > 9), mat.bottom + 1 - size.height - (mat.height > 9)
-    in_ = 3 if layout.large else 1 if size is CHIP else 0
-    left, right = mat.x + in_, mat.right + 1 - in_ - size.width - (size is CHIP)
+    edge_rows = 1 if mat.height > 9 else 0
+    mark_width = 1 if size is CHIP else 0
+    top, bottom = mat.y + edge_rows, mat.bottom + 1 - size.height - edge_rows
+    edge_columns = 3 if layout.large else mark_width
+    left, right = mat.x + edge_columns, mat.right + 1 - edge_columns - size.width - mark_width
     if seats > 4:
         away = 4 if layout.large else 2
-        up, low = y - away, y + away - (size is CHIP)
+        up, low = y - away, y + away - (1 if size is CHIP else 0)
         rows = (low, y, up) if seats > 6 else (low, up)
         opposite = [(x, top)] if seats % 2 == 0 else []
         return size, [(x, bottom), *[(left, row) for row in rows], *opposite, *[(right, row) for row in reversed(rows)]]
@@ -319,21 +321,21 @@ class _BoardBoxes(msgspec.Struct, frozen=True):
         if "right" in place:
             return Box(table.right + 1 - margin - width, y, width, PLATE_ROWS)
         if self.seats > 6:  # these plates are beside those at the sides
-            width = min(width, table.width - 2 * (width + margin) - self.grid.large)
+            width = min(width, table.width - 2 * (width + margin) - (1 if self.grid.large else 0))
         return Box(table.centre[0] - width // 2, y, width, PLATE_ROWS)
 
     @property
     def mat(self) -> Box:
         """Box of the mat, between the plates."""
         levels, table, large = self._plate_rows, self._area, self.grid.large
-        top, bottom, air = levels["top"] + PLATE_ROWS, levels["own"], 1 + large
+        top, bottom = levels["top"] + PLATE_ROWS, levels["own"]
         if self.wide:
             return Box(table.x + 2, top + 1, table.width - 4, bottom - top - 2)
-        width, margin = (24, 3) if large else (22, 0)
-        x = table.x + margin + width + 2 * large
+        width, margin, gap, air = (24, 3, 2, 2) if large else (22, 0, 0, 1)
+        x = table.x + margin + width + gap
         if self.seats > 4:
             return Box(x, top + 1, table.width - 2 * (x - table.x), bottom - top - air)
-        return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - 2 * air + 1 - large)
+        return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - (4 if large else 1))
 
 
 class _PlateHeads(NamedTuple):

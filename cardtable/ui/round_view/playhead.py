@@ -106,8 +106,8 @@ class Playhead:
         Within an incomplete part, the first move forward leads to the end of this part.
         """
         part, before = self.stop.part, self.position
-        within = self.part is not None and self.stop.done < self.part.length
-        self.go_to(part + by - (within and by > 0))
+        is_within = self.part is not None and self.stop.done < self.part.length
+        self.go_to(part + (by - 1 if is_within and by > 0 else by))
         return self.position != before
 
     def go_to(self, part: int) -> None:

@@ -253,7 +253,7 @@ def paint_explanation(
     """
     inks, width = canvas.theme.inks, min(layout.board.width, _MAX_WIDTH)
     lines = [line for text in explanation for line in wrap(text, width - 2 * _INDENT, card_faces.measure_text)]
-    frame = _FRAME_ROWS - (step is None)
+    frame = _FRAME_ROWS if step else _FRAME_ROWS - 1
     height = min(len(lines) + frame, layout.board.height)
     x, y = layout.board.x + (layout.board.width - width) // 2, layout.board.bottom + 1 - height
     canvas.fill(x, y, width, height, canvas.theme.grounds.row)

@@ -41,8 +41,8 @@ def paint_panel(canvas: Canvas, scoring: Scoring, width: int, *, large: bool) ->
 
     It shows what remains to be declared, or in games without contracts the places.
     """
-    edge = canvas.width - width
-    panel = _Panel(canvas, scoring, edge, edge + 2 + large, int(large))
+    edge, gap = canvas.width - width, 1 if large else 0
+    panel = _Panel(canvas, scoring, edge, edge + 2 + gap, gap)
     canvas.fill(edge, 1, width, canvas.height - 2, canvas.theme.grounds.panel)
     y, tables = 2, scoring.sheet.create_remaining_tables()
     for left in tables:

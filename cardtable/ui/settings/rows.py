@@ -152,7 +152,7 @@ def _count_free_rows(canvas: Canvas, size: Size) -> int:
 def _paint_hand(canvas: Canvas, size: Size) -> None:
     """Paint the player's plate with a prompt, and the hand with the cursor on a heart and the other suits dimmed."""
     theme, y = canvas.theme, canvas.height - 1 - size.height
-    row = y - 2 - bool(_count_free_rows(canvas, size))
+    row = y - (3 if _count_free_rows(canvas, size) else 2)
     canvas.fill(_INDENT, row, 13, 1, theme.inks.gold)
     x = canvas.write(_INDENT + 1, row, "Anna", theme.grounds.panel, bold=True)
     canvas.write(x + 1, row, "1 of 2", theme.grounds.panel)

@@ -107,7 +107,7 @@ class FormRow(msgspec.Struct, kw_only=True):
             self._paint_help(area, help_lines)
 
         return Block(
-            self.rows + len(help_lines) + bool(self.paint_below),
+            self.rows + len(help_lines) + (1 if self.paint_below else 0),
             paint,
             self.name,
             (self.rows or None) if self.is_highlighted else 0,

@@ -38,20 +38,20 @@ def paint_help(canvas: Canvas, title: str, subtitle: str, groups: Groups, offset
     The topics are in two columns. If these do not fit, the topics follow each other, with their keys in running lines
     scrolled by ``offset`` rows.
     """
-    airy = get_layout(canvas).large
+    topic_gap = 1 if get_layout(canvas).large else 0
     left, right = _split_topics(groups)
-    rows = sum(max(len(a), len(b)) + 2 + 2 * airy for (_, a), (_, b) in zip(left, right, strict=True)) - 1
+    rows = sum(max(len(a), len(b)) + 2 + 2 * topic_gap for (_, a), (_, b) in zip(left, right, strict=True)) - 1
     columns = (_Column(left), _Column(right))
     width, height = measure_text_area(canvas)
     if columns[0].width + _GAP + columns[1].width > width or rows > height:
         return _paint_running(canvas, title, subtitle, groups, offset)
     box = paint_frame(canvas, title, subtitle, rows)
     second = max(columns[0].width + _GAP, min(box.width * 7 // 12 - INDENT, width - columns[1].width))
-    y = box.y + 3 + airy
+    y = box.y + 3 + topic_gap
     for (name, keys), (beside, other) in zip(left, right, strict=True):
-        columns[0].paint(canvas, box.x + INDENT, y, name, keys, airy=airy)
-        columns[1].paint(canvas, box.x + INDENT + second, y, beside, other, airy=airy)
-        y += max(len(keys), len(other)) + 2 + 2 * airy
+        columns[0].paint(canvas, box.x + INDENT, y, name, keys, topic_gap)
+        columns[1].paint(canvas, box.x + INDENT + second, y, beside, other, topic_gap)
+        y += max(len(keys), len(other)) + 2 + 2 * topic_gap
     return 0
 
 
@@ -80,11 +80,11 @@ class _Column(msgspec.Struct, frozen=True):
     def width(self) -> int:
         return self._key_width + max([cell_len(word) for _, keys in self.topics for _, word in keys], default=0)
 
-    def paint(self, canvas: Canvas, x: int, y: int, name: str, keys: Keys, *, airy: bool) -> None:
-        """Paint one topic, with its name on row ``y``."""
+    def paint(self, canvas: Canvas, x: int, y: int, name: str, keys: Keys, gap: int) -> None:
+        """Paint one topic, with its name on row ``y`` and ``gap`` rows between name and keys."""
         inks = canvas.theme.inks
         canvas.write(x, y, name, inks.text, bold=True)
-        for row, (key, word) in enumerate(keys, y + 1 + airy):
+        for row, (key, word) in enumerate(keys, y + 1 + gap):
             canvas.write(x, row, key, inks.text, bold=True)
             canvas.write(x + self._key_width, row, word, inks.soft)
 

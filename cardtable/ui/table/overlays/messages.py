@@ -135,9 +135,11 @@ class Messages(TextInputOverlay):
         paint_footer(canvas, keys, get_layout(canvas).margin, self.error, with_help=False)
 
     def _paint_input(self, canvas: Canvas, x: int, y: int, width: int) -> None:
-        countdown = f"{self.text_input.remaining} left" if self.text_input.remaining < _COUNTDOWN_FROM else ""
-        paint_text_input(canvas, x, y, width - len(countdown) - bool(countdown), self.text_input, "Type a message")
-        canvas.write_right(x + width - 1, y, countdown, canvas.theme.inks.soft)
+        end = x + width
+        if self.text_input.remaining < _COUNTDOWN_FROM:
+            countdown = f"{self.text_input.remaining} left"
+            end = canvas.write_right(end - 1, y, countdown, canvas.theme.inks.soft) - 1
+        paint_text_input(canvas, x, y, end - x, self.text_input, "Type a message")
 
     def scroll(self, rows: int) -> bool:
         """Scroll to later messages, or to earlier ones if ``rows`` is negative."""

@@ -339,10 +339,12 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
     y = layout.mat.centre[1] - 1 + offset * _compute_plate_distance(layout)
     canvas.card_bounds[format_plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
     name = shorten_names(frame.names, layout.side_width - 2)[seat]
-    has_strip = bool(marks) and _has_row_below_plates(layout, len(frame.names))
+    has_row_below = layout.large or len(frame.names) <= MAX_OPEN_SEATS  # else three plates stand beside the mat
+    has_strip = bool(marks) and has_row_below
+    plate_rows = 4 if has_strip else 3
     if has_strip:
         marks = paint_plate_marks(canvas, Box(x, y + 3, layout.side_width, 1), marks)
-    taken = _compute_taken_box(layout, Box(x, y, layout.side_width, 3 + has_strip), len(frame.names))
+    taken = _compute_taken_box(layout, Box(x, y, layout.side_width, plate_rows), len(frame.names))
     if marks and plate.cards and taken.y < y + 3:  # the chips are in the row of the role
         plate = replace(plate, fact=join_marks(marks, layout.side_width - 2, plate.fact))
     elif marks and not ((plate.role and has_strip) or frame.seats_left or seat in frame.disconnected):
@@ -351,7 +353,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
     _paint_taken(canvas, taken, plate.cards)
     if hand is not None:
         up = offset <= 0
-        top, end = (layout.mat.y, y) if up else (y + 3 + has_strip, layout.mat.bottom + 1)
+        top, end = (layout.mat.y, y) if up else (y + plate_rows, layout.mat.bottom + 1)
         room = Box(x, top, layout.side_width, end - top)
         paint_side_hand(canvas, room, hand, by_suit=frame.has_suit_gaps, at_bottom=up)
     elif layout.large and len(frame.names) <= MAX_OPEN_SEATS:
@@ -376,11 +378,6 @@ def _compute_taken_box(layout: Layout, plate: Box, seat_count: int) -> Box:
 def _compute_plate_distance(layout: Layout) -> int:
     """Return the number of rows from the middle of a side to a plate above or below it."""
     return 4 if layout.large else 3
-
-
-def _has_row_below_plates(layout: Layout, seat_count: int) -> bool:
-    """Return True if there is a row for marks below each plate beside the mat, where up to three plates stand."""
-    return layout.large or seat_count <= MAX_OPEN_SEATS
 
 
 def _add_marks_to_role(layout: Layout, name: str, plate: SeatPlate, marks: Sequence[Mark]) -> SeatPlate:
@@ -670,18 +667,20 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
         ink = inks.gold if frame.waiting else inks.text
         end = canvas.write_right(end, 0, frame.round_clock, ink, bold=frame.waiting) - 3
     sides = frame.sides
-    totals, clocks, names, room = _list_totals(frame, sides, end - x + 1)
-    facts = _fit_facts(frame, names, room)
+    totals = _list_totals(frame, sides, end - x + 1)
+    facts = _fit_facts(frame, totals.names, totals.name_room)
     if not facts and len(sides) > MAX_OPEN_SEATS:  # the totals of the others are on the score sheet
         sides = sides[:1]
-        totals, clocks, names, room = _list_totals(frame, sides, end - x + 1)
-        facts = _fit_facts(frame, names, room)
-    numbers = end - x + 1 - room
-    names = shorten_names_to_fit(names, room - 1 - cell_len(facts))
-    x -= cell_len(facts) + sum(map(cell_len, names)) > room
-    left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
+        totals = _list_totals(frame, sides, end - x + 1)
+        facts = _fit_facts(frame, totals.names, totals.name_room)
+    numbers_width = end - x + 1 - totals.name_room
+    names = shorten_names_to_fit(totals.names, totals.name_room - 1 - cell_len(facts))
+    names_width = sum(map(cell_len, names))
+    if cell_len(facts) + names_width > totals.name_room:
+        x -= 1
+    left = end - names_width - numbers_width + (4 if totals.clocks[-1] else 3)
     canvas.write(x, 0, facts, inks.muted)
-    for i, (side, name, total, clock) in enumerate(zip(sides, names, totals, clocks, strict=True)):
+    for i, (side, name, total, clock) in enumerate(zip(sides, names, totals.points, totals.clocks, strict=True)):
         left = canvas.write(left, 0, name, inks.muted if i else inks.text, bold=not i)
         left = canvas.write(left + 1, 0, total, inks.text, bold=not i) + 2
         if clock:
@@ -689,12 +688,22 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
             left = canvas.write(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
 
 
-def _list_totals(frame: TableViewState, sides: Sides, width: int) -> tuple[list[str], list[str], list[str], int]:
-    """Return the totals, the clocks and the names of sides, and the part of ``width`` that is left for the names."""
-    totals = [str(frame.view.totals[side[0]]).replace("-", "\u2212") for side in sides]
+class _HeaderTotals(NamedTuple):
+    """Totals of sides in the header, in display order."""
+
+    names: list[str]
+    points: list[str]
+    clocks: list[str]
+    name_room: int
+    """Columns that are left for the names."""
+
+
+def _list_totals(frame: TableViewState, sides: Sides, width: int) -> _HeaderTotals:
+    """Return the totals of sides for ``width`` columns of the header."""
+    points = [str(frame.view.totals[side[0]]).replace("-", "\u2212") for side in sides]
     clocks = [" ".join(filter(None, map(frame.format_seat_clock, side))) for side in sides]
-    numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
-    return totals, clocks, [frame.format_side(side) for side in sides], width - numbers
+    numbers = sum(len(total) + 3 for total in points) + sum(len(clock) + 3 for clock in clocks if clock)
+    return _HeaderTotals([frame.format_side(side) for side in sides], points, clocks, width - numbers)
 
 
 def _fit_facts(frame: TableViewState, names: list[str], width: int) -> str:

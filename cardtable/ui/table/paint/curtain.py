@@ -37,8 +37,8 @@ def paint_curtain(canvas: Canvas, layout: Layout, frame: TableViewState) -> None
     canvas.write(x, 0, join_fitting(frame.facts, FACT_SEPARATOR, canvas.width - layout.margin - x), theme.inks.muted)
     top = _paint_plate(canvas, layout, frame)
     width = min(BLOCK_WIDTH, canvas.width - 4)
-    room = canvas.height - 2 - top + layout.tiny
-    block = Box(middle - width // 2, top, width, room)
+    bottom = canvas.height - (1 if layout.tiny else 2)
+    block = Box(middle - width // 2, top, width, bottom - top)
     _paint_missed(canvas, block, frame, airy=not layout.tiny)
     paint_footer(canvas, list_footer_keys(frame), layout.margin, frame.banner)
 
@@ -104,7 +104,8 @@ def _paint_backs(canvas: Canvas, y: int, size: card_faces.Size, card_count: int)
 def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, airy: bool) -> None:
     """Paint the newest missed events that fit, oldest first; chat is omitted first, beginning with the oldest."""
     missed, inks = frame.missed, canvas.theme.inks
-    width, room = box.width - 2 * _INDENT, box.height - 3 - airy
+    width, margin = box.width - 2 * _INDENT, 1 if airy else 0
+    room = box.height - 3 - margin
     talk = [place for place, each in enumerate(missed.messages) if isinstance(each.note, Said)]
     rows = _wrap_messages(missed.messages, frame.names, width)
     for shown_talk in (talk[len(talk) - number :] for number in range(min(len(talk), room), -1, -1)):
@@ -115,8 +116,8 @@ def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, airy: bool
     rows = rows[-room:]
     while len(rows) > 1 and not rows[0][0]:  # the first row of that event does not fit
         del rows[0]
-    canvas.fill(box.x, box.y, box.width, len(rows or "1") + 3 + airy, canvas.theme.grounds.panel)
-    x, y = box.x + _INDENT, box.y + airy
+    canvas.fill(box.x, box.y, box.width, len(rows or "1") + 3 + margin, canvas.theme.grounds.panel)
+    x, y = box.x + _INDENT, box.y + margin
     canvas.write(x, y, format_heading(missed), inks.text, bold=True)
     canvas.write_right(box.right - _INDENT, y, format_time_since(missed), inks.quiet)
     for row, (label, text) in enumerate(rows or [("", "nothing has happened yet")], y + 2):

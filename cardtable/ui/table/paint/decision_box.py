@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.ui.game_view.decision import BoxRow, Decision, Group, Option
+from cardtable.ui.game_view.decision import BoxRow, Decision, Option
 from cardtable.ui.game_view.hand_cursor import PointOption
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.painting import card_faces
@@ -21,7 +21,12 @@ _MARK_WIDTH: Final = 2
 def compute_box_height(decision: Decision, option_index: int, width: int, *, airy: bool, on_mat: bool = False) -> int:
     """Return the height of the whole box in rows, from the title to the last note."""
     below = wrap_notes(decision, option_index, width, on_mat=on_mat)
-    return 1 + airy + len(decision.list_rows(option_index)) + bool(below and not on_mat) + len(below)
+    separator_rows = 1 if below and not on_mat else 0
+    return _count_title_rows(airy=airy) + len(decision.list_rows(option_index)) + separator_rows + len(below)
+
+
+def _count_title_rows(*, airy: bool) -> int:
+    return 2 if airy else 1
 
 
 def compute_box_on_mat(layout: Layout, decision: Decision, option_index: int) -> Box:
@@ -49,28 +54,26 @@ def paint_decision(
     inks, y = canvas.theme.inks, box.y
     lines = decision.list_rows(frame.option)
     below = wrap_notes(decision, frame.option, box.width, on_mat=on_mat)
-    parted = bool(below) and not on_mat
-    room = box.height - 1 - airy - parted - len(below)
+    separator_rows = 1 if below and not on_mat else 0
+    room = box.height - _count_title_rows(airy=airy) - separator_rows - len(below)
     x = canvas.write(box.x, y, decision.title, inks.gold, bold=True) + 1
     _paint_marks(canvas, box, y, decision.marks, (inks.text, inks.muted))
     last = _select_visible_lines(lines, len(decision.options) - 1, room)
     beside = x + len(_format_part(decision, last)) < box.right - _MARK_WIDTH * (len(decision.marks) - 1)
-    if len(last) < len(lines) and not beside and not parted:
-        parted, room = True, room - 1
+    if len(last) < len(lines) and not beside and not separator_rows:
+        separator_rows, room = 1, room - 1
     shown_lines = _select_visible_lines(lines, frame.option, room)
     part = _format_part(decision, shown_lines) if len(shown_lines) < len(lines) else ""
     if beside:
         canvas.write(x, y, part, inks.muted)
-    y += 1 + airy
+    y += _count_title_rows(airy=airy)
     for line in shown_lines:
         _paint_line(canvas, Box(box.x, y, box.width, 1), frame, decision, line)
         y += 1
-    if not beside and parted:
+    if not beside and separator_rows:
         canvas.write_right(box.right, y, part, inks.muted)
-    y += parted - 1
-    for part in below:
-        y += 1
-        card_faces.paint_text(canvas, box.x, y, part, inks.muted, max_width=box.width)
+    for note_row, note in enumerate(below, y + separator_rows):
+        card_faces.paint_text(canvas, box.x, note_row, note, inks.muted, max_width=box.width)
 
 
 def _format_part(decision: Decision, lines: Sequence[BoxRow]) -> str:
@@ -101,19 +104,15 @@ def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decis
         at = frame.in_box and line.options[0] == frame.option
         _paint_number(canvas, box, decision, line.options[0], group.heading, is_selected=at)
         return
-    cell = _compute_cell_width(box, group)
+    cell = box.width // group.columns
+    if group.is_grid:
+        cell = min(cell, 5 if box.width > 24 else 4)
     for column, index in enumerate(line.options):
         at = frame.in_box and index == frame.option
-        apart = int(group.columns == 2)
-        place = Box(box.x + cell * column, box.y, cell - apart, 1)
-        paint = _paint_bid if group.columns > 2 else _paint_option
+        gap = 1 if group.columns == 2 else 0
+        place = Box(box.x + cell * column, box.y, cell - gap, 1)
+        paint = _paint_bid if group.is_grid else _paint_option
         paint(canvas, place, options[index], index, is_selected=at)
-
-
-def _compute_cell_width(box: Box, group: Group) -> int:
-    """Return the width of an option in columns: narrow in a grid of bids, else an equal share of the box."""
-    share = box.width // group.columns
-    return min(share, 5 if box.width > 24 else 4) if group.columns > 2 else share
 
 
 def _choose_inks(canvas: Canvas, option: Option, *, is_selected: bool) -> tuple[str, str]:

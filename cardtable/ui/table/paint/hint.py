@@ -24,6 +24,8 @@ from cardtable.wording.formatting import format_tenths, split_cards
 
 _INDENT: Final = 3
 _GAP: Final = 3
+_NARROW_GAP: Final = 2
+"""Columns before points and percentages in a table without bars."""
 _FRAME_ROWS: Final = 4
 """Rows besides the sentence: the title, and an empty row before and after it and at the end."""
 _HEAD_ROWS: Final = 2
@@ -176,7 +178,7 @@ def _fit_choices(frame: TableViewState, width: int, max_rows: int) -> _Choices:
     if advice is None or len(advice.lines) < 2:
         return choices
     for is_tight in (False, True):
-        room = max_rows + _EMPTY_ROWS * is_tight
+        room = max_rows + _EMPTY_ROWS if is_tight else max_rows
         for count in range(min(room, len(advice.lines)), 0, -1):
             end = max(count, frame.hint_row + 1)
             choices = _place_reasons(advice, range(end - count, end), width, room - count)._replace(is_tight=is_tight)
@@ -261,13 +263,14 @@ class _Columns(NamedTuple):
 def _compute_columns(advice: Advice, width: int) -> _Columns:
     """Return the columns for a hint of ``width`` columns."""
     scale, has_bars = advice.scale, width >= _MIN_WIDTH_FOR_BARS
-    points = _INDENT + _measure_names(advice) + _GAP - (not has_bars) + _POINTS_WIDTH
+    gap = _GAP if has_bars else _NARROW_GAP
+    points = _INDENT + _measure_names(advice) + gap + _POINTS_WIDTH
     points_end = max(points, _INDENT + len(scale.column_heading)) - 1
     headings = () if scale.includes_later_rounds else (advice.format_goal(), advice.goal)
     reasons = points_end + 1 + _GAP
     share_heading = next((text for text in headings if text and reasons + len(text) < width), "")
     if share_heading and any(line.share is not None for line in advice.lines):
-        reasons += has_bars * (_BAR_WIDTH + 1) + _SHARE_WIDTH + _GAP - (not has_bars)
+        reasons += (_BAR_WIDTH + 1 if has_bars else 0) + _SHARE_WIDTH + gap
     return _Columns(points_end, share_heading, has_bars, reasons, width - (_INDENT if has_bars else 1) - reasons)
 
 
@@ -287,7 +290,7 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
     y = box.y + 1
     for row in choices.rows:
         line, below = advice.lines[row], choices.below.get(row, ())
-        at = _paint_choice(canvas, Box(box.x, y, box.width, 1 + len(below)), frame, advice, row)
+        _paint_choice(canvas, Box(box.x, y, box.width, 1 + len(below)), frame, advice, row)
         lead = advice.compute_lead(line)
         if lead is not None:
             points = format_tenths(advice.scale.apply_sheet_sign(lead))
@@ -296,12 +299,12 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
         if line.is_as_good and line is not advice.lines[0]:
             canvas.write(points_end + 2, y, ALIKE_MARK, inks.text)
         if line.share is not None and columns.share_heading:
-            _paint_share(canvas, shares, y, line.share, is_selected=at, with_bar=columns.has_bars)
+            _paint_share(canvas, shares, y, line.share, is_selected=row == frame.hint_row, with_bar=columns.has_bars)
         if not below:
             card_faces.paint_text(canvas, box.x + columns.reasons, y, choices.beside[row], inks.soft)
-        for y, text in enumerate(below, y + 1):  # noqa: B020 - the last of these rows
-            card_faces.paint_text(canvas, box.x + _REASON_INDENT, y, text, inks.soft)
-        y += 1
+        for reason_row, text in enumerate(below, y + 1):
+            card_faces.paint_text(canvas, box.x + _REASON_INDENT, reason_row, text, inks.soft)
+        y += 1 + len(below)
 
 
 def _measure_names(advice: Advice) -> int:
@@ -314,16 +317,16 @@ def _paint_deals(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
     x = box.x + _INDENT + _measure_names(advice) + _GAP
     canvas.write(x, box.y, "best or tied in" if sample else "Dealing the cards again and again ...", inks.soft)
     for y, row in enumerate(rows, box.y + 1):
-        is_selected = _paint_choice(canvas, Box(box.x, y, box.width, 1), frame, advice, row)
+        _paint_choice(canvas, Box(box.x, y, box.width, 1), frame, advice, row)
         if sample:
             count = sample.best_counts[row]
             canvas.write(x, y, "▅" * _BAR_WIDTH, canvas.theme.grounds.track)
-            canvas.write(x, y, "▅" * round(_BAR_WIDTH * count / sample.deals), inks.bar, bold=is_selected)
+            canvas.write(x, y, "▅" * round(_BAR_WIDTH * count / sample.deals), inks.bar, bold=row == frame.hint_row)
             canvas.write(x + _BAR_WIDTH + 1, y, f"{count:>3} of {sample.deals} deals", inks.text)
 
 
-def _paint_choice(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, row: int) -> bool:
-    """Paint the name of a choice as a mouse target; highlight its rows and return True if it is the selected one."""
+def _paint_choice(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, row: int) -> None:
+    """Paint the name of a choice as a mouse target; highlight its rows if it is the selected one."""
     at = row == frame.hint_row
     if at:
         canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
@@ -331,7 +334,6 @@ def _paint_choice(canvas: Canvas, box: Box, frame: TableViewState, advice: Advic
         canvas.write(box.x, box.y, "▌", canvas.theme.inks.gold)
     canvas.add_hit_box(box.x, box.y, box.width, box.height, HintRow(row))
     card_faces.paint_text(canvas, box.x + _INDENT, box.y, advice.lines[row].name, canvas.theme.inks.text, bold=at)
-    return at
 
 
 def format_error(line: AdviceLine) -> str:

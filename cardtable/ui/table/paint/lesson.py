@@ -112,7 +112,7 @@ def compute_text_box(layout: Layout, frame: TableViewState) -> Box:
     If the cards do not fit below, it covers the whole mat.
     """
     board, rows = layout.board, 1 + len(_layout_text(frame))
-    width, y = min(_BOX_COLUMNS, board.width - 1), board.y + layout.large
+    width, y = min(_BOX_COLUMNS, board.width - 1), board.y + 1 if layout.large else board.y
     whole = Box(board.x + (board.width - width) // 2, y, width, layout.prompt_row - y)
     boxes = [replace(whole, height=min(height, whole.height)) for height in (rows + 1, rows)]
     return next((box for box in boxes if _fits_below(layout, frame, box)), whole)

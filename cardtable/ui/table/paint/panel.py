@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 
 from cardtable.engine.log_entries import CustomLogEntry, Said
-from cardtable.ui.game_view.decision import BID_COLUMNS, Decision
+from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import Row, Section
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.decision_box import compute_box_height, paint_decision
@@ -223,10 +223,11 @@ def _paint_messages(canvas: Canvas, layout: Layout, frame: TableViewState, y: in
 def _paint_box(canvas: Canvas, layout: Layout, frame: TableViewState, decision: Decision) -> int:
     """Paint the decision box; return its first row."""
     panel, text = layout.panel, layout.panel_text
-    airy = layout.large and BID_COLUMNS in [group.columns for group in decision.groups]
+    airy = layout.large and any(group.is_grid for group in decision.groups)
     full_height = compute_box_height(decision, frame.option, text.width, airy=airy)
-    height = min(full_height, panel.height - MIN_SECTION_ROWS - 1 - 2 * layout.large)
-    top = panel.bottom - height - 2 * layout.large
+    margin = 1 if layout.large else 0
+    height = min(full_height, panel.height - MIN_SECTION_ROWS - 1 - 2 * margin)
+    top = panel.bottom - height - 2 * margin
     canvas.fill(panel.x, top, panel.width, panel.bottom - top + 1, canvas.theme.grounds.mat)
-    paint_decision(canvas, Box(text.x, top + layout.large, text.width, height), frame, decision, airy=airy)
+    paint_decision(canvas, Box(text.x, top + margin, text.width, height), frame, decision, airy=airy)
     return top

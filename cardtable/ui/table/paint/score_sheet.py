@@ -344,19 +344,19 @@ def _compute_columns(canvas: Canvas, frame: TableViewState, titles: Sequence[_Ro
     grid = get_layout(canvas)
     large = grid.large
     width = canvas.width - PANEL_WIDTH if large else canvas.width
-    round_end = 7 if large else 4
+    round_end, gap = (7, 1) if large else (4, 0)
     declarer = round_end + 2
     longest = max([cell_len(deal.text) for deal in titles], default=0)
     longest = max(longest, len(CONTRACT_HEADING)) if frame.game_view.has_declarers else longest
     deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
     blocks, widths = len(frame.sides), _measure_values(frame)
     declarer_width = MIN_DECLARER_WIDTH if frame.game_view.has_declarers and not grid.tiny else 0
-    room = width - 2 - declarer - deal_width - large
+    room = width - 2 - declarer - deal_width - gap
     if declarer_width:
         spare = room - blocks * (widths[POINTS_HEADING] + widths[TOTAL_HEADING] + 2)
         declarer_width = max(min(max(map(cell_len, frame.names)), NICK_WIDTH, spare - 1) + 1, MIN_DECLARER_WIDTH)
     deal = declarer + declarer_width
-    first = deal + deal_width + large
+    first = deal + deal_width + gap
     room = (room - declarer_width) // blocks
     columns = _fit_headings(frame, widths, room)
     step = min(room, columns[TOTAL_HEADING] + 6)
@@ -470,7 +470,7 @@ def _paint_names(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> 
     """
     inks, place = canvas.theme.inks, compute_places(frame)
     totals = [format_number(frame.view.totals[side[0]]) for side in frame.sides]
-    stars = [2 * (bool(frame.scores) and place[side[0]] == 1) for side in frame.sides]
+    stars = [2 if frame.scores and place[side[0]] == 1 else 0 for side in frame.sides]
     names = [frame.format_side(side) for side in frame.sides]
     needed = [cell_len(name) + star + len(total) for name, star, total in zip(names, stars, totals, strict=True)]
     beside = max(needed) < plan.total_end

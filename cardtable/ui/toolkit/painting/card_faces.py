@@ -186,7 +186,8 @@ def paint_card(
         _paint_footer(canvas, x, bottom, width, look)
     if width < size.width:
         return
-    for row in range(size.height - (len(look.footer) > size.width - 2)):
+    edge_rows = size.height - 1 if len(look.footer) > size.width - 2 else size.height
+    for row in range(edge_rows):
         canvas.write(right, y + row, "▕", edge)
     if size == LARGE:
         canvas.write(x + size.width // 2, y + size.height // 2, get_suit_sign(which), ink, bold=bold)
@@ -221,7 +222,7 @@ def _paint_picture(
     pips = [middle] if court else _PIPS.get(RANK[which], [middle])
     if width <= (_CENTRE if court else _RIGHT):
         return
-    for row, line in enumerate((court or ())[: HUGE.height - has_footer]):
+    for row, line in enumerate((court or ())[: HUGE.height - 1 if has_footer else HUGE.height]):
         canvas.write(x + 1, y + row, line[: width - 1], accent if row in _ACCENT_ROWS else ink)
     for column, row in pips:
         canvas.write(x + column, y + row, sign, ink, bold=court is not None)

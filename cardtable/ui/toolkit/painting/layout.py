@@ -134,7 +134,7 @@ def compute_layout(width: int, height: int, card_size: CardSize = "auto") -> Lay
     panel = 23 if width >= 80 and height >= 24 else 0
     facts_rows = min(height - _TALL_BOARD_ROWS, _MAX_FACTS_ROWS) if _is_tall(width, height) else 0
     return _make_layout(
-        width, height, card, panel=panel, padding=1, side_columns=12, plate_width=27, facts_rows=facts_rows
+        width, height, card, large=False, panel=panel, side_columns=12, plate_width=27, facts_rows=facts_rows
     )
 
 
@@ -156,8 +156,8 @@ def _make_large_layout(width: int, height: int, card_size: Size) -> Layout:
         width,
         height,
         card_size,
+        large=True,
         panel=panel,
-        padding=3,
         side_columns=20,
         plate_width=33,
         top=top + spare // 2,
@@ -170,15 +170,16 @@ def _make_layout(
     height: int,
     card_size: Size,
     *,
+    large: bool,
     panel: int,
-    padding: int,
     side_columns: int,
     plate_width: int,
     top: int = 2,
     gap_rows: int = 1,
     facts_rows: int = 0,
 ) -> Layout:
-    large, tiny, columns = padding == 3, not panel, width - panel
+    tiny, columns = not panel, width - panel
+    padding, bleed = (3, 1) if large else (1, 0)  # the mat and the panel's texts reach into the right margin
     board_width = min(columns, _MAX_BOARD_WIDTH)
     board = Box((columns - board_width) // 2, 1, board_width, height - 2)
     hand_row = height - 1 - card_size.height
@@ -186,7 +187,7 @@ def _make_layout(
     rows = min(prompt_row - top - facts_rows, _MAX_MAT_ROWS)
     mat = Box(board.x + side_columns, top, board.width - 2 * side_columns, rows)
     edge = 1 if tiny else 2
-    wide_mat = Box(board.x + edge, top, board.width - 2 * edge + large, rows)
+    wide_mat = Box(board.x + edge, top, board.width - 2 * edge + bleed, rows)
     return Layout(
         width,
         height,
@@ -195,7 +196,7 @@ def _make_layout(
         card=card_size,
         board=board,
         panel=Box(columns, 1, panel, height - 2 if panel else 0),
-        panel_text=Box(columns + padding, 2, panel - 2 * padding + large, height - 4) if panel else Box(width, 1, 0, 0),
+        panel_text=Box(columns + padding, 2, panel - 2 * padding + bleed, height - 4) if panel else Box(width, 1, 0, 0),
         mat=mat,
         wide_mat=wide_mat,
         laid_mat=Box(board.x + 6, top, board.width - 12, rows) if large else wide_mat,
