@@ -26,10 +26,9 @@ def list_marks(game: AnyGame, view: View) -> tuple[Mark, ...]:
     """
     if not view.playing:
         return ()
-    places = (None, *range(len(view.totals)))
+    seats = (None, *range(len(view.totals)))
     marks = [*[Mark(READY, seat) for seat, chosen in enumerate(view.chosen) if chosen], *game.marks(view)]
-    shown_marks = [mark for place in places for mark in [mark for mark in marks if mark.seat == place][:MAX_MARKS]]
-    return tuple([_sanitize_mark(mark) for mark in shown_marks])
+    return tuple([_sanitize_mark(mark) for seat in seats for mark in filter_marks(marks, seat)[:MAX_MARKS]])
 
 
 def _sanitize_mark(mark: Mark) -> Mark:
