@@ -201,7 +201,8 @@ class ScorePage(FormPage):
             self.model.entry.complaint = str(error)
             self.repaint()
             return False
-        self._report_save_error()
+        if trouble := self.opened.save_error:
+            self.app.notify(trouble, markup=False, severity="error")
         return True
 
     async def _close(self) -> None:
@@ -281,10 +282,6 @@ class ScorePage(FormPage):
         self.model.follow = False
         self.model.offset += rows
         self.repaint()
-
-    def _report_save_error(self) -> None:
-        if trouble := self.opened.save_error:
-            self.app.notify(trouble, markup=False, severity="error")
 
     def on_mount(self) -> None:
         """Notify the player of problems that were found while the file was read."""

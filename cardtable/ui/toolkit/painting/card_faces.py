@@ -175,7 +175,8 @@ def paint_card(
     index_end = _paint_index(canvas, x, y, size, which, ink, bold=bold)
     # A card in one line has no free cell if it is a ten, so that a mark takes the place of its edge.
     if look.is_melded:
-        canvas.write(*((x, y) if size.height == 1 else (x + 2, y + 1)), _MELD_MARK, accent, bold=bold)
+        column, row = (x, y) if size.height == 1 else (x + 2, y + 1)
+        canvas.write(column, row, _MELD_MARK, accent, bold=bold)
     if look.is_winning and width == size.width:
         last = x + size.width - (1 if size.height == 1 else 2)
         canvas.write(last if index_end <= last else x, y, WINNER_MARK, colours.star, bold=True)
@@ -204,8 +205,10 @@ def _paint_index(canvas: Canvas, x: int, y: int, size: Size, which: Card, ink: s
     Return the column after the first row.
     """
     end = canvas.write(x + 1, y, format_rank(which, canvas.faces), ink, bold=bold)
-    suit_end = canvas.write(*((end, y) if size.height == 1 else (x + 1, y + 1)), get_suit_sign(which), ink, bold=bold)
-    return suit_end if size.height == 1 else end
+    if size.height == 1:
+        return canvas.write(end, y, get_suit_sign(which), ink, bold=bold)
+    canvas.write(x + 1, y + 1, get_suit_sign(which), ink, bold=bold)
+    return end
 
 
 def _paint_picture(
