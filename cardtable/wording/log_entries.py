@@ -70,9 +70,8 @@ def format_note(note: Note, *, you: bool) -> str:
     """
     match note:
         case CustomLogEntry():
-            return (note.second_person if you and note.second_person else note.third_person).format(
-                format_card_names(note.cards)
-            )
+            text = note.second_person if you and note.second_person else note.third_person
+            return text.replace("{}", format_card_names(note.cards)) if note.cards else text
         case PlayedCard(manner=""):
             return NAME[note.card]
         case PlayedCard():

@@ -167,6 +167,11 @@ def test_mark_has_no_sender_and_talk_of_the_same_words_has_one(mark, text):
         assert format_log_entry(create_talk_entry(said, seat), NAMES) != text
 
 
+def test_words_with_braces_are_shown_as_they_are():
+    words = "The host says: {x}, {} and {0!r}"
+    assert format_messages([CustomLogEntry(None, words)], NAMES, joins=True) == [(SYSTEM_SENDER, words, True)]
+
+
 def test_merged_entries_hide_drawn_cards():
     seven, two = card("7S"), (card("2H"), card("3H"))
     seen = {0: [Drew(0, 1, (seven,)), Drew(1, 2)], 1: [Drew(0, 1), Drew(1, 2, two)]}
