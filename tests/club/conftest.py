@@ -1,8 +1,10 @@
 """Fixtures of the club's tests: cheap passwords, and news of the lobby almost at once."""
 
 import pytest
+from msgspec.structs import replace
 
-from cardtable.club.server import lobby
+from cardtable.club.server import limits, lobby
+from cardtable.club.server.limits import LIMITS
 from cardtable.store import profiles
 from tests.idle_waiter import idle_waiter
 from tests.stylesheet_cache import stylesheet_cache
@@ -10,9 +12,29 @@ from tests.stylesheet_cache import stylesheet_cache
 __all__ = ["idle_waiter", "stylesheet_cache"]
 
 
+@pytest.fixture
+def set_limit(monkeypatch):
+    """Return a function that changes figures of a limit for clubs that are opened after it."""
+
+    def set_figures(name, **figures):
+        monkeypatch.setattr(LIMITS, name, replace(getattr(LIMITS, name), **figures))
+
+    return set_figures
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds of a clock of the budgets, which the test advances."""
+    seconds = [0.0]
+    monkeypatch.setattr(limits, "monotonic", lambda: seconds[0])
+    return seconds
+
+
 @pytest.fixture(autouse=True)
-def quick_club(monkeypatch, cheap_passwords):
+def quick_club(monkeypatch, cheap_passwords, set_limit):
     monkeypatch.setattr(lobby, "NEWS_DELAY", 0.01)
+    set_limit("messages", number=1_000_000)
+    set_limit("address_messages", number=1_000_000)
 
 
 @pytest.fixture

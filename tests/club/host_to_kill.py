@@ -3,15 +3,19 @@
 import asyncio
 import sys
 
+from msgspec.structs import replace
+
+from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from tests.club.guests import choose_randomly
 
 
 async def run_host(port):
+    LIMITS.messages = LIMITS.address_messages = replace(LIMITS.messages, number=1_000_000)
     room = ClubLobby("The club", choose_randomly)
     await room.open()
-    async with WebSocketEndpoint(room, frames_per_second=1e6).serve("127.0.0.1", port) as server:
+    async with WebSocketEndpoint(room).serve("127.0.0.1", port) as server:
         print(server.sockets[0].getsockname()[1], flush=True)
         await server.serve_forever()
 

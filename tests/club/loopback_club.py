@@ -11,7 +11,7 @@ from random import Random
 from cardtable.club import protocol
 from cardtable.club.addresses import HostedOrigin
 from cardtable.club.client.connection import ClubConnection, Login
-from cardtable.club.server.authenticator import MAX_NEW_NICKS
+from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.trusted_proxies import NO_PROXIES
 from cardtable.club.server.websocket_server import WebSocketEndpoint
@@ -34,8 +34,7 @@ async def club(
     *,
     code="",
     think=choose_randomly,
-    frames_per_second=1e6,
-    max_new_nicks=MAX_NEW_NICKS,
+    max_new_nicks=LIMITS.new_nicks.number,
     log=lambda _line: None,
     certificate=None,
     proxies=NO_PROXIES,
@@ -44,7 +43,7 @@ async def club(
     """Open a club; yield its lobby and address."""
     room = ClubLobby("The club", think, code=code, max_new_nicks=max_new_nicks, log=log)
     await room.open()
-    endpoint = WebSocketEndpoint(room, frames_per_second=frames_per_second, **limits)
+    endpoint = WebSocketEndpoint(room, **limits)
     async with endpoint.serve("localhost", 0, certificate, proxies) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}
         try:
@@ -57,7 +56,7 @@ async def club(
 async def hosted_listener(room, nick, address="192.0.2.1", *, is_private=True, credential=""):
     """Open the listener of a program that the host runs for a browser; yield its address and the program's token."""
     origin = HostedOrigin(address, is_private, "browser", credential)
-    async with WebSocketEndpoint(room, frames_per_second=1e6).serve("127.0.0.1", 0, hosted_origin=origin) as server:
+    async with WebSocketEndpoint(room).serve("127.0.0.1", 0, hosted_origin=origin) as server:
         port = next(iter(server.sockets)).getsockname()[1]
         yield f"ws://127.0.0.1:{port}", room.authenticator.issue_hosted_token(nick, origin)
         room.authenticator.revoke_hosted_token(origin)

@@ -91,7 +91,7 @@ class ScriptedClub:
         monkeypatch.setattr(session_setup.SystemRandom, "randrange", lambda _random, _most: SEED)
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
         self.room = ClubLobby("The club", choose_randomly, code=code)
-        self._endpoint = WebSocketEndpoint(self.room, frames_per_second=1e6)
+        self._endpoint = WebSocketEndpoint(self.room)
         self._open, self._pending = {}, PendingConnections()
         self.lines, self.names = [], {}
 

@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.club.server import authenticator, club_file
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.limits import LoginError
+from cardtable.club.server.limits import HOUR, LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths
 from tests.club.account_logins import (
@@ -27,9 +27,9 @@ def controlled_saves(monkeypatch):
     return ControlledSaves(monkeypatch)
 
 
-@pytest.mark.parametrize("later", [30, authenticator.HOUR + 1])
+@pytest.mark.parametrize("later", [30, HOUR + 1])
 async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
-    accounts = ClubAccounts(max_new_nicks=1 if later > authenticator.HOUR else 2, clock=(clock := Clock()))
+    accounts = ClubAccounts(max_new_nicks=1 if later > HOUR else 2, clock=(clock := Clock()))
     anna = await start_login(accounts, "Anna")
     clock.now += later
     bob = await start_login(accounts, "Bob")
@@ -37,9 +37,9 @@ async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
     with pytest.raises(LoginError, match="the disk is full"):
         await anna
     await bob
-    clock.now += authenticator.HOUR - 1
+    clock.now += HOUR - 1
     controlled_saves.finish("works")
-    if later < authenticator.HOUR:
+    if later < HOUR:
         await log_in(accounts, "Cleo")
     assert "too many new nicks" in str(await assert_refused(accounts, "Dora"))
 
@@ -47,7 +47,7 @@ async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
 async def test_save_of_new_nick_fails_after_an_hour(controlled_saves):
     accounts = ClubAccounts(clock=(clock := Clock()))
     anna = await start_login(accounts, "Anna")
-    clock.now += authenticator.HOUR + 1
+    clock.now += HOUR + 1
     bob = await start_login(accounts, "Bob", NEIGHBOUR)
     controlled_saves.finish("fails", "works", "works")
     with pytest.raises(LoginError, match="the disk is full"):

@@ -17,7 +17,7 @@ import pytest
 from cardtable.club import addresses
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
-from cardtable.club.server import limits, server, web_server
+from cardtable.club.server import server, web_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
 from cardtable.club.server.server import ServerOptions
@@ -459,9 +459,9 @@ async def test_incomplete_request_times_out(home, monkeypatch, sent, answer):
     ids=["nothing", "headers", "body", "keep-alive"],
 )
 @pytest.mark.parametrize("has_tls", [False, True])
-async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_path, first_bytes, has_tls):
+async def test_browser_comes_in_past_idle_connections(home, set_limit, tmp_path, first_bytes, has_tls):
     """A guest logs in by code and then by cookie, and the tab stays open while more idle connections arrive."""
-    monkeypatch.setattr(limits, "MAX_PENDING", 16)
+    set_limit("pending", number=16)
     host, guests = create_certificate(tmp_path) if has_tls else (None, None)
     async with web_endpoint(ClubAccounts(CODE), certificate=host) as (url, _), AsyncExitStack() as stack:
         port = get_port(url)

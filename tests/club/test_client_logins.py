@@ -11,7 +11,6 @@ from websockets.asyncio.server import serve
 from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.client.connection import Login
-from cardtable.club.server import websocket_server
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.store import club_tokens, profiles
 from tests.club.account_logins import CODE, running_client
@@ -188,8 +187,8 @@ async def test_two_clients_of_one_player_stay_in_step():
         assert not anna.update.away
 
 
-async def test_third_client_disconnects_the_oldest(monkeypatch):
-    monkeypatch.setattr(websocket_server, "MAX_CONNECTIONS_PER_PERSON", 2)
+async def test_third_client_disconnects_the_oldest(set_limit):
+    set_limit("connections", number=2)
     async with club(max_guests=1) as (room, url), AsyncExitStack() as stack:
         first = await stack.enter_async_context(Guest(url, "Anna"))
         await first.wait_until(lambda: first.welcome)

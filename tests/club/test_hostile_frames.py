@@ -13,7 +13,6 @@ from websockets.exceptions import ConnectionClosed
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server import lobby as club_room
 from cardtable.club.server import websocket_server
 from cardtable.club.server.client_outbox import MAX_TALK_MESSAGES, ConnectedClient
 from tests.budgets import get_trials
@@ -132,7 +131,7 @@ def count_memory_blocks():
 
 
 @pytest.mark.promise("The club", "Hostile frames are refused and leave nothing in memory.")
-async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
+async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch, set_limit):
     rng, number, read = Random("hostile"), get_trials("frames"), 0
 
     def asked(frame):
@@ -141,7 +140,8 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
         return protocol.decode_client(frame)
 
     monkeypatch.setattr(websocket_server, "decode_client", asked)
-    monkeypatch.setattr(club_room, "TALK_RATE", 1e6)
+    set_limit("talk", number=1_000_000)
+    set_limit("address_talk", number=1_000_000)
     async with AsyncExitStack() as stack:
         room, url = await stack.enter_async_context(club())
         anna, mallory = [await stack.enter_async_context(joined(url, nick)) for nick in ("Anna", "Mallory")]

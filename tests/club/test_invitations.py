@@ -10,7 +10,7 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file, invitations, server
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.limits import FREE_TRIES, LoginError
+from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.club.server.lobby import LOGGED_OUT
 from cardtable.club.server.server import ServerOptions
 from cardtable.engine.errors import CardtableError
@@ -78,7 +78,7 @@ async def test_chosen_code_is_only_trimmed(code):
 async def test_wrong_forms_of_a_code_count(code):
     accounts = ClubAccounts(code)
     assert (await assert_refused(accounts, "Eve", code="  ")).retry_after is None
-    for _ in range(FREE_TRIES):
+    for _ in range(LIMITS.wrong_codes.number):
         assert (await assert_refused(accounts, "Eve", code=" ABCD-EFGH ")).retry_after is None
     assert (await assert_refused(accounts, "Eve", code=code)).retry_after
 
@@ -191,7 +191,7 @@ async def test_two_uses_at_once_admit_one(monkeypatch):
 async def test_word_is_never_delayed_by_wrong_tries():
     accounts = ClubAccounts(CODE)
     word = await accounts.administration.create_invitation("Bob")
-    for _ in range(FREE_TRIES):
+    for _ in range(LIMITS.wrong_codes.number):
         await assert_refused(accounts, "Bob", code=invitations.generate_word())
     assert "too many wrong tries" in str(await assert_refused(accounts, "Bob", code=CODE))
     await log_in(accounts, "Bob", code=word)
@@ -208,9 +208,9 @@ async def test_forgetting_a_person_withdraws_invitations():
     assert (accounts.administration.list_invitations(), ClubAccounts().administration.list_invitations()) == ((), ())
 
 
-async def test_number_of_invitations_is_limited(monkeypatch):
+async def test_number_of_invitations_is_limited(monkeypatch, set_limit):
     monkeypatch.setattr(invitations, "MAX_INVITATIONS", 2)
-    monkeypatch.setattr(invitations, "MAX_DEVICE_WORDS", 4)
+    set_limit("all_device_words", number=4)
     accounts = ClubAccounts(clock=(clock := Clock()))
     for nick in ("Anna", "Bob", "Bob"):
         await accounts.administration.create_invitation(nick)

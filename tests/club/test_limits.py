@@ -13,20 +13,17 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import (
     account_store,
-    client_outbox,
     disk_space,
     limits,
-    lobby,
-    session_people,
-    table_limits,
     websocket_server,
 )
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.disk_space import DiskUse, measure_use
 from cardtable.club.server.host_log import HostLog
-from cardtable.club.server.limits import PendingConnections, RateLimiters, ReadingTurns, TalkBudget
+from cardtable.club.server.limits import LIMITS, Budget, Limit, PendingConnections, ReadingTurns, TalkBudget
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import HostedTable, choose_randomly
@@ -44,38 +41,41 @@ from tests.club.test_server import create_certificate
 from tests.session.session_player import create_session
 
 WORDS = "all of it " * 20
+TWENTY_A_SECOND = Limit("messages", "person", 60, "too many messages", every=1 / 20)
 
 
-@pytest.fixture
-def clock(monkeypatch):
-    """Seconds of a clock that the test advances."""
-    seconds = [0.0]
-    monkeypatch.setattr(limits, "monotonic", lambda: seconds[0])
-    return seconds
+def count_taken(budget, consumer):
+    """Take from a budget until it refuses; return how often."""
+    taken = 0
+    with suppress(RequestRefused):
+        while not budget.take(consumer):
+            taken += 1
+    return taken
 
 
 def test_rate_limit_is_shared_by_all_clients_of_a_nick(clock):
-    paces = RateLimiters(20)
-    assert [paces.get_limiter("Anna").take_token() for _ in range(61)].count(True) == 60
-    assert paces.get_limiter("Bob").take_token()
+    budget = Budget(TWENTY_A_SECOND)
+    assert count_taken(budget, "Anna") == 60
+    budget.take("Bob")
     clock[0] += 1
-    assert [paces.get_limiter("Anna").take_token() for _ in range(30)].count(True) < 21
+    assert count_taken(budget, "Anna") == 20
 
 
-def test_idle_rate_limiters_are_removed(clock):
-    paces = RateLimiters(20)
+def test_budget_remembers_only_who_has_used_it_lately(clock):
+    """A flood from ever new addresses fills no memory: each is forgotten once it may do everything again."""
+    budget = Budget(LIMITS.wrong_codes)
+    for number in range(20_000):
+        budget.spend(f"2001:db8:{number:x}::/64")
+        clock[0] += 0.05
+    assert len(budget._full_at) < 2 * LIMITS.wrong_codes.every / 0.05 + 100
+
+
+def test_flood_of_others_restores_no_budget(clock):
+    budget = Budget(TWENTY_A_SECOND)
+    count_taken(budget, "Anna")
     for number in range(1000):
-        paces.get_limiter(f"Guest{number}").take_token()
-        clock[0] += 1
-    assert len(paces._limiters) < 5
-
-
-def test_reconnecting_does_not_reset_the_rate_limit(clock):
-    paces = RateLimiters(20)
-    while paces.get_limiter("Anna").take_token():
-        pass
-    paces.get_limiter("Bob")
-    assert not paces.get_limiter("Anna").take_token()
+        budget.take(f"Guest{number}")
+    assert count_taken(budget, "Anna") == 0
 
 
 async def test_requests_beyond_the_budget_of_a_network_wait_in_order(clock, monkeypatch):
@@ -85,12 +85,12 @@ async def test_requests_beyond_the_budget_of_a_network_wait_in_order(clock, monk
         waits.append(seconds)
 
     monkeypatch.setattr(limits.asyncio, "sleep", note_wait)
-    pace = RateLimiters(2, 3).get_limiter("network")
+    budget = Budget(Limit("messages", "address", 3, every=0.5))
     for _ in range(5):
-        await pace.wait_for_token()
+        await budget.wait("address")
     assert waits == [0.5, 1]
     clock[0] += 1.5
-    await pace.wait_for_token()
+    await budget.wait("address")
     assert waits == [0.5, 1]
 
 
@@ -178,9 +178,9 @@ def test_pending_connections_leave_files_for_guests(monkeypatch, files, most):
 
 
 @pytest.fixture
-def few_pending(monkeypatch):
+def few_pending(set_limit):
     """Allow eight pending connections for each endpoint, six of one network."""
-    monkeypatch.setattr(limits, "MAX_PENDING", 8)
+    set_limit("pending", number=8)
 
 
 @pytest.mark.parametrize("has_tls", [False, True])
@@ -197,9 +197,11 @@ async def test_returning_guest_enters_despite_silent_connections(few_pending, tm
             await wait_until_closed(reader)
 
 
-async def test_clients_of_one_nick_share_the_rate_limit(monkeypatch):
-    monkeypatch.setattr(lobby, "TALK_RATE", 1000)
-    async with club(frames_per_second=5) as (_, url), joined(url, "Anna") as anna, AsyncExitStack() as stack:
+async def test_clients_of_one_nick_share_the_rate_limit(set_limit):
+    set_limit("talk", number=1000)
+    set_limit("address_talk", number=1000)
+    set_limit("messages", number=15, every=0.2)
+    async with club() as (_, url), joined(url, "Anna") as anna, AsyncExitStack() as stack:
         token = anna.welcome.token
         others = [await stack.enter_async_context(joined(url, "Anna", token=token)) for _ in range(3)]
         for number in range(8):
@@ -272,7 +274,7 @@ def test_all_talk_budgets_fit_half_a_mebibyte():
     seats = [fill_budget(budget, seat) for seat in range(4)]
     assert 5 * of_kay > others > 2 * of_kay
     assert min(seats) == max(seats) > 60_000
-    assert 350_000 < of_kay + others + sum(seats) < limits.MAX_TALK_BYTES
+    assert 350_000 < of_kay + others + sum(seats) < 2**19
 
 
 def test_nicks_of_one_network_leave_talk_for_others():
@@ -310,12 +312,13 @@ def test_talk_budget_counts_existing_talk_of_a_journal():
         assert fill_budget(counted, seat_or_nick) == fill_budget(expected, seat_or_nick)
 
 
-async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
+async def test_many_nicks_cannot_silence_other_spectators(monkeypatch, set_limit):
     """The limits also hold after the table was closed and reopened."""
     monkeypatch.setattr(account_store, "is_loopback_network", lambda _network: False)
-    monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_TOTAL", 6000)
-    monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_BYTES", 2000)
-    monkeypatch.setattr(lobby, "TALK_RATE", 1000)
+    set_limit("spectators_talk", number=6)
+    set_limit("spectator_talk", number=2)
+    set_limit("talk", number=1000)
+    set_limit("address_talk", number=1000)
     async with club() as (opened, url), joined(url, "Anna") as anna:
         table = await start_table(anna)
         for nick in ("Kay", "Lea", "Mia", "Nora"):
@@ -357,10 +360,10 @@ async def talk_until_refused(table, text, speaker):
         await table.hosted.say(text, speaker)
 
 
-async def test_session_continues_after_talk_is_used_up(monkeypatch):
-    monkeypatch.setattr(limits, "MAX_TALK_BYTES", 16_000)
-    monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_TOTAL", 4000)
-    monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_BYTES", 1000)
+async def test_session_continues_after_talk_is_used_up(set_limit):
+    set_limit("seats_talk", number=12)
+    set_limit("spectators_talk", number=4)
+    set_limit("spectator_talk", number=1)
     async with HostedTable("rikiki") as table:
         anna, bob = await table.join(0), await table.join(1)
         for speaker in (0, 1, *(f"Kay{number}" for number in range(6))):
@@ -374,8 +377,8 @@ async def test_session_continues_after_talk_is_used_up(monkeypatch):
             await table.hosted.say(WORDS, 0)
 
 
-async def test_limit_of_stand_ins_per_session(monkeypatch):
-    monkeypatch.setattr(session_people, "MAX_SUBSTITUTIONS", 3)
+async def test_limit_of_stand_ins_per_session(set_limit):
+    set_limit("substitutions", number=3)
     async with HostedTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         for _ in range(3):
@@ -391,8 +394,8 @@ async def test_limit_of_stand_ins_per_session(monkeypatch):
 # Tables
 
 
-async def test_limit_of_joined_tables(monkeypatch):
-    monkeypatch.setattr(table_limits, "MAX_JOINED_TABLES", 2)
+async def test_limit_of_joined_tables(set_limit):
+    set_limit("joined_tables", number=2)
     async with club() as (_, url), joined(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         for guest in (bob, cleo):
             await guest.wait_until(lambda visitor=guest: visitor.welcome)
@@ -410,8 +413,8 @@ async def test_limit_of_joined_tables(monkeypatch):
         assert len(anna.refused) == 1
 
 
-async def test_limit_of_begun_sessions(monkeypatch):
-    monkeypatch.setattr(table_limits, "MAX_UNFINISHED_PER_PLAYER", 2)
+async def test_limit_of_begun_sessions(set_limit):
+    set_limit("unfinished", number=2)
     async with club() as (room, url), joined(url, "Anna") as anna:
         for number in range(2):
             table = await start_table(anna)
@@ -482,14 +485,14 @@ async def test_unread_answers_of_one_network_are_limited(nicks):
                 each.client.queue_answer(LONG_ANSWER)
             silent[number % 20].client.queue_answer(LONG_ANSWER)
         waiting = sum(sum(map(len, iter(each.client.take_frame, b""))) for each in silent)
-        assert waiting <= client_outbox.MAX_UNREAD_BYTES
+        assert waiting <= 2**24
         assert LONG_ANSWER in anna.read_answers()
         assert bob.read_answers().count(LONG_ANSWER) == 8
 
 
-async def test_connection_that_reads_nothing_is_aborted(monkeypatch):
+async def test_connection_that_reads_nothing_is_aborted(monkeypatch, set_limit):
     """A frame on its way counts until it is read, and no time is left for the reason."""
-    monkeypatch.setattr(client_outbox, "MAX_UNREAD_BYTES", 2**20)
+    set_limit("unread", number=1)
     monkeypatch.setattr(websocket_server, "CLOSE_TIMEOUT", 1e9)
     answer = protocol.Rounds("t", Random(1).randbytes(2**18).hex())
     async with club() as (room, url), joined(url, "Anna") as anna, joined(url, "Mallory", delays=(0.0, 1e9)) as mallory:
@@ -580,12 +583,12 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
                 refusal = await bob.ask(request(table))
                 await bob.ask(protocol.Leave(table))
             assert refusal == "you are opening tables too fast; wait a few seconds"
-            assert len(loaded) == table_limits.MAX_JOINED_TABLES
+            assert len(loaded) == LIMITS.reopened_tables.number
         assert await anna.ask(protocol.SitDown(table)) == ""
         clock[0] += 1
         assert await bob.ask(protocol.LookOn(table)) == ""
         await bob.ask(protocol.Leave(table))
-        for _ in range(table_limits.MAX_JOINED_TABLES):
+        for _ in range(LIMITS.reopened_tables.number):
             await anna.ask(protocol.Leave(table))
             assert await anna.ask(protocol.ResumeSession(table)) == ""
         await anna.ask(protocol.Leave(table))
@@ -599,11 +602,11 @@ async def test_watching_is_rate_limited_for_a_network(clock):
         table = await anna.begin_table()
         flood = [Visitor(room, f"Nick{number}", "192.0.2.2") for number in range(6)]
         refusals = []
-        for number in range(2 * table_limits.MAX_WATCH_BURST):
+        for number in range(2 * LIMITS.watched_tables.number):
             refusals.append(await flood[number % 6].ask(protocol.LookOn(table)))
             await flood[number % 6].ask(protocol.Leave(table))
         too_many = "too many people on your network come to watch; wait a few seconds"
-        assert refusals == [""] * table_limits.MAX_WATCH_BURST + [too_many] * table_limits.MAX_WATCH_BURST
+        assert refusals == [""] * LIMITS.watched_tables.number + [too_many] * LIMITS.watched_tables.number
         assert await Visitor(room, "Bob", "192.0.2.3").ask(protocol.LookOn(table)) == ""
         clock[0] += 2
         assert await flood[0].ask(protocol.LookOn(table)) == ""
@@ -617,10 +620,10 @@ async def test_talk_is_rate_limited_for_a_network(clock):
         assert await Visitor(room, "Bob", "192.0.2.3").ask(protocol.Say("Hello")) == ""
 
 
-async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
+async def test_limit_of_unfinished_sessions_per_network(set_limit):
     """One person with many nicks cannot fill the home with sessions, which slow down every list."""
-    monkeypatch.setattr(table_limits, "MAX_UNFINISHED", 8)
-    monkeypatch.setattr(table_limits, "MAX_UNFINISHED_PER_PLAYER", 3)
+    set_limit("all_unfinished", number=8)
+    set_limit("unfinished", number=3)
     async with open_lobby(100) as room:
         refusals = []
         for number, address in enumerate(["192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.100.1", "127.0.0.1"]):
@@ -745,9 +748,9 @@ async def test_return_to_own_tables_in_a_full_club(request_type):
             )
 
 
-async def test_one_household_can_open_tables_despite_abuse(monkeypatch):
+async def test_one_household_can_open_tables_despite_abuse(set_limit):
     """Twenty people at one address can play even if one of them opens tables under many nicks."""
-    monkeypatch.setattr(table_limits, "MAX_FILLING_TABLES", 8)
+    set_limit("waiting_tables", number=8)
     async with open_lobby(100) as room:
         for number in range(13):
             hostile = Visitor(room, f"Nick{number}", "127.0.0.1")

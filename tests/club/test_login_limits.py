@@ -6,11 +6,11 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from cardtable.club.addresses import ConnectionOrigin, compute_client_network
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client import connection as link
-from cardtable.club.server import authenticator, limits
+from cardtable.club.server import limits
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.limits import LoginError, LoginThrottle
+from cardtable.club.server.limits import HOUR, LIMITS, Budget, LoginError
 from cardtable.store import passwords, profiles
 from tests.club.account_logins import (
     CODE,
@@ -41,7 +41,7 @@ async def test_token_works_after_many_wrong_attempts():
 async def test_wrong_codes_block_only_codes_from_their_address():
     profiles.register("Bob", password="sesame77", again="sesame77")
     accounts = ClubAccounts(CODE)
-    for _ in range(limits.FREE_TRIES):
+    for _ in range(LIMITS.wrong_codes.number):
         await assert_refused(accounts, "Eve", code="wrong")
     refusal = await assert_refused(accounts, "Anna", code=CODE)
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
@@ -59,7 +59,7 @@ async def test_missing_code_does_not_count_as_wrong():
 async def test_wrong_passwords_elsewhere_do_not_lock_out_a_player(anna_with_password):
     profiles.register("Bob", password="sesame77", again="sesame77")
     accounts = ClubAccounts()
-    for _ in range(limits.FREE_TRIES):
+    for _ in range(LIMITS.wrong_codes.number):
         await assert_refused(accounts, "Anna", OTHER_ORIGIN, password="wrong")
     refusal = await assert_refused(accounts, "anna", OTHER_ORIGIN, password="sesame77")
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
@@ -67,34 +67,47 @@ async def test_wrong_passwords_elsewhere_do_not_lock_out_a_player(anna_with_pass
     await log_in(accounts, "Bob", OTHER_ORIGIN, password="sesame77")
 
 
-def is_refused(refuse, *arguments):
+def is_delayed(budget, consumer):
     try:
-        refuse(*arguments)
+        budget.check_delay(consumer)
     except LoginError:
         return True
     return False
 
 
-def test_limit_of_wrong_passwords_per_address():
-    throttle = LoginThrottle(clock := Clock())
-    for number in range(limits.FREE_PASSWORDS):
-        assert not is_refused(throttle.check_password_delay, "192.0.2.1", "Anna")
-        throttle.add_wrong_password("192.0.2.1", f"Nick{number}")
-    assert is_refused(throttle.check_password_delay, "192.0.2.1", "Anna")
-    assert not is_refused(throttle.check_password_delay, "192.0.2.2", "Anna")
-    clock.now += limits.RETRY_DELAY
-    assert not is_refused(throttle.check_password_delay, "192.0.2.1", "Anna")
-    throttle.add_wrong_password("192.0.2.1", "Anna")
-    assert is_refused(throttle.check_password_delay, "192.0.2.1", "Bob")
+def count_tries(budget, consumer):
+    """Make wrong tries until the next one is delayed; return how many."""
+    tries = 0
+    while not is_delayed(budget, consumer):
+        budget.spend(consumer)
+        tries += 1
+    return tries
 
 
-def test_wrong_attempts_expire():
-    throttle = LoginThrottle(clock := Clock())
-    for _ in range(limits.FREE_TRIES):
-        throttle.add_wrong_code("192.0.2.1")
-    clock.now += limits.FORGET_SECONDS + 1
-    throttle.add_wrong_code("192.0.2.1")
-    assert not is_refused(throttle.check_code_delay, "192.0.2.1")
+@pytest.mark.parametrize(
+    ("limit", "free"), [("wrong_codes", 5), ("wrong_passwords", 20), ("wrong_passwords_of_one", 5)]
+)
+def test_after_the_free_tries_one_in_ten_seconds_is_allowed(clock, limit, free):
+    budget = Budget(getattr(LIMITS, limit))
+    assert count_tries(budget, "192.0.2.1") == free
+    assert not is_delayed(budget, "192.0.2.2")
+    for _ in range(3):
+        clock[0] += 9.9
+        assert is_delayed(budget, "192.0.2.1")
+        clock[0] += 0.1
+        assert count_tries(budget, "192.0.2.1") == 1
+    clock[0] += 10 * free
+    assert count_tries(budget, "192.0.2.1") == free
+
+
+async def test_wrong_passwords_for_many_nicks_delay_their_address(clock, anna_with_password):
+    accounts = ClubAccounts()
+    for nick in make_nicks("E", 20):
+        await assert_refused(accounts, nick, password="wrong")
+    assert "too many wrong tries" in str(await assert_refused(accounts, "Anna", password="sesame77"))
+    await log_in(accounts, "Anna", NEIGHBOUR, password="sesame77")
+    clock[0] += 10
+    await log_in(accounts, "Anna", password="sesame77")
 
 
 @pytest.mark.parametrize(
@@ -109,28 +122,12 @@ def test_wrong_attempts_expire():
         ("", "", True),
     ],
 )
-def test_addresses_of_one_network_are_throttled_together(one, other, same):
-    throttle = LoginThrottle(Clock())
-    for _ in range(limits.FREE_TRIES):
-        throttle.add_wrong_code(one)
-    assert is_refused(throttle.check_code_delay, other) is same
-    assert (compute_client_network(one) == compute_client_network(other)) is same
-
-
-def test_throttle_records_of_others_survive_a_flood(monkeypatch):
-    monkeypatch.setattr(limits, "MAX_ADDRESSES", 100)
-    throttle = LoginThrottle(Clock())
-    honest = [f"192.0.{number}.1" for number in range(40)]
-    for address in honest * limits.FREE_TRIES:
-        throttle.add_wrong_code(address)
-    for number in range(1000):
-        throttle.add_wrong_code(f"2001:db8:1:{number:x}::1")
-        for nick in range(limits.MAX_NICKS if number < 10 else 1):
-            throttle.add_wrong_password("2001:db8:1:1::1", f"Nick{number}{nick}")
-    assert all(is_refused(throttle.check_code_delay, address) for address in honest)
-    networks = throttle._networks.values()
-    assert sum(map(len, networks)) == throttle._address_count == limits.MAX_ADDRESSES
-    assert max(len(record.by_nick) for known in networks for record in known.values()) == limits.MAX_NICKS
+async def test_addresses_of_one_network_are_delayed_together(clock, one, other, same):
+    accounts = ClubAccounts(CODE)
+    for _ in range(LIMITS.wrong_codes.number):
+        await assert_refused(accounts, "Eve", ConnectionOrigin(one), code="wrong")
+    refusal = await assert_refused(accounts, "Eve", ConnectionOrigin(other), code="wrong")
+    assert (refusal.retry_after == 10) is same
 
 
 async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_password):
@@ -181,23 +178,21 @@ async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_pa
 
 
 async def use_up_attempts(club_authenticator):
-    """Enter wrong codes from this machine until codes are delayed; return the clock that the delay is measured by."""
-    club_authenticator._throttle = LoginThrottle(clock := Clock())
+    """Enter wrong codes from this machine until codes are delayed."""
     for address in ("::1", "127.0.0.1"):
-        for _ in range(limits.FREE_TRIES):
+        for _ in range(LIMITS.wrong_codes.number):
             with pytest.raises(LoginError):
                 await club_authenticator.log_in("Eve", ConnectionOrigin(address), code="wrong")
-    return clock
 
 
-async def test_client_retries_after_temporary_refusal(monkeypatch):
+async def test_client_retries_after_temporary_refusal(monkeypatch, clock):
     monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
     async with club(code=CODE) as (room, url):
-        clock = await use_up_attempts(room.authenticator)
+        await use_up_attempts(room.authenticator)
         async with Guest(url, "Anna", code=CODE) as anna:
             await anna.wait_until(lambda: anna.link.connection_error or anna.welcome)
             assert anna.link.connection_error == "too many wrong tries; try again in 10 seconds"
-            clock.now += limits.RETRY_DELAY
+            clock[0] += LIMITS.wrong_codes.every
             await anna.wait_until(lambda: anna.welcome)
             assert anna.link.is_connected
 
@@ -223,7 +218,7 @@ async def test_full_club_asks_for_a_password_before_waiting(anna_with_password):
                 await wait_until(pilot, shows(app, outcome))
 
 
-async def test_lobby_page_shows_reason_for_waiting():
+async def test_lobby_page_shows_reason_for_waiting(clock):
     async with club(code=CODE) as (room, url):
         await use_up_attempts(room.authenticator)
         async with lobby_app(url, code=CODE) as (app, pilot):
@@ -255,13 +250,13 @@ async def test_limit_of_new_nicks_per_address_and_hour():
     await log_in(accounts, "Late")
     await assert_refused(accounts, "Later")
     assert len(accounts.authenticator._new_nick_times) == 2
-    clock.now += authenticator.HOUR
+    clock.now += HOUR
     await log_in(accounts, "Later", OTHER_ORIGIN)
     assert len(accounts.authenticator._new_nick_times) == 1
 
 
-async def test_one_network_cannot_use_up_known_people(monkeypatch):
-    monkeypatch.setattr(authenticator, "MAX_ACCOUNTS", 20)
+async def test_one_network_cannot_use_up_known_people(set_limit):
+    set_limit("accounts", number=20)
     accounts = ClubAccounts()
     addresses = [ConnectionOrigin(f"2001:db8:7:{number:x}::1") for number in range(30)]
     for nick, address in zip(make_nicks("E", 10), addresses[:10], strict=True):
@@ -272,8 +267,8 @@ async def test_one_network_cannot_use_up_known_people(monkeypatch):
         await log_in(accounts, nick, ORIGIN)
 
 
-async def test_one_network_cannot_use_up_profiles(monkeypatch):
-    monkeypatch.setattr(profiles, "MAX_PROFILES", 5)
+async def test_one_network_cannot_use_up_profiles(set_limit):
+    set_limit("players", number=5)
     accounts, registered = ClubAccounts(), 0
     for nick in make_nicks("M", 4):
         await log_in(accounts, nick)

@@ -5,7 +5,6 @@ import asyncio
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.server import table_invitations
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.log_entries import Said
@@ -46,8 +45,8 @@ async def test_game_master_offers_another_session(lot):
 
 
 @pytest.mark.promise("The club", "A session that all present leave for a new one stays unfinished.")
-async def test_new_session_before_the_end_of_the_present_one(monkeypatch):
-    monkeypatch.setattr(table_invitations, "RECEIVER_BURST", 10)
+async def test_new_session_before_the_end_of_the_present_one(set_limit):
+    set_limit("invitations_of_one", number=10)
     async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob)
         await cleo.send(protocol.LookOn(table))

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import LobbyNews, SeatInfo, TableInfo, decode_server
-from cardtable.club.server import club_file, lobby
+from cardtable.club.server import club_file
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
-from cardtable.club.server.table_invitations import MUTED, RECEIVER_BURST
+from cardtable.club.server.table_invitations import MUTED
 from cardtable.engine.errors import CardtableError
 from tests.club.guests import choose_randomly, make_person
 from tests.club.offline_club import ScriptedClub
@@ -95,8 +96,9 @@ async def people_in_a_club(*nicks):
 
 
 @pytest.fixture(autouse=True)
-def no_talk_limit(monkeypatch):
-    monkeypatch.setattr(lobby, "TALK_RATE", 1e6)
+def no_talk_limit(set_limit):
+    set_limit("talk", number=1_000_000)
+    set_limit("address_talk", number=1_000_000)
 
 
 async def open_private_table(master, *invited):
@@ -239,10 +241,12 @@ async def test_invitations_have_a_budget_for_each_receiver():
     async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
         for number in range(40):
             refusal = await anna.ask(protocol.OpenTable("rikiki", 4, private=True, invited=("Bob",)))
-            assert refusal == ("" if number < RECEIVER_BURST else "you have asked Bob often enough; wait a minute")
+            assert refusal == (
+                "" if number < LIMITS.invitations_of_one.number else "you have asked Bob often enough; wait a minute"
+            )
             await leave_all_tables(anna)
         bob.read()
-        assert bob.talk == [INVITED] * RECEIVER_BURST
+        assert bob.talk == [INVITED] * LIMITS.invitations_of_one.number
         await open_private_table(anna, "Cleo")
         cleo.read()
         assert cleo.talk == [INVITED]

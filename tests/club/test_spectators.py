@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.server import club_file, lobby
+from cardtable.club.server import club_file
 from cardtable.club.server.table_access import RequestRefused, TableAccess
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import TalkLine
@@ -170,8 +170,9 @@ async def test_spectator_stays_if_that_cannot_be_saved(monkeypatch):
         assert await cleo.ask(protocol.LookOn(table)) == ""
 
 
-async def test_nobody_can_type_a_mark(monkeypatch):
-    monkeypatch.setattr(lobby, "TALK_RATE", 1e6)
+async def test_nobody_can_type_a_mark(set_limit):
+    set_limit("talk", number=1_000_000)
+    set_limit("address_talk", number=1_000_000)
     async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await begin_table(anna, bob)
         await cleo.ask(protocol.LookOn(table))

@@ -13,7 +13,7 @@ import asyncssh
 import pytest
 
 from cardtable.club import addresses
-from cardtable.club.server import club_file, invitations, limits, ssh_server
+from cardtable.club.server import club_file, invitations, ssh_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
@@ -437,8 +437,8 @@ async def test_host_key_is_created_once_with_private_mode(home):
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
-async def test_guest_enters_despite_silent_connections(home, monkeypatch, address):
-    monkeypatch.setattr(limits, "MAX_PENDING", 8)
+async def test_guest_enters_despite_silent_connections(home, set_limit, address):
+    set_limit("pending", number=8)
     async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (endpoint, port), AsyncExitStack() as stack:
         flood = [await stack.enter_async_context(silent_connection(port, local_addr=(address, 0))) for _ in range(20)]
         async with guest_terminal(port, "Anna", "kmnpqrst") as process:
@@ -448,9 +448,9 @@ async def test_guest_enters_despite_silent_connections(home, monkeypatch, addres
             await wait_until_closed(reader)
 
 
-async def test_connections_without_a_terminal_are_pending(home, monkeypatch):
+async def test_connections_without_a_terminal_are_pending(home, set_limit):
     """A guest by ssh cannot hold connections that run no program."""
-    monkeypatch.setattr(limits, "MAX_PENDING", 8)
+    set_limit("pending", number=8)
     async with ssh_endpoint(ClubAccounts()) as (endpoint, port), AsyncExitStack() as stack:
         idle = [await stack.enter_async_context(connect_ssh(port, f"Guest{number}")) for number in range(9)]
         async with guest_terminal(port, "Anna") as process:

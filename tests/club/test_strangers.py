@@ -8,7 +8,6 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server import authenticator
 from cardtable.club.server.account_store import AccountObserver
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import LoginError
@@ -47,6 +46,13 @@ class SeatOfCleo(AccountObserver):
         return nick == "Cleo"
 
 
+@pytest.fixture(autouse=True)
+def many_wrong_tries(set_limit):
+    set_limit("wrong_codes", number=1000)
+    set_limit("wrong_passwords_of_one", number=1000)
+    set_limit("wrong_passwords", number=1000)
+
+
 @pytest.fixture
 async def accounts():
     known = ClubAccounts(CODE, observer=SeatOfCleo())
@@ -82,7 +88,6 @@ CREDENTIALS = [
 @pytest.mark.parametrize("credentials", CREDENTIALS, ids=str)
 async def test_same_refusal_for_every_nick(accounts, credentials):
     for is_private in (True, False):
-        accounts.authenticator._throttle = authenticator.LoginThrottle()
         assert len(await read_refusals(accounts, NICKS, is_private=is_private, **credentials)) == 1
     assert accounts.store.find_account(FREE) is None
 
@@ -160,7 +165,6 @@ async def test_same_questions_by_ssh(home, accounts, code):
     async with ssh_endpoint(accounts) as (_, port):
         seen = set()
         for nick in TAKEN:
-            accounts.authenticator._throttle = authenticator.LoginThrottle()
             client = AnsweringClient(code, "wrong")
             with pytest.raises(asyncssh.PermissionDenied):
                 async with connect_ssh(port, nick, client=client):
@@ -193,7 +197,6 @@ async def test_offer_of_a_key_tells_nothing_about_it(home):
                 pass
         await accounts.administration.ban("Mallory")
         for nick in ("Anna", "Mallory", FREE):
-            accounts.authenticator._throttle = authenticator.LoginThrottle()
             offers = [anna_s, mallory_s, unknown]
             assert await find_accepted_offers(port, nick, *offers) == offers
 
@@ -203,7 +206,6 @@ async def test_same_page_in_a_browser(home, accounts, code):
     async with web_endpoint(accounts) as (url, _), AsyncExitStack() as stack:
         pages = set()
         for nick in TAKEN:
-            accounts.authenticator._throttle = authenticator.LoginThrottle()
             visitor = await stack.enter_async_context(browser())
             for password in ("", "wrong"):
                 status, page = await submit_login(visitor, url, nick, code, password=password)

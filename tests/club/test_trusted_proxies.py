@@ -9,7 +9,6 @@ from websockets.asyncio.client import connect
 
 from cardtable.club import protocol
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
-from cardtable.club.server import limits
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from tests.club.loopback_club import club, silent_connection, wait_until_closed
@@ -177,8 +176,8 @@ def join_through_proxy(url, client):
     return connect(url, subprotocols=[protocol.SUBPROTOCOL], additional_headers={"X-Forwarded-For": client})
 
 
-async def test_silent_connections_behind_proxy_count_for_their_client(home, monkeypatch):
-    monkeypatch.setattr(limits, "MAX_PENDING", 8)
+async def test_silent_connections_behind_proxy_count_for_their_client(home, set_limit):
+    set_limit("pending", number=8)
     handshake = (
         b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"

@@ -16,10 +16,9 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_session import HostedSession
-from cardtable.club.server.limits import compute_network_share
+from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.session_people import SessionPeople
-from cardtable.club.server.table_limits import MAX_FILLING_TABLES
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.table_registry import TableRegistry
 from cardtable.club.server.tables import ClubTable
@@ -124,12 +123,12 @@ async def test_concurrent_starts_begin_one_session():
 
 async def test_limit_of_waiting_tables_per_player():
     async with club() as (_, url), joined(url, "Anna") as anna:
-        for _ in range(MAX_FILLING_TABLES + 1):
+        for _ in range(LIMITS.waiting_tables.number + 1):
             await anna.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(
             lambda: anna.refused == ["3 of your tables are already waiting for players; start one first"]
         )
-        await anna.wait_until(lambda: len(anna.tables) == MAX_FILLING_TABLES)
+        await anna.wait_until(lambda: len(anna.tables) == LIMITS.waiting_tables.number)
         await anna.send(protocol.Start(min(anna.tables)))
         await anna.wait_until(lambda: anna.view)
         await anna.send(protocol.OpenTable("king", 4))
@@ -525,8 +524,8 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
     ] == [person for person, _ in admitted]
 
 
-async def test_limit_of_known_people(monkeypatch):
-    monkeypatch.setattr(authenticator, "MAX_ACCOUNTS", 1)
+async def test_limit_of_known_people(set_limit):
+    set_limit("accounts", number=1)
     async with club() as (_, url):
         anna = await enter_once(url, "Anna")
         assert (await read_refusal(url, "Bob")).startswith("the club knows too many people to take a new nick")
@@ -584,7 +583,7 @@ async def test_newcomers_of_one_address_get_half_of_the_places(monkeypatch):
         )
         again = await stack.enter_async_context(Guest(url, "Dora", token=token))
         await again.wait_until(lambda: again.welcome)
-    assert [compute_network_share(32, others) for others in (0, 16, 24, 31)] == [16, 8, 4, 2]
+    assert [LIMITS.all_programs.compute_share(others) for others in (0, 16, 24, 31)] == [16, 8, 4, 2]
 
 
 async def test_full_club_admits_players_and_seat_holders():
@@ -605,9 +604,10 @@ async def test_full_club_admits_players_and_seat_holders():
         await emil.wait_until(lambda: emil.link.connection_error == "2 guests are here, and the club is full")
 
 
-async def test_flooding_client_is_disconnected(monkeypatch):
+async def test_flooding_client_is_disconnected(monkeypatch, set_limit):
+    set_limit("messages", number=60)
     monkeypatch.setattr(websocket_server, "CLOSE_TIMEOUT", 0.1)
-    async with club(frames_per_second=20) as (_, url), joined(url, "Anna") as anna:
+    async with club() as (_, url), joined(url, "Anna") as anna:
         for _ in range(100):
             await anna.send(protocol.Say("spam"))
         await anna.wait_until(lambda: anna.link.end_reason)
@@ -718,7 +718,7 @@ async def test_hosted_program_keeps_original_address():
             hosted_guest(room, "Cleo", "192.0.2.2") as cleo,
             hosted_guest(room, "Dora", "192.0.2.3", is_private=False) as dora,
         ):
-            for _ in range(limits.FREE_TRIES + 1):
+            for _ in range(LIMITS.wrong_passwords_of_one.number + 1):
                 await bob.send(protocol.SignIn("Eve", "wrong"))
                 await bob.send(protocol.SignIn("Anna", "wrong"))
             await bob.wait_until(lambda: any("too many wrong tries" in each for each in bob.refused))

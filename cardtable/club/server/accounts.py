@@ -6,7 +6,8 @@ from typing import Final
 
 from cardtable.club.server.account_administration import AccountAdministration
 from cardtable.club.server.account_store import AccountObserver, AccountStore
-from cardtable.club.server.authenticator import MAX_NEW_NICKS, Authenticator
+from cardtable.club.server.authenticator import Authenticator
+from cardtable.club.server.limits import LIMITS
 from cardtable.store import profiles
 
 
@@ -17,7 +18,7 @@ class ClubAccounts:
         self,
         code: str = "",
         *,
-        max_new_nicks: int = MAX_NEW_NICKS,
+        max_new_nicks: int = LIMITS.new_nicks.number,
         clock: Callable[[], float] = time,
         observer: AccountObserver | None = None,
     ) -> None:

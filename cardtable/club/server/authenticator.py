@@ -28,7 +28,7 @@ from cardtable.club.server.account_store import (
 )
 from cardtable.club.server.club_file import MAX_KEYS, MAX_TOKENS, Invitation, KnownGuest
 from cardtable.club.server.invitations import WORD_LENGTH, is_code, is_word, normalize_word
-from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, compute_wide_network
+from cardtable.club.server.limits import LIMITS, Budget, LoginError, PasswordQueue, compute_wide_network
 from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
@@ -36,14 +36,6 @@ from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import Profile
 from cardtable.workers.tasks import run_uninterrupted
 
-MAX_ACCOUNTS: Final = 5000
-"""Maximum number of accounts that a club stores.
-
-A network gets no new account once it has as many as are still free, so that no network can use up all of them.
-"""
-MAX_NEW_NICKS: Final = 20
-"""Default maximum of the number of new nicks from one address within an hour."""
-HOUR: Final = 3600
 NEW_CODE: Final = "the club has a new code; ask its host for it"
 """Reason why people who have been here need the code."""
 UNKNOWN_DEVICE: Final = (
@@ -70,7 +62,7 @@ def _generate_token(_person: "KnownGuest") -> str:
 class Authenticator:
     """Checks of credentials at a login, and the changes that people make to their own."""
 
-    def __init__(self, store: AccountStore, *, max_new_nicks: int = MAX_NEW_NICKS) -> None:
+    def __init__(self, store: AccountStore, *, max_new_nicks: int = LIMITS.new_nicks.number) -> None:
         """Log people in to the accounts of ``store``.
 
         ``max_new_nicks`` is the maximum number of new nicks from one address within an hour.
@@ -83,7 +75,9 @@ class Authenticator:
         self._max_new_nicks = max_new_nicks
         self._new_nick_times: dict[str, list[float]] = {}
         """Times at which new nicks came within the last hour, by address."""
-        self._throttle, self._password_queue = LoginThrottle(), PasswordQueue()
+        self._wrong_codes, self._wrong_passwords = Budget(LIMITS.wrong_codes), Budget(LIMITS.wrong_passwords)
+        self._wrong_passwords_of_one = Budget(LIMITS.wrong_passwords_of_one)
+        self._password_queue = PasswordQueue()
 
     async def log_in(
         self,
@@ -179,11 +173,12 @@ class Authenticator:
         """
         if not self._store.code:
             return
-        self._throttle.check_code_delay(origin.address)
+        address = compute_client_network(origin.address)
+        self._wrong_codes.check_delay(address)
         if not code.strip():
             raise LoginError(missing_reason, "code")
         if not is_code(code, self._store.code):
-            self._throttle.add_wrong_code(origin.address)
+            self._wrong_codes.spend(address)
             if is_word(code):
                 raise LoginError(WRONG_WORD, "code")
             raise LoginError("that is not the code of this club; ask its host", "code")
@@ -210,8 +205,8 @@ class Authenticator:
         with reserve_place(KnownGuest(nick, profile.id) if profile else self._store.find_guest(nick)):
             if not profile and not self._store.find_guest(nick):
                 self._store.forget_expired_guests()
-                if len(self._store.accounts) >= MAX_ACCOUNTS:
-                    raise LoginError("the club knows too many people to take a new nick; ask its host to forget some")
+                if len(self._store.accounts) >= LIMITS.accounts.number:
+                    raise LoginError(LIMITS.accounts.refusal)
 
             def accept() -> KnownGuest:
                 self._store.invitations.use(invitation)
@@ -389,18 +384,14 @@ class Authenticator:
         }
         times = self._new_nick_times.get(client, [])
         if len(times) >= self._max_new_nicks:
-            minutes = ceil((times[-self._max_new_nicks] + HOUR - now) / 60)
+            minutes = ceil((times[-self._max_new_nicks] + LIMITS.new_nicks.within - now) / 60)
             raise LoginError(
-                f"too many new nicks came from your address; try again in {format_count(minutes, 'minute')}",
-                _get_alternative(origin),
+                f"{LIMITS.new_nicks.refusal}; try again in {format_count(minutes, 'minute')}", _get_alternative(origin)
             )
         network = compute_wide_network(origin.address)
-        accounts = self._store.accounts
-        if sum(person.network == network for person in accounts) >= MAX_ACCOUNTS - len(accounts):
-            raise LoginError(
-                "the club knows too many people to take a new nick from you; ask its host to forget some",
-                _get_alternative(origin),
-            )
+        own = sum(person.network == network for person in self._store.accounts)
+        if LIMITS.accounts.is_used_up(own, len(self._store.accounts)):
+            raise LoginError(LIMITS.accounts.share_refusal, _get_alternative(origin))
 
     def _count_new_nick(self, origin: ConnectionOrigin) -> float:
         """Count a new nick from the address of a connection, and return the time at which it was counted.
@@ -521,8 +512,8 @@ class Authenticator:
         guest = self._store.find_account(nick)
         network = guest.network if guest and guest.network else compute_wide_network(origin.address)
         own = sum(person.is_member and person.network == network for person in self._store.accounts)
-        if own >= profiles.MAX_PROFILES - len(read_profiles().players):
-            raise LoginError("the host has too many players to take a new one from you; stay a guest")
+        if LIMITS.players.is_used_up(own, len(read_profiles().players)):
+            raise LoginError(LIMITS.players.share_refusal)
         return network
 
     async def _check_password(self, nick: str, password: str, origin: ConnectionOrigin) -> Profile:
@@ -534,12 +525,16 @@ class Authenticator:
         _check_private_connection(origin)
         profile = find_profile(nick)
         stored = (profile and profile.password) or passwords.create_unmatched_hash()
-        self._throttle.check_password_delay(origin.address, nick)
+        address = compute_client_network(origin.address)
+        nick_at_address = f"{address} {seating.compute_nick_key(nick)}"
+        self._wrong_passwords.check_delay(address)
+        self._wrong_passwords_of_one.check_delay(nick_at_address)
         is_correct = await self._password_queue.run(origin.address, lambda: passwords.is_correct(stored, password))
         if profile is None or not is_correct:
-            self._throttle.add_wrong_password(origin.address, nick)
+            self._wrong_passwords.spend(address)
+            self._wrong_passwords_of_one.spend(nick_at_address)
             raise LoginError(WRONG_WORD if is_word(password) else passwords.WRONG_PASSWORD, "password")
-        self._throttle.forgive_password(origin.address, nick)
+        self._wrong_passwords_of_one.refill(nick_at_address)
         return profile
 
     def issue_hosted_token(self, nick: str, origin: HostedOrigin) -> str:
@@ -616,4 +611,4 @@ def _hash_token_hex(token: str) -> str:
 
 
 def _filter_last_hour(times: Sequence[float], now: float) -> list[float]:
-    return [each for each in times if now - each < HOUR]
+    return [each for each in times if now - each < LIMITS.new_nicks.within]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network, is_loopback_network
 from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
-from cardtable.club.server.limits import compute_wide_network
+from cardtable.club.server.limits import KIB, LIMITS, compute_wide_network
 from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.game import Note, Score, Seat, View
 from cardtable.engine.secret_choices import hide_choice
@@ -155,22 +155,14 @@ def _is_secret(observed: ObservedEvent) -> bool:
 
 
 MAX_TALK_MESSAGES: Final = 100
-MAX_UNREAD_BYTES: Final = 16 * 1024 * 1024
-"""Maximum size of the answers and frames that the clients of one network have not read yet.
-
-The longest session fits into it twice.
-"""
-MAX_ANSWERS: Final = 100
-"""Maximum number of answers that wait for a client; a client that exceeds it is disconnected."""
 MAX_LOBBY_NEWS: Final = 8
 """Maximum number of lobby news that wait for a client; beyond it one message with the complete lobby replaces them."""
-_TOO_SLOW: Final = "your connection is too slow to follow; join again"
 
 
 class UnreadBytes:
     """Sizes of what the clients of each network have not read yet: answers, and frames that are being sent.
 
-    If they exceed ``MAX_UNREAD_BYTES`` in a network, connections there are dropped: first those that are ending, then
+    If they exceed ``LIMITS.unread`` in a network, connections there are dropped: first those that are ending, then
     those of the person for whom most waits.
     """
 
@@ -181,7 +173,7 @@ class UnreadBytes:
         """Set the size of what one client has not read; drop connections of its network if it is too much."""
         own = self._networks.setdefault(client.wide_network, Counter())
         own[client] = size
-        while own.total() > MAX_UNREAD_BYTES:
+        while own.total() > LIMITS.unread.number * KIB * KIB:
             people = Counter[str]()
             for each in own:
                 people[each.nick] += own[each]
@@ -251,11 +243,11 @@ class ConnectedClient:
     def queue_answer(self, message: ServerMessage) -> None:
         """Queue a message for this client, to be sent in order.
 
-        A client with ``MAX_ANSWERS`` waiting messages is disconnected instead. Messages to a connection that is ending
+        A client with too many waiting messages is disconnected instead. Messages to a connection that is ending
         are dropped.
         """
-        if len(self._answers) >= MAX_ANSWERS:
-            self.end_connection(_TOO_SLOW)
+        if len(self._answers) >= LIMITS.answers.number:
+            self.end_connection(LIMITS.answers.refusal)
         elif not self.is_ending:
             self._answers.append(encode(message).encode())
             self._count_unread()
@@ -302,7 +294,7 @@ class ConnectedClient:
     def drop(self) -> None:
         """End the connection at once; the client gets a reason only if it has read everything before."""
         self.dropped.set()
-        self.end_connection(_TOO_SLOW)
+        self.end_connection(LIMITS.answers.refusal)
 
     def close(self) -> None:
         """Forget what the client has not read, after the connection has ended."""

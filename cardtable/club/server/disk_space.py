@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.club.server.host_log import LogEvent
-from cardtable.club.server.limits import RateLimiters
+from cardtable.club.server.limits import LIMITS, Budget
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.store import paths
 from cardtable.store.seating import compute_nick_key
@@ -21,13 +21,8 @@ DISK_PERCENT: Final = 90
 """Share of the room on the disk that the sessions may take up, so that the tables in play can always be saved."""
 WARNING_PERCENT: Final = 80
 """Share of the limit from which the host is warned."""
-PERSON_PERCENT: Final = 1
-"""Share of the limit that the tables of one person may add in a day."""
-NETWORK_PERCENT: Final = 10
-"""Share of the limit that the tables of all people of one network may add in a day."""
 MEASURE_SECONDS: Final = 60.0
 """Interval at which the sessions are measured, in seconds."""
-_DAY_SECONDS: Final = 24 * 3600
 DiskStage: TypeAlias = Literal["warning", "error"]
 """``error`` if the sessions have reached their limit, ``warning`` shortly before it."""
 
@@ -85,8 +80,7 @@ class DiskSpace:
         self._max_bytes, self._get_network, self._log = max_bytes, get_network, log
         self._logged_stage: DiskStage | None = None
         self._set_use(measure_use(max_bytes))
-        self._people = RateLimiters(PERSON_PERCENT / _DAY_SECONDS, PERSON_PERCENT)
-        self._networks = RateLimiters(NETWORK_PERCENT / _DAY_SECONDS, NETWORK_PERCENT)
+        self._people, self._networks = Budget(LIMITS.growth), Budget(LIMITS.network_growth)
 
     async def watch(self) -> None:
         """Measure the sessions regularly until cancelled, since other programs change them and the disk, too."""
@@ -97,8 +91,8 @@ class DiskSpace:
     def add(self, nick: str, size: int) -> None:
         """Count bytes that a table has added; ``nick`` is that of the player who has opened it, or empty."""
         percent = size * 100 / max(self.use.limit, 1)
-        self._people.get_limiter(compute_nick_key(nick)).spend(percent)
-        self._networks.get_limiter(self._get_network(nick)).spend(percent)
+        self._people.spend(compute_nick_key(nick), percent)
+        self._networks.spend(self._get_network(nick), percent)
         self._set_use(replace(self.use, used=self.use.used + size))
 
     def _set_use(self, use: DiskUse) -> None:
@@ -115,10 +109,8 @@ class DiskSpace:
         """
         if is_new and self.use.stage == "error":
             raise RequestRefused("the club has stored as much as it can; no new table can begin")
-        own = self._people.get_limiter(compute_nick_key(nick)).tokens
-        left = self._networks.get_limiter(self._get_network(nick)).tokens
-        if nick and (own <= 0 or PERSON_PERCENT - own >= left):
-            whose = nick if own <= 0 else f"people on the network of {nick}"
-            raise RequestRefused(
-                f"the tables of {whose} have filled their part of the club's disk for today; try again later"
-            )
+        own, left = self._people.count_left(compute_nick_key(nick)), self._networks.count_left(self._get_network(nick))
+        if nick and own <= 0:
+            raise RequestRefused(LIMITS.growth.format_refusal(nick=nick))
+        if nick and LIMITS.growth.number - own >= left:
+            raise RequestRefused(LIMITS.network_growth.format_refusal(nick=nick))

@@ -3,14 +3,11 @@
 from collections.abc import Callable
 from math import inf
 from time import monotonic
-from typing import Final, Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 
+from cardtable.club.server.limits import LIMITS
 from cardtable.engine.plugin_guard import locate_error
 from cardtable.engine.text_format import format_count
-
-MAX_LINES_PER_MINUTE: Final = 10
-"""Maximum number of lines that one person can cause within a minute."""
-_MINUTE_SECONDS: Final = 60.0
 
 LogLevel: TypeAlias = Literal["info", "warning", "error"]
 LogKind: TypeAlias = Literal[
@@ -69,7 +66,7 @@ def create_fault_event(error: BaseException, what: str, **fields: str) -> LogEve
 
 
 class HostLog:
-    """Log of the host, limited to ``MAX_LINES_PER_MINUTE`` lines per person; lines left out are counted."""
+    """Log of the host, limited to ``LIMITS.log_lines``; lines left out are counted."""
 
     def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = monotonic) -> None:
         self._write, self._clock = write, clock
@@ -82,11 +79,11 @@ class HostLog:
         ``nick`` is the nick of that person; if it is empty, the line comes from the club itself and is always written.
         """
         now = self._clock()
-        self._report_omitted_lines(now - _MINUTE_SECONDS)
+        self._report_omitted_lines(now - LIMITS.log_lines.within)
         if nick:
             since, lines = self._minutes.get(nick, (now, 0))
             self._minutes[nick] = since, lines + 1
-            if lines >= MAX_LINES_PER_MINUTE:
+            if lines >= LIMITS.log_lines.number:
                 return
         self._write(line)
 
@@ -99,6 +96,6 @@ class HostLog:
         for nick, (since, lines) in [*self._minutes.items()]:
             if since <= before:
                 del self._minutes[nick]
-                if lines > MAX_LINES_PER_MINUTE:
-                    text = f"{format_count(lines - MAX_LINES_PER_MINUTE, 'more line')} about {nick} left out"
+                if lines > LIMITS.log_lines.number:
+                    text = f"{format_count(lines - LIMITS.log_lines.number, 'more line')} about {nick} left out"
                     self._write(LogEvent(text, "omitted", nick=nick))

@@ -14,10 +14,12 @@ from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple, Self
 
+from msgspec.structs import replace
+
 from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_client_network
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_log import HostLog, LogEvent
-from cardtable.club.server.limits import compute_network_share
+from cardtable.club.server.limits import LIMITS
 from cardtable.club.terminal_size import TerminalSize
 from cardtable.store import paths
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, HINT_LOCK_VARIABLE, NICK_VARIABLE
@@ -26,11 +28,6 @@ from cardtable.store.seating import is_same_nick
 from cardtable.workers.client import convert_start_errors, lower_priority
 from cardtable.workers.server import build_environment
 
-MAX_PROCESSES: Final = 32
-"""Default maximum of the number of client processes."""
-MAX_PER_GUEST: Final = 2
-"""Maximum number of client processes of one guest; one more ends the oldest."""
-REPLACED_MESSAGE: Final = "You have joined again, and the oldest of your programs ends."
 _HOME_PREFIX: Final = "guest-"
 _INHERITED_VARIABLES: Final = (
     *("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH"),
@@ -58,7 +55,7 @@ class HostedClients:
         accounts: ClubAccounts,
         serve: Callable[[HostedOrigin], AbstractAsyncContextManager[Sequence[str]]],
         *,
-        max_processes: int = MAX_PROCESSES,
+        max_processes: int = LIMITS.all_programs.number,
         log: Callable[[str], object] = lambda _line: None,
     ) -> None:
         """Create a pool without processes.
@@ -70,7 +67,7 @@ class HostedClients:
         self.accounts: Final = accounts.store
         self.authenticator: Final = accounts.authenticator
         self._serve = serve
-        self._max_processes, self._log = max_processes, HostLog(log)
+        self._limit, self._log = replace(LIMITS.all_programs, number=max_processes), HostLog(log)
         self._places: list[_Place] = []
         """Places in use, oldest first."""
 
@@ -83,9 +80,9 @@ class HostedClients:
         The process logs in by a token of its own at a listener of its own, whose connections all count for ``origin``.
         ``credential`` is the token hash or key fingerprint by which the guest's device has logged in there.
 
-        If there is no room or the guest already has ``MAX_PER_GUEST`` processes, the guest's oldest process is ended
-        first. To end this process in turn, ``end_process`` is awaited with a message for the guest. On exit the token
-        is revoked, the listener closed and the temporary home folder removed.
+        If there is no room or the guest already has as many processes as are allowed, the guest's oldest process is
+        ended first. To end this process in turn, ``end_process`` is awaited with a message for the guest. On exit the
+        token is revoked, the listener closed and the temporary home folder removed.
 
         Raises ``CapacityError`` if there is no room and the guest has no other process, or if the home folder cannot be
         created, and ``OSError`` if there is no port.
@@ -126,12 +123,12 @@ class HostedClients:
         while True:
             own = self._list_places(nick)
             refusal = self._find_refusal(network)
-            if not refusal and len(own) < MAX_PER_GUEST:
+            if not refusal and len(own) < LIMITS.programs.number:
                 return
             if refusal and not own:
                 self._log.write(LogEvent(f"{nick} cannot join: {refusal}", "refused", "warning", nick=nick), nick)
                 raise CapacityError(refusal)
-            await own[0].end_process(REPLACED_MESSAGE)
+            await own[0].end_process(LIMITS.programs.refusal)
             await own[0].freed.wait()
 
     async def end_processes(self, nick: str, reason: str) -> None:
@@ -147,11 +144,11 @@ class HostedClients:
 
     def _find_refusal(self, network: str) -> str | None:
         """Return the reason why no process can be added for a network, or ``None`` if one can."""
-        if len(self._places) >= self._max_processes:
-            return f"{self._max_processes} guests are here by ssh or in a browser; no room for more. Try again later."
+        if len(self._places) >= self._limit.number:
+            return self._limit.format_refusal()
         own = sum(place.network == network for place in self._places)
-        if own >= compute_network_share(self._max_processes, len(self._places) - own):
-            return f"{own} guests are here from your address by ssh or in a browser. Try again later."
+        if own >= self._limit.compute_share(len(self._places) - own):
+            return self._limit.share_refusal.format(own=own)
         return None
 
 

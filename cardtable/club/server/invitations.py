@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from cardtable.club.protocol import hash_token
 from cardtable.club.server.club_file import ClubState, Invitation
+from cardtable.club.server.limits import LIMITS
 from cardtable.engine.errors import CardtableError
 from cardtable.store.seating import compute_nick_key, is_same_nick
 
@@ -27,12 +28,6 @@ DEVICE_WORD_SECONDS: Final = 600
 """Time in seconds for which a word for another device is good."""
 MAX_INVITATIONS: Final = 500
 """Maximum number of people whom the host has invited and who have not come yet."""
-MAX_DEVICE_WORDS: Final = 1000
-"""Maximum number of words for other devices.
-
-People of a network get no new word once they have as many as are still free, so that no network can use up all of them.
-"""
-MAX_DEVICE_WORDS_PER_PERSON: Final = 3
 
 
 def generate_random_text(length: int) -> str:
@@ -106,12 +101,10 @@ class InvitationList:
         the guest or the network has too many.
         """
         words = [each for each in self.invitations if each.for_device]
-        if sum(is_same_nick(each.nick, nick) for each in words) >= MAX_DEVICE_WORDS_PER_PERSON:
-            raise CardtableError(
-                f"you have {MAX_DEVICE_WORDS_PER_PERSON} words that are still good; use one, or wait ten minutes"
-            )
-        if sum(is_own_network(each.nick) for each in words) >= MAX_DEVICE_WORDS - len(words):
-            raise CardtableError("too many words for other devices are in use; wait ten minutes")
+        LIMITS.device_words.check(sum(is_same_nick(each.nick, nick) for each in words))
+        own = sum(is_own_network(each.nick) for each in words)
+        if LIMITS.all_device_words.is_used_up(own, len(words)):
+            raise CardtableError(LIMITS.all_device_words.share_refusal)
         return self._add(self.invitations, nick, "", DEVICE_WORD_SECONDS, for_device=True)
 
     def _add(self, others: Iterable[Invitation], nick: str, player: str, seconds: float, *, for_device: bool) -> str:

@@ -1,4 +1,4 @@
-"""Limits on what one person or network may use: connections, messages, chat, and login attempts."""
+"""Limits on what one person, address or network may use of a club, and the budgets that enforce them."""
 
 import asyncio
 import sys
@@ -7,66 +7,258 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from math import ceil
 from time import monotonic
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
 import msgspec
 
 from cardtable.club.addresses import compute_client_network
-from cardtable.club.protocol import MissingCredential
+from cardtable.club.protocol import MAX_INVITED, MissingCredential
 from cardtable.club.server.certificate import Certificate
+from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal, TalkLine
 from cardtable.engine.log_entries import split_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
+from cardtable.store import profiles
 from cardtable.store.seating import compute_nick_key
 from cardtable.workers.tasks import run_uninterrupted, start_task
 
-MAX_PENDING: Final = 128
-"""Maximum number of pending connections of one endpoint; it is lower if the process may open few files.
-
-A connection is pending until its client is let in.
-"""
-MAX_NETWORK_PERCENT: Final = 75
-"""Share of an endpoint's pending connections that one network may have, in per cent."""
+Consumer: TypeAlias = Literal["person", "address", "network", "session", "seat", "connection", "port"]
+"""Whose use a limit counts: an address is an IPv4 address or an IPv6 /64, a network is an IPv4 /24 or an IPv6 /48."""
+KIB: Final = 1024
+HOUR: Final = 3600
+DAY: Final = 24 * HOUR
 TLS_HANDSHAKE_TIMEOUT: Final = 10.0
 """Maximum duration of a TLS handshake, in seconds."""
 CLOSE_TIMEOUT: Final = 2.0
 """Maximum time to close a connection, in seconds."""
-MAX_TALK_BYTES: Final = 512 * 1024
-"""Maximum size of the chat in a session, in bytes.
-
-It is far less than a journal can hold, so that there is always room for play.
-"""
 TALK_OVERHEAD_BYTES: Final = 90
 """Size of a chat message in the journal besides its text, in bytes."""
-MAX_SPECTATOR_TALK_TOTAL: Final = MAX_TALK_BYTES // 4
-"""Maximum size of the chat of all spectators in a session, in bytes.
-
-A network may use at most as much as is still free, so that no network can use up all of it.
-"""
-MAX_SPECTATOR_TALK_BYTES: Final = MAX_SPECTATOR_TALK_TOTAL // 4
-"""Maximum size of one spectator's chat in a session, in bytes."""
-FREE_TRIES: Final = 5
-"""Number of wrong codes from an address, or of wrong passwords for one nick, after which the address has to wait."""
-FREE_PASSWORDS: Final = 20
-"""Number of wrong passwords from an address, for all nicks together, after which it has to wait."""
-RETRY_DELAY: Final = 10.0
-"""Seconds that an address has to wait after each wrong attempt, once its free attempts are used up."""
-FORGET_SECONDS: Final = 3600.0
-"""Seconds without a wrong attempt after which counting starts again."""
-MAX_ADDRESSES: Final = 10_000
-"""Maximum number of addresses whose wrong attempts are remembered."""
-MAX_NICKS: Final = 64
-"""Maximum number of nicks per address for which wrong passwords are remembered."""
+MIN_READING_PAUSE: Final = 0.05
+"""Minimum pause of an address after a request that reads files, in seconds."""
+MAX_READING_PAUSE: Final = 1.0
+"""Maximum pause of an address after a request that reads files, in seconds."""
 MAX_CONCURRENT_CHECKS: Final = 2
 """Maximum number of passwords that are checked at the same time."""
-MIN_READING_PAUSE: Final = 0.05
-"""Minimum pause of a network after a request that reads files, in seconds."""
-MAX_READING_PAUSE: Final = 1.0
-"""Maximum pause of a network after a request that reads files, in seconds."""
+_PRUNE_SIZE: Final = 64
+"""Number of consumers of a budget from which those who have all of it are forgotten."""
+
+
+class Limit(msgspec.Struct, frozen=True):
+    """How much of one thing a person, address or network may use, and what happens beyond it."""
+
+    what: str
+    per: Consumer
+    number: int
+    """Maximum at a time; with ``every`` at once."""
+    refusal: str = ""
+    """Text for whoever wants more, in which ``{number}`` and other names stand for figures and nicks."""
+    every: float = 0
+    """Time in seconds after which one more is allowed; 0 if nothing comes back."""
+    within: float = 0
+    """Time in seconds for which each use counts; 0 if only what is in use counts."""
+    share_refusal: str = ""
+    """Text for whoever has used their share of a ``number`` that is for all; see ``compute_share``."""
+    effect: str = ""
+    """What happens in place of a refusal, in words."""
+
+    def check(self, used: int, **names: str) -> None:
+        """Raise ``RequestRefused`` if as much is used as is allowed; ``names`` are those of the text."""
+        if used >= self.number:
+            raise RequestRefused(self.format_refusal(**names))
+
+    def format_refusal(self, **names: str) -> str:
+        return self.refusal.format(number=self.number, **names)
+
+    def compute_share(self, used_by_others: int) -> int:
+        """Return how much of what is for all one address or network may use.
+
+        It is half of what the others leave, so that neither one nor a few can use up all, but at least two.
+        """
+        return max(2, (self.number - used_by_others) // 2)
+
+    def is_used_up(self, own: int, used_by_all: int) -> bool:
+        """Return True if an address or network has as much of what is stored for all as is still free."""
+        return own >= self.number - used_by_all
+
+
+_TOO_MUCH_TALK: Final = "you are talking too fast; wait a few seconds"
+_SESSION_FULL_OF_TALK: Final = "you have said as much as this session can hold"
+_TOO_MANY_TRIES: Final = "too many wrong tries"
+
+
+class Limits(msgspec.Struct):
+    """All limits on guests of a club, in the order in which they are listed."""
+
+    messages: Limit = Limit(
+        "messages",
+        "person",
+        60,
+        "too many messages came at once: 20 a second are allowed",
+        every=1 / 20,
+        effect="the connection ends",
+    )
+    address_messages: Limit = Limit("messages", "address", 300, every=1 / 100, effect="further ones wait")
+    readings: Limit = Limit(
+        "requests for lists, results and finished rounds",
+        "address",
+        1,
+        effect="further ones wait, after each for as long as it took (0.05 to 1 second)",
+    )
+    answers: Limit = Limit(
+        "unread answers",
+        "connection",
+        100,
+        "your connection is too slow to follow; join again",
+        effect="the connection ends",
+    )
+    unread: Limit = Limit(
+        "MiB of unread answers", "network", 16, effect="the connection ends of the person for whom most waits"
+    )
+    log_lines: Limit = Limit(
+        "lines in the host's log", "person", 10, within=60, effect="further ones are counted in one line"
+    )
+    talk: Limit = Limit("chat messages", "person", 6, _TOO_MUCH_TALK, every=1 / 2)
+    address_talk: Limit = Limit("chat messages", "address", 18, _TOO_MUCH_TALK, every=1 / 6)
+    seats_talk: Limit = Limit("KiB of chat, in equal shares for the seats", "session", 384, _SESSION_FULL_OF_TALK)
+    spectator_talk: Limit = Limit("KiB of chat in a session as a spectator", "person", 32, _SESSION_FULL_OF_TALK)
+    spectators_talk: Limit = Limit(
+        "KiB of chat in a session as spectators", "network", 128, share_refusal=_SESSION_FULL_OF_TALK
+    )
+    substitutions: Limit = Limit(
+        "robots for players", "session", 1000, "robots have stood in too often in this session; wait for the players"
+    )
+    """Each robot that stands in takes room in the journal."""
+    invitations: Limit = Limit(
+        "invitations and offers", "network", MAX_INVITED, "you are inviting too many people; wait a minute", every=10
+    )
+    invitations_of_one: Limit = Limit(
+        "invitations and offers to the same person",
+        "network",
+        5,
+        "you have asked {nick} often enough; wait a minute",
+        every=60,
+    )
+    waiting_tables: Limit = Limit(
+        "tables that wait for players",
+        "person",
+        3,
+        "{number} of your tables are already waiting for players; start one first",
+    )
+    joined_tables: Limit = Limit("tables", "person", 8, "you are already at {number} tables; leave one first")
+    reopened_tables: Limit = Limit(
+        "sessions opened again", "person", 8, "you are opening tables too fast; wait a few seconds", every=1
+    )
+    watched_tables: Limit = Limit(
+        "tables watched", "address", 24, "too many people on your network come to watch; wait a few seconds", every=2
+    )
+    unfinished: Limit = Limit(
+        "unfinished sessions", "person", 50, "{number} of your sessions are not over yet; finish one of them first"
+    )
+    all_unfinished: Limit = Limit(
+        "unfinished sessions",
+        "network",
+        2000,
+        share_refusal="too many sessions of people on your network are not over yet; finish one of yours first",
+    )
+    tables: Limit = Limit(
+        "tables (`--most-tables`)",
+        "address",
+        100,
+        "{number} tables are open, and the club has room for no more; try again later",
+        share_refusal="there is no room for more tables from your address; try later",
+    )
+    growth: Limit = Limit(
+        "hundredths of the club's disk space (`--most-disk`)",
+        "person",
+        1,
+        "the tables of {nick} have filled their part of the club's disk for today; try again later",
+        every=DAY,
+    )
+    network_growth: Limit = Limit(
+        "hundredths of the club's disk space (`--most-disk`)",
+        "network",
+        10,
+        "the tables of people on the network of {nick} have filled their part of the club's disk for today; "
+        "try again later",
+        every=DAY / 10,
+    )
+    pending: Limit = Limit(
+        "connections without a login", "port", 128, effect="the oldest one of the busiest address ends"
+    )
+    address_pending: Limit = Limit(
+        "hundredths of a port's connections without a login", "address", 75, effect="the oldest one ends"
+    )
+    guests: Limit = Limit(
+        "guests (`--most-guests`)",
+        "address",
+        200,
+        "{number} guests are here, and the club is full",
+        share_refusal="{own} guests are here from your address; there is no room for more",
+    )
+    connections: Limit = Limit(
+        "connections", "person", 8, "you have joined with {number} other programs since", effect="the oldest one ends"
+    )
+    programs: Limit = Limit(
+        "programs by ssh and in browsers",
+        "person",
+        2,
+        "You have joined again, and the oldest of your programs ends.",
+        effect="the oldest one ends",
+    )
+    all_programs: Limit = Limit(
+        "programs by ssh and in browsers",
+        "address",
+        32,
+        "{number} guests are here by ssh or in a browser; no room for more. Try again later.",
+        share_refusal="{own} guests are here from your address by ssh or in a browser. Try again later.",
+    )
+    new_nicks: Limit = Limit(
+        "new nicks (`--most-new-nicks`)", "address", 20, "too many new nicks came from your address", within=HOUR
+    )
+    accounts: Limit = Limit(
+        "nicks that the club knows",
+        "network",
+        5000,
+        "the club knows too many people to take a new nick; ask its host to forget some",
+        share_refusal="the club knows too many people to take a new nick from you; ask its host to forget some",
+    )
+    players: Limit = Limit(
+        "players of the club",
+        "network",
+        profiles.MAX_PROFILES,
+        share_refusal="the host has too many players to take a new one from you; stay a guest",
+    )
+    newcomers: Limit = Limit(
+        "newcomers who wait to be let in",
+        "address",
+        8,
+        "{number} newcomers from your address wait to be let in; wait",
+    )
+    device_words: Limit = Limit(
+        "words for other devices",
+        "person",
+        3,
+        "you have {number} words that are still good; use one, or wait ten minutes",
+    )
+    all_device_words: Limit = Limit(
+        "words for other devices",
+        "network",
+        1000,
+        share_refusal="too many words for other devices are in use; wait ten minutes",
+    )
+    wrong_codes: Limit = Limit("wrong codes", "address", 5, _TOO_MANY_TRIES, every=10)
+    wrong_passwords: Limit = Limit("wrong passwords", "address", 20, _TOO_MANY_TRIES, every=10)
+    wrong_passwords_of_one: Limit = Limit("wrong passwords for one nick", "address", 5, _TOO_MANY_TRIES, every=10)
+    password_checks: Limit = Limit(
+        "passwords to be checked", "address", 2, "other passwords from your address are being checked"
+    )
+
+
+LIMITS: Final = Limits()
 
 
 class LoginError(Exception):
@@ -84,67 +276,52 @@ class LoginError(Exception):
         self.retry_after: Final = retry_after
 
 
-class RateLimiter:
-    """Token bucket that gains ``rate`` tokens per second and holds at most ``burst``; it starts full."""
-
-    def __init__(self, rate: float, burst: float) -> None:
-        self._burst = self._tokens = burst
-        self._rate, self._updated_at = rate, monotonic()
-
-    def take_token(self) -> bool:
-        """Take a token; return False if none is left."""
-        if self.tokens < 1:
-            return False
-        self._tokens -= 1
-        return True
-
-    def spend(self, tokens: float) -> None:
-        """Take tokens, even more than are left, so that the bucket refills from below zero."""
-        self._tokens = self.tokens - tokens
-
-    @property
-    def tokens(self) -> float:
-        """Number of tokens that are left; below zero if too many were spent."""
-        self._refill()
-        return self._tokens
-
-    async def wait_for_token(self) -> None:
-        """Take a token as soon as there is one; whoever waits longest gets the next one."""
-        self.spend(1)
-        if self._tokens < 0:
-            await asyncio.sleep(-self._tokens / self._rate)
-
-    @property
-    def is_full(self) -> bool:
-        """True if the bucket has refilled completely."""
-        return self.tokens >= self._burst
-
-    def _refill(self) -> None:
-        now = monotonic()
-        self._tokens = min(self._tokens + (now - self._updated_at) * self._rate, self._burst)
-        self._updated_at = now
+def create_retry_error(reason: str, seconds: int) -> LoginError:
+    return LoginError(f"{reason}; try again in {format_count(seconds, 'second')}", retry_after=seconds)
 
 
-class RateLimiters:
-    """Token buckets by person or network; all connections of one person or network share a bucket."""
+class Budget:
+    """Token buckets of one limit: one for each consumer, which all of their connections share; each starts full."""
 
-    def __init__(self, rate: float, burst: float = 0) -> None:
-        """Set the ``rate``, in tokens per second, and the ``burst`` of all buckets.
+    def __init__(self, limit: Limit) -> None:
+        self.limit: Final = limit
+        self._full_at: dict[str, float] = {}
+        """Time at which the bucket of a consumer is full again; others are full."""
+        self._prune_size = _PRUNE_SIZE
 
-        A ``burst`` of 0 stands for three times the rate.
-        """
-        self._rate, self._burst = rate, burst or 3 * rate
-        self._limiters: dict[str, RateLimiter] = {}
+    def count_left(self, consumer: str) -> float:
+        """Return how much a consumer has left; below zero if too much was spent."""
+        missing_seconds = max(self._full_at.get(consumer, 0) - monotonic(), 0)
+        return round(self.limit.number - missing_seconds / self.limit.every, 6)
 
-    def get_limiter(self, key: str) -> RateLimiter:
-        """Return the bucket of a person or network, creating it if necessary.
+    def spend(self, consumer: str, amount: float = 1) -> None:
+        """Count what a consumer has used, even if it is more than is left."""
+        if consumer not in self._full_at and len(self._full_at) >= self._prune_size:
+            now = monotonic()
+            self._full_at = {each: time for each, time in self._full_at.items() if time > now}
+            self._prune_size = max(2 * len(self._full_at), _PRUNE_SIZE)
+        self._full_at[consumer] = max(self._full_at.get(consumer, 0), monotonic()) + amount * self.limit.every
 
-        Whenever a bucket is created, all full ones are dropped to bound the memory.
-        """
-        if key not in self._limiters:
-            self._limiters = {other: limiter for other, limiter in self._limiters.items() if not limiter.is_full}
-            self._limiters[key] = RateLimiter(self._rate, self._burst)
-        return self._limiters[key]
+    def take(self, consumer: str, **names: str) -> None:
+        """Spend one; raise ``RequestRefused`` if less is left. ``names`` are those of the text."""
+        if self.count_left(consumer) < 1:
+            raise RequestRefused(self.limit.format_refusal(**names))
+        self.spend(consumer)
+
+    async def wait(self, consumer: str) -> None:
+        """Spend one as soon as there is one; whoever waits longest gets the next one."""
+        self.spend(consumer)
+        if (left := self.count_left(consumer)) < 0:
+            await asyncio.sleep(-left * self.limit.every)
+
+    def check_delay(self, consumer: str) -> None:
+        """Raise ``LoginError`` with the time to wait if less than one is left."""
+        if (left := self.count_left(consumer)) < 1:
+            raise create_retry_error(self.limit.refusal, ceil((1 - left) * self.limit.every))
+
+    def refill(self, consumer: str) -> None:
+        """Give a consumer all that the limit allows."""
+        self._full_at.pop(consumer, None)
 
 
 class ReadingTurns:
@@ -167,15 +344,6 @@ class ReadingTurns:
             yield
         finally:
             loop.call_later(min(max(loop.time() - begun_at, MIN_READING_PAUSE), MAX_READING_PAUSE), lock.release)
-
-
-def compute_network_share(total: int, used_by_others: int) -> int:
-    """Return how many of ``total`` places one network may take.
-
-    ``used_by_others`` is the number of places that other networks have taken. The result is half of the places left by
-    them, so that neither one network nor a few can take all, but at least two.
-    """
-    return max(2, (total - used_by_others) // 2)
 
 
 class PendingConnection:
@@ -232,7 +400,7 @@ class PendingConnections:
         """
         self._on_drop = on_drop
         self._max_pending = max_pending or compute_max_pending()
-        self._max_per_network = max(1, self._max_pending * MAX_NETWORK_PERCENT // 100)
+        self._max_per_network = max(1, self._max_pending * LIMITS.address_pending.number // 100)
         self._networks: dict[str, dict[PendingConnection, None]] = {}
         """Connections by network, oldest first."""
 
@@ -281,17 +449,17 @@ class PendingConnections:
 def compute_max_pending() -> int:
     """Return the maximum number of pending connections of one endpoint.
 
-    It is an eighth of the number of files that the process may open, but at least 4 and at most ``MAX_PENDING``; on
-    Windows it is always ``MAX_PENDING``. It also serves as the backlog of the listening socket, since asyncio accepts
-    as many connections in one turn of the loop, before any can be aborted.
+    It is an eighth of the number of files that the process may open, but at least 4 and at most the number of
+    ``LIMITS.pending``, which it always is on Windows. It also serves as the backlog of the listening socket, since
+    asyncio accepts as many connections in one turn of the loop, before any can be aborted.
     """
     if sys.platform != "win32":
         import resource  # noqa: PLC0415 - lazy: optional, not on Windows
 
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         if files != resource.RLIM_INFINITY:
-            return max(4, min(MAX_PENDING, files // 8))
-    return MAX_PENDING
+            return max(4, min(LIMITS.pending.number, files // 8))
+    return LIMITS.pending.number
 
 
 class PendingProtocol(asyncio.Protocol):
@@ -370,7 +538,7 @@ class TalkBudget:
         ``get_network`` returns the network of a nick, or an empty string if the nick counts alone.
         """
         self._get_network = get_network
-        self._seat_share = (MAX_TALK_BYTES - MAX_SPECTATOR_TALK_TOTAL) // len(journal.header.seats)
+        self._seat_share = LIMITS.seats_talk.number * KIB // len(journal.header.seats)
         self._seat_bytes: Counter[Seat] = Counter()
         self._spectator_bytes: Counter[str] = Counter()
         """Bytes by key of the spectator's nick; the empty key stands for messages of the host itself."""
@@ -390,10 +558,10 @@ class TalkBudget:
             key = compute_nick_key(speaker)
             network = self._get_usage_key(key)
             own = sum(used for each, used in self._spectator_bytes.items() if self._get_usage_key(each) == network)
-            free = MAX_SPECTATOR_TALK_TOTAL - self._spectator_bytes.total()
-            has_room = self._spectator_bytes[key] + size <= MAX_SPECTATOR_TALK_BYTES and own + size <= free
+            free = LIMITS.spectators_talk.number * KIB - self._spectator_bytes.total()
+            has_room = self._spectator_bytes[key] + size <= LIMITS.spectator_talk.number * KIB and own + size <= free
         if not has_room:
-            raise IllegalAction("you have said as much as this session can hold")
+            raise IllegalAction(LIMITS.seats_talk.refusal)
 
     def add(self, text: str, speaker: Seat | str) -> None:
         """Count a chat message that has been written; ``speaker`` is a seat, or the nick of a spectator."""
@@ -412,116 +580,15 @@ def _compute_talk_bytes(text: str) -> int:
     return len(msgspec.json.encode(text)) + TALK_OVERHEAD_BYTES
 
 
-class _WrongTries(msgspec.Struct):
-    """Number of wrong attempts, and the time of the last one."""
-
-    count: int = 0
-    last_time: float = 0.0
-
-    def add(self, now: float) -> None:
-        self.count = 1 if now - self.last_time > FORGET_SECONDS else self.count + 1
-        self.last_time = now
-
-    def compute_seconds_left(self, free_tries: int, now: float) -> float:
-        """Return the seconds until the next attempt is allowed; 0 or less if it is allowed now.
-
-        ``free_tries`` is the number of wrong attempts that cause no wait.
-        """
-        return self.last_time + RETRY_DELAY - now if self.count >= free_tries else 0.0
-
-
-class _AddressTries(msgspec.Struct):
-    """Wrong codes and passwords from one address, with the passwords also counted by nick."""
-
-    codes: _WrongTries = msgspec.field(default_factory=_WrongTries)
-    passwords: _WrongTries = msgspec.field(default_factory=_WrongTries)
-    by_nick: dict[str, _WrongTries] = {}
-
-
-class LoginThrottle:
-    """Limiter of login attempts with wrong codes or passwords.
-
-    Wrong codes are counted by address, wrong passwords by address and also by address and nick. An address is an IPv4
-    address or a /64 network of IPv6. If there are more than ``MAX_ADDRESSES``, one is forgotten: the address with the
-    longest time since its last wrong attempt, within the network (/24 of IPv4, /48 of IPv6) that has the most
-    addresses. A network with many addresses thus displaces only its own.
-    """
-
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._clock = clock
-        self._networks: dict[str, dict[str, _AddressTries]] = {}
-        self._address_count = 0
-
-    def check_code_delay(self, address: str) -> None:
-        """Raise ``LoginError`` if an address has to wait before it may try a code."""
-        if record := self._find_tries(address):
-            self._check_delay(record.codes.compute_seconds_left(FREE_TRIES, self._clock()))
-
-    def check_password_delay(self, address: str, nick: str) -> None:
-        """Raise ``LoginError`` if an address has to wait before it may try a password for a nick."""
-        if record := self._find_tries(address):
-            now, nick_tries = self._clock(), record.by_nick.get(compute_nick_key(nick), _WrongTries())
-            seconds = (
-                record.passwords.compute_seconds_left(FREE_PASSWORDS, now),
-                nick_tries.compute_seconds_left(FREE_TRIES, now),
-            )
-            self._check_delay(max(seconds))
-
-    def add_wrong_code(self, address: str) -> None:
-        self._get_tries(address).codes.add(self._clock())
-
-    def add_wrong_password(self, address: str, nick: str) -> None:
-        record, key, now = self._get_tries(address), compute_nick_key(nick), self._clock()
-        record.passwords.add(now)
-        tries = record.by_nick.pop(key, _WrongTries())
-        tries.add(now)
-        record.by_nick[key] = tries
-        if len(record.by_nick) > MAX_NICKS:
-            del record.by_nick[next(iter(record.by_nick))]
-
-    def forgive_password(self, address: str, nick: str) -> None:
-        """Forget the wrong passwords from an address for a nick, after the right one.
-
-        They still count towards ``FREE_PASSWORDS``.
-        """
-        if record := self._find_tries(address):
-            record.by_nick.pop(compute_nick_key(nick), None)
-
-    def _find_tries(self, address: str) -> _AddressTries | None:
-        return self._networks.get(compute_wide_network(address), {}).get(compute_client_network(address))
-
-    def _get_tries(self, address: str) -> _AddressTries:
-        """Return the attempts of an address, created if necessary, and mark them as the newest of their network."""
-        network, client = compute_wide_network(address), compute_client_network(address)
-        known = self._networks.setdefault(network, {})
-        self._address_count += client not in known
-        record = known[client] = known.pop(client, _AddressTries())
-        if self._address_count > MAX_ADDRESSES:
-            largest = max(self._networks, key=lambda each: len(self._networks[each]))
-            del self._networks[largest][next(iter(self._networks[largest]))]
-            self._address_count -= 1
-            if not self._networks[largest]:
-                del self._networks[largest]
-        return record
-
-    def _check_delay(self, seconds: float) -> None:
-        if seconds > 0:
-            raise create_retry_error("too many wrong tries", ceil(seconds))
-
-
 def compute_wide_network(address: str) -> str:
     """Return the network of an address that a single stranger may own: a /24 of IPv4 or a /48 of IPv6."""
     return compute_client_network(address, ipv4_bits=24, ipv6_bits=48)
 
 
-def create_retry_error(reason: str, seconds: int) -> LoginError:
-    return LoginError(f"{reason}; try again in {format_count(seconds, 'second')}", retry_after=seconds)
-
-
 class PasswordQueue:
     """Queue of password checks.
 
-    At most ``MAX_CONCURRENT_CHECKS`` run at the same time, only one of them for each address, for which one more may
+    At most ``MAX_CONCURRENT_CHECKS`` run at the same time, only one of them for each address; the others of its limit
     wait.
     """
 
@@ -533,12 +600,12 @@ class PasswordQueue:
     async def run(self, address: str, check: Callable[[], bool]) -> bool:
         """Run ``check`` in a thread when the address's turn comes, and return its result.
 
-        The check completes even if the caller is cancelled. Raises ``LoginError`` if two checks for this address are
-        already running or waiting.
+        The check completes even if the caller is cancelled. Raises ``LoginError`` if as many checks as
+        are allowed for this address are running or waiting.
         """
         client = compute_client_network(address)
-        if self._pending[client] > 1:
-            raise create_retry_error("other passwords from your address are being checked", 1)
+        if self._pending[client] >= LIMITS.password_checks.number:
+            raise create_retry_error(LIMITS.password_checks.refusal, 1)
         self._pending[client] += 1
         try:
             async with self._locks.setdefault(client, asyncio.Lock()), self._slots:

@@ -16,7 +16,6 @@ from cardtable.club.addresses import DOOR_PHRASES, ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, TableInfo, Talk, Welcome, encode
 from cardtable.club.server.account_store import AccountObserver, format_registered_nick, format_taken_nick
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.client_outbox import ConnectedClient, UnreadBytes
 from cardtable.club.server.club_file import KnownGuest, read_file_signature
 from cardtable.club.server.disk_space import DiskSpace
@@ -25,7 +24,7 @@ from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_table
 from cardtable.club.server.host_log import HostLog, LogEvent, LogKind, create_fault_event
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
-from cardtable.club.server.limits import LoginError, RateLimiters
+from cardtable.club.server.limits import LIMITS, Budget, LoginError
 from cardtable.club.server.season_results import ClubSeasons
 from cardtable.club.server.seat_ownership import Person
 from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS
@@ -205,10 +204,6 @@ def _iterate_table_lines(previous: TableInfo | None, table: TableInfo) -> Iterat
             yield make_line(f"the session {table.table} is over", "session_over")
 
 
-TALK_RATE: Final = 2.0
-"""Average number of chat messages per second allowed to one person; bursts may be three times as large."""
-NETWORK_TALK_FACTOR: Final = 3
-"""Number of people who can talk at that rate in one network."""
 PROFILE_SECONDS: Final = 1.0
 """Interval at which the host looks whether another program has changed the profiles, in seconds."""
 NEWS_DELAY: Final = 0.25
@@ -224,8 +219,8 @@ class ClubLobby(AccountObserver):
         think: Think,
         *,
         code: str = "",
-        max_new_nicks: int = MAX_NEW_NICKS,
-        max_tables: int = 100,
+        max_new_nicks: int = LIMITS.new_nicks.number,
+        max_tables: int = LIMITS.tables.number,
         max_disk_bytes: int = sys.maxsize,
         log: Callable[[str], object] = lambda _line: None,
     ) -> None:
@@ -259,8 +254,7 @@ class ClubLobby(AccountObserver):
         self.format_personal_invitation: Callable[[str, str], tuple[str, ...]] = lambda _nick, _word: ()
         """Callback that returns the lines to pass on with a one-time word for a nick; set by the server."""
         self._broadcaster = LobbyBroadcaster()
-        self._talk_limiters = RateLimiters(TALK_RATE)
-        self._network_talk_limiters = RateLimiters(NETWORK_TALK_FACTOR * TALK_RATE)
+        self._talk, self._address_talk = Budget(LIMITS.talk), Budget(LIMITS.address_talk)
         self._finished_sessions = FinishedSessions()
         self._seasons = ClubSeasons(self._finished_sessions)
         self._news_timer: asyncio.TimerHandle | None = None
@@ -553,12 +547,8 @@ class ClubLobby(AccountObserver):
             raise RequestRefused("type something to say")
         if self.accounts.is_muted(client.nick):
             raise RequestRefused(MUTED)
-        own, network = (
-            self._talk_limiters.get_limiter(client.nick),
-            self._network_talk_limiters.get_limiter(client.budget_key),
-        )
-        if not (own.take_token() and network.take_token()):
-            raise RequestRefused("you are talking too fast; wait a few seconds")
+        self._talk.take(client.nick)
+        self._address_talk.take(client.budget_key)
         if table:
             await self.table_manager.say(client, text, table)
             return

@@ -8,9 +8,9 @@ import msgspec
 
 from cardtable.club.addresses import compute_client_network
 from cardtable.club.server.club_file import ClubState, NewcomerDecision
-from cardtable.club.server.limits import LoginError, compute_wide_network
+from cardtable.club.server.limits import LIMITS, LoginError, compute_wide_network
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count, sanitize
+from cardtable.engine.text_format import sanitize
 from cardtable.store.seating import compute_nick_key, is_same_nick
 
 RETRY_SECONDS: Final = 5
@@ -22,8 +22,6 @@ APPROVAL_SECONDS: Final = 24 * 3600
 REJECTION_SECONDS: Final = 3600
 """Time in seconds for which a rejected newcomer cannot ask again."""
 MAX_WAITING: Final = 200
-MAX_WAITING_PER_NETWORK: Final = 8
-"""Maximum number of newcomers who wait at one address (an IPv4 address or a /64 of IPv6)."""
 MAX_DECISIONS: Final = 1000
 """Maximum number of stored decisions; a new one replaces the oldest."""
 
@@ -101,11 +99,8 @@ class NewcomerQueue:
             if each.network == network and is_same_nick(each.nick, nick):
                 self._waiting[number] = msgspec.structs.replace(each, seen=now)
                 return
-        if sum(each.network == network for each in self._waiting) >= MAX_WAITING_PER_NETWORK:
-            raise LoginError(
-                f"{format_count(MAX_WAITING_PER_NETWORK, 'newcomer')} from your address wait to be let in; wait",
-                retry_after=RETRY_SECONDS,
-            )
+        if sum(each.network == network for each in self._waiting) >= LIMITS.newcomers.number:
+            raise LoginError(LIMITS.newcomers.format_refusal(), retry_after=RETRY_SECONDS)
         count()
         self._waiting.append(WaitingNewcomer(nick, address, int(now), now))
         if len(self._waiting) > MAX_WAITING:

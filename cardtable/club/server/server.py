@@ -23,7 +23,6 @@ from cardtable.club.addresses import LOCALHOST, WEB_PORTS, HostedOrigin, is_loca
 from cardtable.club.own_addresses import find_reachable_addresses
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
-from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.disk_space import MEGABYTE
 from cardtable.club.server.host_counters import COUNTERS, HostLoad
@@ -33,6 +32,7 @@ from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.invitations import format_word
 from cardtable.club.server.keeper import Keeper, LogStream
 from cardtable.club.server.keeper_server import KeeperEndpoint
+from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.status_file import Status
 from cardtable.club.server.trusted_proxies import TrustedProxies
@@ -123,11 +123,11 @@ class ServerOptions(msgspec.Struct, frozen=True):
     """Address to listen at; if empty, the server listens at all addresses of this machine."""
     port: int = DEFAULT_PORT
     code: str = ""
-    max_guests: int = 200
-    max_tables: int = 100
+    max_guests: int = LIMITS.guests.number
+    max_tables: int = LIMITS.tables.number
     max_disk_megabytes: int = 4000
     """Maximum size of the sessions; beyond it no table can begin."""
-    max_new_nicks: int = MAX_NEW_NICKS
+    max_new_nicks: int = LIMITS.new_nicks.number
     """Maximum number of new nicks from one network within an hour."""
     requires_approval: bool | None = None
     """True if the host must approve newcomers; ``None`` if it is as at the last time."""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
+from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.seat_ownership import Person, check_seat, create_seat_infos, rename_owner
 from cardtable.club.server.session_changes import SessionChanges
 from cardtable.engine.errors import CardtableError
@@ -26,8 +27,6 @@ from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES
 from cardtable.store.session_files import list_former_players
 from cardtable.workers.tasks import start_task
 
-MAX_SUBSTITUTIONS: Final = 1000
-"""Maximum number of times that robots substitute in a session, since each substitution takes room in its journal."""
 SPECTATOR_NEWS_DELAY: Final = 0.25
 """Time after which a table is told of spectators who have come or gone, in seconds."""
 Events: TypeAlias = Sequence[SessionEvent]
@@ -308,7 +307,7 @@ class SessionPeople:
 
         The robot sits down once all players present have voted. Raises ``IllegalAction`` if the player is present, the
         wait for them has not ended, or a robot substitutes already, and also if there is no such seat or
-        ``MAX_SUBSTITUTIONS`` is reached.
+        robots have substituted too often.
         """
         self.check_seat(seat)
         if self.is_substituted(seat):
@@ -333,7 +332,7 @@ class SessionPeople:
     def substitute_robots(self, level: str) -> Events:
         """Let robots of a level substitute for all absent players until they return.
 
-        Raises ``IllegalAction`` if ``MAX_SUBSTITUTIONS`` is reached.
+        Raises ``IllegalAction`` if robots have substituted too often.
         """
         return self._seat_robots([seat for seat in self._absent_since if not self.is_substituted(seat)], level)
 
@@ -343,7 +342,7 @@ class SessionPeople:
         Before the first deal all players are awaited, later those who are to act.
         """
         referee = self._runner.referee
-        if self._substitutions >= MAX_SUBSTITUTIONS:
+        if self._substitutions >= LIMITS.substitutions.number:
             return None
         waits = [
             seconds
@@ -355,14 +354,14 @@ class SessionPeople:
     def substitute_overdue(self, level: str) -> Events:
         """Let robots of a level substitute for the absent players for whom the wait is over."""
         overdue = [seat for seat, seconds in self.absences.items() if not seconds and not self.is_substituted(seat)]
-        return self._seat_robots(overdue[: MAX_SUBSTITUTIONS - self._substitutions], level)
+        return self._seat_robots(overdue[: LIMITS.substitutions.number - self._substitutions], level)
 
     def _seat_robots(self, seats: Collection[Seat], level: str) -> Events:
         return [event for seat in seats for event in self._seat_robot(seat, level)]
 
     def _seat_robot(self, seat: Seat, level: str) -> Events:
-        if self._substitutions >= MAX_SUBSTITUTIONS:
-            raise IllegalAction("robots have stood in too often in this session; wait for the players")
+        if self._substitutions >= LIMITS.substitutions.number:
+            raise IllegalAction(LIMITS.substitutions.refusal)
         taken = {occupant.name for occupant in self._runner.header.seats}
         name = next(name for name in ROBOT_NAMES if name not in taken)
         happened = self._runner.change_occupant(seat, Occupant(name, level))
@@ -381,8 +380,8 @@ class SessionPeople:
         """Let a robot of a level substitute for an absent player, as the game master.
 
         Raises ``IllegalAction`` if the owner is present, the wait for them has not ended, a round is in progress,
-        ``MAX_SUBSTITUTIONS`` is reached, or there is no such seat, and ``NotSaved`` if the robot's arrival has not been
-        saved yet.
+        robots have substituted too often, or there is no such seat, and ``NotSaved`` if the robot's arrival has not
+        been saved yet.
         """
 
         def substitute() -> Events:

@@ -5,10 +5,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
-from cardtable.club.protocol import MAX_INVITED, InviteToTable, Talk, Update
+from cardtable.club.protocol import InviteToTable, Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
-from cardtable.club.server.limits import RateLimiters
+from cardtable.club.server.limits import LIMITS, Budget
 from cardtable.club.server.seat_ownership import Person, UnfinishedSession
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.table_registry import TableRegistry
@@ -19,11 +19,6 @@ from cardtable.session.session_events import Stage
 from cardtable.store.seating import compute_nick_key
 
 MUTED: Final = "the host has muted you"
-INVITATION_RATE: Final = 0.1
-"""Average number of invitations and offers per second that one network may make; bursts of ``MAX_INVITED``."""
-RECEIVER_RATE: Final = 1 / 60
-"""Average number of them per second that one network may make to the same person."""
-RECEIVER_BURST: Final = 5
 
 
 class TableInvitations:
@@ -46,8 +41,7 @@ class TableInvitations:
         """
         self._accounts, self._registry, self._clients = accounts, registry, clients
         self._remove_client = remove_client
-        self._senders = RateLimiters(INVITATION_RATE, MAX_INVITED)
-        self._pairs = RateLimiters(RECEIVER_RATE, RECEIVER_BURST)
+        self._senders, self._pairs = Budget(LIMITS.invitations), Budget(LIMITS.invitations_of_one)
 
     # Invitations
 
@@ -69,10 +63,8 @@ class TableInvitations:
             raise RequestRefused(MUTED)
         key = self._accounts.get_network(sender) or compute_nick_key(sender)
         for nick in nicks:
-            if not self._pairs.get_limiter(f"{key} {compute_nick_key(nick)}").take_token():
-                raise RequestRefused(f"you have asked {nick} often enough; wait a minute")
-            if not self._senders.get_limiter(key).take_token():
-                raise RequestRefused("you are inviting too many people; wait a minute")
+            self._pairs.take(f"{key} {compute_nick_key(nick)}", nick=nick)
+            self._senders.take(key)
 
     async def change_invitation(self, client: ConnectedClient, request: InviteToTable) -> None:
         """Invite a person to a private table as its game master, or withdraw an invitation."""

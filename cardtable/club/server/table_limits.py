@@ -4,32 +4,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.disk_space import DiskSpace
-from cardtable.club.server.limits import RateLimiters, compute_network_share
+from cardtable.club.server.limits import LIMITS, Budget
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.tables import ClubTable
 
-MAX_FILLING_TABLES: Final = 3
-"""Maximum number of filling tables with the same game master."""
-MAX_JOINED_TABLES: Final = 8
-"""Maximum number of tables at which one player may be at a time, over all of their connections."""
-MAX_UNFINISHED_PER_PLAYER: Final = 50
-"""Maximum number of unfinished sessions at tables that one player has opened."""
-MAX_UNFINISHED: Final = 2000
-"""Number of unfinished sessions that all networks share; see ``compute_network_share``."""
-WAKES_PER_SECOND: Final = 1.0
-"""Average number of closed sessions per second that one player may have opened.
-
-Bursts of ``MAX_JOINED_TABLES`` are allowed.
-"""
-WATCHES_PER_SECOND: Final = 0.5
-"""Average number of times per second that people of one network may begin to watch a table.
-
-It limits how often they leave, too.
-"""
-MAX_WATCH_BURST: Final = 3 * MAX_JOINED_TABLES
 _LEAVE_OTHERS: Final = "there is little room for tables from your address; leave your other tables first"
 
 
@@ -50,9 +33,9 @@ class TableLimits:
         to the disk.
         """
         self.disk_space: Final = disk_space
-        self._accounts, self._clients, self._tables, self._max_tables = accounts, clients, tables, max_tables
-        self._wake_limiters = RateLimiters(WAKES_PER_SECOND, MAX_JOINED_TABLES)
-        self._watch_limiters = RateLimiters(WATCHES_PER_SECOND, MAX_WATCH_BURST)
+        self._accounts, self._clients, self._tables = accounts, clients, tables
+        self._limit = replace(LIMITS.tables, number=max_tables)
+        self._reopened, self._watched = Budget(LIMITS.reopened_tables), Budget(LIMITS.watched_tables)
 
     def check_new_table(self, client: ConnectedClient) -> None:
         """Raise ``RequestRefused`` if a client may not open another table."""
@@ -83,10 +66,9 @@ class TableLimits:
 
     def check_filling_limit(self, nick: str) -> None:
         """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""
-        if sum(bool(table.gathering) and table.master == nick for table in self._tables.values()) >= MAX_FILLING_TABLES:
-            raise RequestRefused(
-                f"{MAX_FILLING_TABLES} of your tables are already waiting for players; start one first"
-            )
+        LIMITS.waiting_tables.check(
+            sum(bool(table.gathering) and table.master == nick for table in self._tables.values())
+        )
 
     def check_unfinished_limit(self, nick: str) -> None:
         """Raise ``RequestRefused`` if a player, or the player's network, has the maximum number of unfinished sessions.
@@ -95,16 +77,11 @@ class TableLimits:
         player.
         """
         openers = Counter(table.opened_by for table in self._tables.values() if table.has_session)
-        if openers[nick] >= MAX_UNFINISHED_PER_PLAYER:
-            raise RequestRefused(
-                f"{MAX_UNFINISHED_PER_PLAYER} of your sessions are not over yet; finish one of them first"
-            )
+        LIMITS.unfinished.check(openers[nick])
         network = self._accounts.get_network(nick)
         own = sum(number for each, number in openers.items() if self._accounts.get_network(each) == network)
-        if network and own >= compute_network_share(MAX_UNFINISHED, openers.total() - own):
-            raise RequestRefused(
-                "too many sessions of people on your network are not over yet; finish one of yours first"
-            )
+        if network and own >= LIMITS.all_unfinished.compute_share(openers.total() - own):
+            raise RequestRefused(LIMITS.all_unfinished.share_refusal)
 
     def check_table_limit(self, client: ConnectedClient, table: str) -> None:
         """Raise ``RequestRefused`` if a player is at the maximum number of other tables.
@@ -112,8 +89,8 @@ class TableLimits:
         ``table`` is the id of the table that the player wants to join; empty for a new table.
         """
         joined = self.list_joined_tables(client.nick)
-        if table not in joined and len(joined) >= MAX_JOINED_TABLES:
-            raise RequestRefused(f"you are already at {MAX_JOINED_TABLES} tables; leave one first")
+        if table not in joined:
+            LIMITS.joined_tables.check(len(joined))
 
     def list_joined_tables(self, nick: str) -> set[str]:
         """Return the ids of the tables at which a player sits or watches, over all of the player's connections."""
@@ -123,18 +100,14 @@ class TableLimits:
     def check_club_capacity(self, client: ConnectedClient) -> None:
         """Raise ``RequestRefused`` if no further table may be opened for a client.
 
-        A network may have half of the tables that the other networks leave free, as ``compute_network_share`` computes.
-        The second half of these is reserved for players who are at no other table, so that a player with many nicks
-        leaves room for others of the same network.
+        An address may have half of the tables that the others leave free. The second half of these is reserved for
+        players who are at no other table, so that a player with many nicks leaves room for others of the same address.
         """
         own, others = self._count_tables(client.network)
-        if own + others >= self._max_tables:
-            raise RequestRefused(
-                f"{self._max_tables} tables are open, and the club has room for no more; try again later"
-            )
-        share = compute_network_share(self._max_tables, others)
+        self._limit.check(own + others)
+        share = self._limit.compute_share(others)
         if own >= share:
-            raise RequestRefused("there is no room for more tables from your address; try later")
+            raise RequestRefused(self._limit.share_refusal)
         if own >= share // 2 and self.list_joined_tables(client.nick):
             raise RequestRefused(_LEAVE_OTHERS)
 
@@ -144,7 +117,7 @@ class TableLimits:
         Only the tables of the client's network count. A player at no other table is never refused.
         """
         own, _ = self._count_tables(client.network)
-        if own >= compute_network_share(self._max_tables, 0) and self.list_joined_tables(client.nick):
+        if own >= self._limit.compute_share(0) and self.list_joined_tables(client.nick):
             raise RequestRefused(_LEAVE_OTHERS)
 
     def check_wake_rate(self, nick: str) -> None:
@@ -152,13 +125,11 @@ class TableLimits:
 
         The host has to load each of them.
         """
-        if not self._wake_limiters.get_limiter(nick).take_token():
-            raise RequestRefused("you are opening tables too fast; wait a few seconds")
+        self._reopened.take(nick)
 
     def check_watch_rate(self, client: ConnectedClient) -> None:
         """Raise ``RequestRefused`` if people of a client's network have begun to watch tables too often."""
-        if not self._watch_limiters.get_limiter(client.budget_key).take_token():
-            raise RequestRefused("too many people on your network come to watch; wait a few seconds")
+        self._watched.take(client.budget_key)
 
     def _count_tables(self, network: str) -> tuple[int, int]:
         """Return the number of tables that a network has open, and the number that others have opened.

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 from websockets import Subprotocol
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -38,16 +39,17 @@ from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import (
     CLOSE_TIMEOUT,
+    LIMITS,
+    Budget,
     LoginError,
     PendingConnection,
     PendingConnections,
     PendingProtocol,
-    RateLimiters,
     ReadingTurns,
     compute_max_pending,
-    compute_network_share,
 )
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
@@ -58,14 +60,8 @@ LOGIN_TIMEOUT: Final = 10.0
 """Time in seconds allowed for the login."""
 PING_SECONDS: Final = 20.0
 """Time in seconds between pings of a connection, and until a missing answer ends it."""
-MAX_CONNECTIONS_PER_PERSON: Final = 8
-"""Maximum number of connections of one person; a further one ends the oldest."""
 FULL_RETRY_SECONDS: Final = 30
 """Time in seconds after which a client that a full club has refused tries again."""
-FRAMES_PER_SECOND: Final = 20
-"""Number of frames per second that one person may send on average; bursts of three times as many are allowed."""
-NETWORK_FRAMES_FACTOR: Final = 5
-"""Number of people whose frames at that rate are executed for one network; further ones wait."""
 READING_REQUESTS: Final = (AskFinished, AskJournal, AskRounds, AskSeason, AskSeasons, AskUnfinished)
 """Requests that read files, or are answered with a long text."""
 COMPRESSION_WINDOW_BITS: Final = 12
@@ -78,21 +74,18 @@ A window of 4 kB is affordable for a host with hundreds of clients.
 class WebSocketEndpoint:
     """Endpoint that admits client programs to one club and exchanges their messages."""
 
-    def __init__(
-        self, lobby: ClubLobby, *, max_guests: int = 200, frames_per_second: float = FRAMES_PER_SECOND
-    ) -> None:
+    def __init__(self, lobby: ClubLobby, *, max_guests: int = LIMITS.guests.number) -> None:
         """Create the endpoint of a club; ``serve`` opens it at an address.
 
         ``max_guests`` is the maximum number of people in the club, beyond which only those with a profile, a seat or
-        another connection are admitted. ``frames_per_second`` is the average number of frames that one person may send.
+        another connection are admitted.
         """
-        self._lobby, self._max_guests, self._frames_per_second = lobby, max_guests, frames_per_second
+        self._lobby, self._guests = lobby, replace(LIMITS.guests, number=max_guests)
         self._connections: dict[ConnectedClient, PendingConnection] = {}
         """Connections of the clients that have been admitted."""
         self._newcomer_networks: list[str] = []
         """Networks of the newcomers for whom places are reserved during their login, one item for each newcomer."""
-        self._rate_limiters = RateLimiters(frames_per_second)
-        self._network_limiters = RateLimiters(NETWORK_FRAMES_FACTOR * frames_per_second)
+        self._messages, self._address_messages = Budget(LIMITS.messages), Budget(LIMITS.address_messages)
         self._reading_turns = ReadingTurns()
 
     def serve(
@@ -177,8 +170,8 @@ class WebSocketEndpoint:
 
         Players with a profile, a seat at an open table or another connection are admitted anyway.
         """
-        if len(self._nicks) + len(self._newcomer_networks) >= self._max_guests and not self._has_place(person):
-            raise _create_capacity_error(f"{self._max_guests} guests are here, and the club is full", origin, person)
+        if len(self._nicks) + len(self._newcomer_networks) >= self._guests.number and not self._has_place(person):
+            raise _create_capacity_error(self._guests.format_refusal(), origin, person)
 
     @property
     def _nicks(self) -> set[str]:
@@ -203,12 +196,10 @@ class WebSocketEndpoint:
         networks_by_nick = {client.nick: client.network for client in self._connections}
         networks = [*networks_by_nick.values(), *self._newcomer_networks]
         own_count = networks.count(network)
-        if own_count >= compute_network_share(self._max_guests, len(networks) - own_count) and not (
+        if own_count >= self._guests.compute_share(len(networks) - own_count) and not (
             is_local(origin.address) or self._has_place(person)
         ):
-            raise _create_capacity_error(
-                f"{own_count} guests are here from your address; there is no room for more", origin, person
-            )
+            raise _create_capacity_error(self._guests.share_refusal.format(own=own_count), origin, person)
         self._newcomer_networks.append(network)
         try:
             yield
@@ -218,8 +209,8 @@ class WebSocketEndpoint:
     def _end_oldest_connection(self, nick: str) -> None:
         """End the oldest connection of a person who has the maximum number of connections."""
         own = [client for client in self._connections if client.nick == nick and not client.is_ending]
-        if len(own) >= MAX_CONNECTIONS_PER_PERSON:
-            own[0].end_connection(f"you have joined with {MAX_CONNECTIONS_PER_PERSON} other programs since")
+        if len(own) >= LIMITS.connections.number:
+            own[0].end_connection(LIMITS.connections.format_refusal())
             self._connections[own[0]].count()
 
     async def _log_in(
@@ -279,14 +270,14 @@ class WebSocketEndpoint:
 
     async def _receive_frames(self, connection: ServerConnection, client: ConnectedClient) -> None:
         async for frame in connection:
-            if not self._rate_limiters.get_limiter(client.nick).take_token():
+            try:
+                self._messages.take(client.nick)
+            except RequestRefused as error:
                 COUNTERS.refusals["frame", "rate"] += 1
-                client.end_connection(
-                    f"too many messages came at once: {self._frames_per_second:.0f} a second are allowed"
-                )
+                client.end_connection(error.reason)
                 await asyncio.sleep(LOGIN_TIMEOUT)  # leaves time to send the reason
                 return
-            await self._network_limiters.get_limiter(client.budget_key).wait_for_token()
+            await self._address_messages.wait(client.budget_key)
             try:
                 message = decode_client(frame)
             except msgspec.MsgspecError as error:
