@@ -14,3 +14,13 @@ def check_golden(name: str, text: str) -> None:
         path.write_text(text, encoding="utf-8", newline="\n")
     assert path.is_file(), f"{name} is missing; UPDATE_GOLDEN=1 writes it, look at it before it is kept"
     assert text == path.read_text(encoding="utf-8")
+
+
+def check_paragraph(page, heading, expected):
+    """Compare the paragraph below a heading of a page, or write it anew if ``UPDATE_GOLDEN`` is set."""
+    before, after = page.read_text(encoding="utf-8").split(heading)
+    listed, rest = after.split("\n\n", 1)
+    if os.environ.get("UPDATE_GOLDEN"):
+        page.write_text(f"{before}{heading}{expected}\n\n{rest}", encoding="utf-8", newline="\n")
+    else:
+        assert listed == expected

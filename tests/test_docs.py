@@ -1,7 +1,6 @@
 """Documents name the options, commands, keys and files that exist."""
 
 import json
-import os
 import re
 import shlex
 import textwrap
@@ -21,6 +20,7 @@ from cardtable.ui.keys.keymap import DEFAULT_KEYS, VIM_KEYS, build_keymap
 from cardtable.wording.players import describe_level_strength
 from tests import promises
 from tests.every_game import GAMES_WITH_RULES
+from tests.golden_files import check_paragraph
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "The documents name every option, value, command, key and file of the program, and no others."
@@ -186,23 +186,15 @@ def test_documents_name_every_option():
     assert [name for name in sorted(options) if not re.search(rf"(?<![\w-]){name}(?![\w-])", pages)] == []
 
 
-def check_manual(heading, expected):
-    """Compare the paragraph below a heading of the manual, or write it anew if ``UPDATE_GOLDEN`` is set."""
-    before, after = MANUAL_PAGE.read_text(encoding="utf-8").split(heading)
-    listed, rest = after.split("\n\n", 1)
-    if os.environ.get("UPDATE_GOLDEN"):
-        MANUAL_PAGE.write_text(f"{before}{heading}{expected}\n\n{rest}", encoding="utf-8", newline="\n")
-    else:
-        assert listed == expected
-
-
 def test_manual_lists_every_setting():
     rows = [
         f"| `{row.name}` | {row.label} | {row.help_text} | {row.allowed} | `{json.dumps(row.default)}` |"
         for row in SETTINGS.values()
     ]
-    check_manual(
-        "| setting | on the page | meaning | values | default |\n| --- | --- | --- | --- | --- |\n", "\n".join(rows)
+    check_paragraph(
+        MANUAL_PAGE,
+        "| setting | on the page | meaning | values | default |\n| --- | --- | --- | --- | --- |\n",
+        "\n".join(rows),
     )
 
 
@@ -218,7 +210,7 @@ def test_manual_lists_every_key(heading, keys):
         break_on_hyphens=False,
         break_long_words=False,
     )
-    check_manual(f"{heading}\n\n", expected)
+    check_paragraph(MANUAL_PAGE, f"{heading}\n\n", expected)
 
 
 def test_settings_example_is_valid():

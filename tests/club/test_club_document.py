@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 from msgspec import Raw
+from msgspec.structs import astuple
 
 from cardtable import club
 from cardtable.cli.main import commands
@@ -24,7 +25,7 @@ from cardtable.club.protocol import (
 from cardtable.club.server import metrics_server
 from cardtable.club.server.host_counters import HostCounters, HostLoad, LobbyLoad
 from cardtable.club.server.host_log import LogKind
-from cardtable.club.server.limits import LoginError
+from cardtable.club.server.limits import Limits, LoginError
 from cardtable.engine.cards import NAME, iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.referee import IllegalAction
@@ -32,9 +33,10 @@ from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
 from cardtable.store.errors import NotSaved
 from tests.club.test_transcript import GOLDEN_NAME
-from tests.golden_files import GOLDEN
+from tests.golden_files import GOLDEN, check_paragraph
 
-PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
+PAGE_FILE = Path(__file__).parents[2] / "docs" / "club.md"
+PAGE = PAGE_FILE.read_text(encoding="utf-8")
 _ROW = re.compile(r"^\| `(\w+)` \| (.*?) \|", re.MULTILINE)
 ROWS = {name: set(re.findall(r"`(\w+)`", cell)) for name, cell in _ROW.findall(PAGE[PAGE.index("\n## Protocol\n") :])}
 
@@ -117,6 +119,13 @@ def test_every_metric_is_documented():
     assert names <= known
     assert {label for label in labels if not re.fullmatch(r"[\d.]+|\+Inf", label)} <= known
     assert {name for name in known if name.startswith("cardtable_")} == names
+
+
+def test_every_limit_is_documented():
+    rows = [f"| {each.what} | {each.per} | {each.extent} | {each.consequence} |" for each in astuple(Limits())]
+    check_paragraph(
+        PAGE_FILE, "| what | of each | at most | beyond that |\n| --- | --- | --- | --- |\n", "\n".join(rows)
+    )
 
 
 def test_every_kind_of_log_line_is_documented():

@@ -31,6 +31,8 @@ Consumer: TypeAlias = Literal["person", "address", "network", "session", "seat",
 KIB: Final = 1024
 HOUR: Final = 3600
 DAY: Final = 24 * HOUR
+_UNITS: Final = {"second": 1, "minute": 60, "hour": HOUR, "day": DAY}
+"""Units of time in seconds, in ascending order."""
 TLS_HANDSHAKE_TIMEOUT: Final = 10.0
 """Maximum duration of a TLS handshake, in seconds."""
 CLOSE_TIMEOUT: Final = 2.0
@@ -64,6 +66,22 @@ class Limit(msgspec.Struct, frozen=True):
     """Text for whoever has used their share of a ``number`` that is for all; see ``compute_share``."""
     effect: str = ""
     """What happens in place of a refusal, in words."""
+
+    @property
+    def extent(self) -> str:
+        """How much is allowed, in words."""
+        if self.share_refusal:
+            return f"half of what others leave of {self.number}"
+        unit, seconds = next(each for each in _UNITS.items() if each[1] >= (self.within or self.every))
+        if self.within:
+            return f"{self.number} per {unit}"
+        return f"{self.number} at once, then {seconds / self.every:g} per {unit}" if self.every else str(self.number)
+
+    @property
+    def consequence(self) -> str:
+        """What the refused one is told, and what happens, in words."""
+        texts = [each.format(number=self.number, nick="NICK", own="N") for each in (self.refusal, self.share_refusal)]
+        return "; ".join([*[f'"{each}"' for each in texts if each], *([self.effect] if self.effect else [])])
 
     def check(self, used: int, **names: str) -> None:
         """Raise ``RequestRefused`` if as much is used as is allowed; ``names`` are those of the text."""
@@ -102,18 +120,8 @@ class Limits(msgspec.Struct):
         effect="the connection ends",
     )
     address_messages: Limit = Limit("messages", "address", 300, every=1 / 100, effect="further ones wait")
-    readings: Limit = Limit(
-        "requests for lists, results and finished rounds",
-        "address",
-        1,
-        effect="further ones wait, after each for as long as it took (0.05 to 1 second)",
-    )
     answers: Limit = Limit(
-        "unread answers",
-        "connection",
-        100,
-        "your connection is too slow to follow; join again",
-        effect="the connection ends",
+        "unread answers", "connection", 100, "your connection is too slow to follow; join again", effect="it ends"
     )
     unread: Limit = Limit(
         "MiB of unread answers", "network", 16, effect="the connection ends of the person for whom most waits"
@@ -136,17 +144,14 @@ class Limits(msgspec.Struct):
         "invitations and offers", "network", MAX_INVITED, "you are inviting too many people; wait a minute", every=10
     )
     invitations_of_one: Limit = Limit(
-        "invitations and offers to the same person",
+        "invitations and offers to one person",
         "network",
         5,
         "you have asked {nick} often enough; wait a minute",
         every=60,
     )
     waiting_tables: Limit = Limit(
-        "tables that wait for players",
-        "person",
-        3,
-        "{number} of your tables are already waiting for players; start one first",
+        "waiting tables", "person", 3, "{number} of your tables are already waiting for players; start one first"
     )
     joined_tables: Limit = Limit("tables", "person", 8, "you are already at {number} tables; leave one first")
     reopened_tables: Limit = Limit(
@@ -203,24 +208,24 @@ class Limits(msgspec.Struct):
         "connections", "person", 8, "you have joined with {number} other programs since", effect="the oldest one ends"
     )
     programs: Limit = Limit(
-        "programs by ssh and in browsers",
+        "programs by ssh or in a browser",
         "person",
         2,
         "You have joined again, and the oldest of your programs ends.",
         effect="the oldest one ends",
     )
     all_programs: Limit = Limit(
-        "programs by ssh and in browsers",
+        "programs by ssh or in a browser",
         "address",
         32,
         "{number} guests are here by ssh or in a browser; no room for more. Try again later.",
         share_refusal="{own} guests are here from your address by ssh or in a browser. Try again later.",
     )
     new_nicks: Limit = Limit(
-        "new nicks (`--most-new-nicks`)", "address", 20, "too many new nicks came from your address", within=HOUR
+        "new nicks (`--new-nicks`)", "address", 20, "too many new nicks came from your address", within=HOUR
     )
     accounts: Limit = Limit(
-        "nicks that the club knows",
+        "known nicks",
         "network",
         5000,
         "the club knows too many people to take a new nick; ask its host to forget some",
@@ -233,19 +238,13 @@ class Limits(msgspec.Struct):
         share_refusal="the host has too many players to take a new one from you; stay a guest",
     )
     newcomers: Limit = Limit(
-        "newcomers who wait to be let in",
-        "address",
-        8,
-        "{number} newcomers from your address wait to be let in; wait",
+        "newcomers who wait to be let in", "address", 8, "{number} newcomers from your address wait to be let in; wait"
     )
     device_words: Limit = Limit(
-        "words for other devices",
-        "person",
-        3,
-        "you have {number} words that are still good; use one, or wait ten minutes",
+        "words for devices", "person", 3, "you have {number} words that are still good; use one, or wait ten minutes"
     )
     all_device_words: Limit = Limit(
-        "words for other devices",
+        "words for devices",
         "network",
         1000,
         share_refusal="too many words for other devices are in use; wait ten minutes",
