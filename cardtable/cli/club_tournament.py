@@ -31,7 +31,7 @@ from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import GAMES
 from cardtable.records.tournament_results import count_drawn_outcomes, create_standings
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import club_sessions, profiles, session_files, tournaments
+from cardtable.store import profiles, session_files, tournaments, visibility
 from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
 from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
@@ -273,7 +273,7 @@ def check(key: str, round_: int, files: tuple[str, ...]) -> None:
     for file in files:
         path = find_file(file)
         parsed = session_files.load_journal(path)
-        club_sessions.check_public(parsed.header)
+        visibility.check_public(parsed.header)
         try:
             number = count_drawn_outcomes(parsed, tournaments.create_randomness(secret, round_))
         except ValueError as error:

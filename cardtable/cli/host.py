@@ -305,14 +305,14 @@ def reveal(file: str, yes: bool) -> None:
     """
     from cardtable.club.server import status_file
     from cardtable.games import ABOUT
-    from cardtable.store import club_sessions, sessions, summaries
+    from cardtable.store import sessions, summaries, visibility
 
     with status_file.hold_host_lock("the club is open; close it first, or look at the session there"):
         path = find_file(file)
         summary = summaries.summarize_full(path)
         if summary.header is None:
             raise CardtableError(str(summary.trouble))
-        club_sessions.check_public(summary.header)
+        visibility.check_public(summary.header)
         if not summary.is_club_only:
             raise CardtableError(f"{summary.id}: nothing of this session is hidden from you")
         session = summaries.find_session_file(summary.id)

@@ -34,10 +34,10 @@ from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.store import (
     archive_index,
-    club_sessions,
     paths,
     session_files,
     summaries,
+    visibility,
 )
 from cardtable.store.errors import CacheFile, DamagedJournal
 from cardtable.store.settings import TerminalFlags
@@ -251,7 +251,7 @@ def trace(file: str, as_open: bool) -> int:
 
 
 def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
-    club_sessions.check_public(read.header)
+    visibility.check_public(read.header)
     positions: list[dict[str, object]] = []
     turn, damage, header = 0, None, read.header
     rounds = finished = 0
@@ -263,9 +263,9 @@ def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
                 rounds, finished = len(referee.scores), len(positions)
     except JournalError as error:
         damage = error
-    if club_sessions.is_hidden(read, turn):
+    if visibility.is_hidden(read, turn):
         if as_open:
-            return launch.print_error(str(club_sessions.make_open_refusal(header.id)))
+            return launch.print_error(str(visibility.make_open_refusal(header.id)))
         launch.print_error(FINISHED_ONLY)
         positions = positions[: max(finished, 1)]
     elif session_files.is_still_played(path, header, turn) and not as_open:
@@ -318,7 +318,7 @@ def _verify_session(part: session_files.SessionInFile) -> str:
         scored = score_table.load(entries)
         return _format_ok(scored.header, scored.sheet.totals, entries.torn, len(scored.rounds)) + " real-cards"
     read = journal.read(part.data, part.first_line, more_follows=part.has_more)
-    club_sessions.check_public(read.header)
+    visibility.check_public(read.header)
     referee = journal_replay.load(read, GAMES)
     return _format_ok(read.header, referee.totals, read.torn, len(referee.scores))
 

@@ -19,7 +19,7 @@ from cardtable.records.review import (
     count_runs,
     load_reviewed_session,
 )
-from cardtable.store import atomic_io, club_sessions, paths, session_files
+from cardtable.store import atomic_io, paths, session_files, visibility
 from cardtable.store.errors import FileError, NewerFile, OlderFile, format_os_error
 from cardtable.store.file_cache import Fingerprint, compute_fingerprint
 from cardtable.store.json_file import JsonFile
@@ -212,12 +212,12 @@ def load_reviewable(path: Path, seat: Seat) -> ReviewedSession:
     the best choices.
     """
     read = session_files.load_journal(path)
-    club_sessions.check_public(read.header)
+    visibility.check_public(read.header)
     turn = session_files.replay_journal(path, read).turn
     given_up = session_files.is_abandoned(path, turn)
     if turn != OVER and not given_up:
         raise FileError(path, NOT_OVER)
-    return load_reviewed_session(club_sessions.extract_viewable_part(read, turn), seat, given_up=given_up)
+    return load_reviewed_session(visibility.extract_viewable_part(read, turn), seat, given_up=given_up)
 
 
 class ReviewRequest(WorkerRequest[Review | ReviewPiece], frozen=True):

@@ -43,7 +43,7 @@ from cardtable.session.message_log import (
     create_seat_change_entry,
     turn_views,
 )
-from cardtable.store import club_sessions, session_files
+from cardtable.store import session_files, visibility
 from cardtable.store.errors import FileError
 
 Views = tuple[View, ...]
@@ -438,16 +438,16 @@ class SessionReplay:
         """
         self.path = path
         self._journal = session_files.load_journal(path)
-        club_sessions.check_public(self._journal.header)
+        visibility.check_public(self._journal.header)
         referee = session_files.replay_journal(path, self._journal)
         self.game = referee.game
         self.header = session_files.sanitize_header(replace_occupants(self._journal.header, referee.new_occupants))
         self.over = referee.turn == OVER
         self.given_up = session_files.is_abandoned(path, referee.turn)
-        self.is_club_only = club_sessions.is_hidden(self._journal, referee.turn)
+        self.is_club_only = visibility.is_hidden(self._journal, referee.turn)
         """True if the round in progress is hidden because it is played at the club."""
         if self.is_club_only and as_open:
-            raise club_sessions.make_open_refusal(self.header.id)
+            raise visibility.make_open_refusal(self.header.id)
         self.hidden = self.is_club_only or (
             session_files.is_still_played(path, self.header, referee.turn) and not as_open
         )

@@ -34,6 +34,7 @@ from cardtable.store import (
     paths,
     profiles,
     session_files,
+    visibility,
 )
 from cardtable.store.clocks import Clocks
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, format_os_error
@@ -289,10 +290,10 @@ def reveal_hands(path: Path) -> None:
     for a table of a tournament's round that is not finished.
     """
     with closing(open_journal(path, _open_session)) as session:
-        club_sessions.check_public(session.header)
+        visibility.check_public(session.header)
         if session.read_only_reason:
             raise CardtableError(f"the session cannot be opened: {session.read_only_reason}")
-        if not club_sessions.is_hidden(session.journal(), session.referee.turn):
+        if not visibility.is_hidden(session.journal(), session.referee.turn):
             raise CardtableError("nothing of this session is hidden from you")
         session.referee.mark("hands-revealed")
         session.file.accept_loss = True  # a copy in an emergency folder would open no hands
@@ -383,7 +384,7 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     finished cannot be copied.
     """
     source, is_damaged = _read_valid_part(path, line_count)
-    club_sessions.check_public(source.header)
+    visibility.check_public(source.header)
     read = source if line_count is None else replay.truncate(source, line_count - 1)
     referee = session_files.replay_journal(path, read)
     if referee.ended:
@@ -430,9 +431,7 @@ def _inspect_copy(path: Path, source: Journal, beginning: Journal) -> tuple[bool
     except DamagedJournal:
         is_illegal, whole = True, beginning
         turn = session_files.replay_journal(path, beginning).turn
-    hides = club_sessions.is_hidden(whole, turn) and len(beginning.entries) > club_sessions.count_finished_entries(
-        whole
-    )
+    hides = visibility.is_hidden(whole, turn) and len(beginning.entries) > visibility.count_finished_entries(whole)
     return is_illegal, hides
 
 
@@ -467,7 +466,7 @@ def _open_session(path: Path, file: JournalFile, *, is_home: bool = False, durab
         raise FileError(path, "the session was played at a club and cannot be continued here")
     if not file.read_only:
         session_files.check_can_continue(path, read.header)
-    if is_home and club_sessions.is_hidden(read, referee.turn):
+    if is_home and visibility.is_hidden(read, referee.turn):
         raise club_sessions.make_refusal()
     session = Session(file, read.header, referee, read)
     session.reveals_hands = is_home and club_sessions.is_club_session(read)

@@ -21,7 +21,7 @@ from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, convert_plugin_errors, get_plugin_package
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files
+from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files, visibility
 from cardtable.store.errors import FileError
 from cardtable.store.journal_scan import find_last_played
 
@@ -110,12 +110,12 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
             return False
         if self.state == "over":
             return self.is_secret
-        return club_sessions.is_club_only(self.header, self.all_occupants, self.marks)
+        return visibility.is_club_only(self.header, self.all_occupants, self.marks)
 
     @property
     def is_secret(self) -> bool:
-        """True if nothing of the session may be shown or listed here; see ``club_sessions.is_secret``."""
-        return self.header is not None and not self.real_cards and club_sessions.is_secret(self.header)
+        """True if nothing of the session may be shown or listed here; see ``visibility.is_secret``."""
+        return self.header is not None and not self.real_cards and visibility.is_secret(self.header)
 
     @property
     def all_occupants(self) -> list[Occupant]:

@@ -2,7 +2,7 @@
 
 All tables of a round of a tournament have the same deals. Each outcome of chance is drawn from HMAC-SHA256 under the
 key of the tournament and the position of the outcome, see ``create_randomness``. While a round is played, its sessions
-are shown to nobody but the players at each table, see ``club_sessions.is_secret``.
+are shown to nobody but the players at each table, see ``visibility.is_secret``.
 """
 
 import struct

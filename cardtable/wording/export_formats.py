@@ -17,7 +17,7 @@ from cardtable.games import GAMES
 from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
 from cardtable.session.round_replay import RoundReplay, replay_rounds
-from cardtable.store import club_sessions, paths, score_tables, session_files
+from cardtable.store import paths, score_tables, session_files, visibility
 from cardtable.wording import log_entries, rounds, score_sheet
 from cardtable.wording.formatting import (
     SUIT_SIGNS,
@@ -254,15 +254,15 @@ class _ExportedSession(NamedTuple):
 def _load_session(path: Path, data: bytes, *, as_open: bool) -> _ExportedSession:
     """Return the part of a session that may be exported. Raises the errors of ``export_session``."""
     read = session_files.parse_session(path, data)
-    club_sessions.check_public(read.header)
+    visibility.check_public(read.header)
     referee = session_files.replay_journal(path, read)
     header = replace_occupants(read.header, referee.new_occupants)
     given_up = session_files.is_abandoned(path, referee.turn)
-    is_part = club_sessions.is_hidden(read, referee.turn)
+    is_part = visibility.is_hidden(read, referee.turn)
     if is_part and as_open:
-        raise club_sessions.make_open_refusal(header.id)
+        raise visibility.make_open_refusal(header.id)
     if is_part:
-        read = club_sessions.extract_finished_part(read)
+        read = visibility.extract_finished_part(read)
         referee = session_files.replay_journal(path, read)
         data = journal.encode(read.header, [entry.line for entry in read.entries])
     elif session_files.is_still_played(path, header, referee.turn) and not as_open:

@@ -15,7 +15,7 @@ from cardtable.engine.text_format import fold, format_count, format_weighted
 from cardtable.games import GAMES
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import ScoreTableHeader
-from cardtable.store import club_sessions, paths, score_tables, seating, session_files
+from cardtable.store import paths, score_tables, seating, session_files, visibility
 from cardtable.wording.formatting import MINUS, format_figure, format_time_loss
 from cardtable.wording.players import format_side
 
@@ -83,7 +83,7 @@ def load(path: Path) -> StoredSheet:
         header, given_up = scores.header, not scores.ended and paths.is_in_archive(path)
         return StoredSheet(header, session_files.format_names(header.seats), scores.sheet, given_up)
     journal = session_files.parse_session(path, data)
-    club_sessions.check_public(journal.header)
+    visibility.check_public(journal.header)
     try:
         table = replay.load(journal, GAMES)
     except JournalError as error:

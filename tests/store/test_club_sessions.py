@@ -11,7 +11,7 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MarkLine, Occupant, TalkLine
 from cardtable.games import GAMES, KEYS
-from cardtable.store import club_sessions, paths, sessions, summaries
+from cardtable.store import paths, sessions, summaries, visibility
 from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.errors import NotSaved
 from cardtable.store.journal_file import JournalFile
@@ -45,7 +45,7 @@ def create_second_round_journal(game="gurka", host=CLUB_ID, now=NOW):
 def test_fork_at_finished_round_gets_new_seed(game):
     path = create_second_round_journal(game)
     read = journal.read(path.read_bytes())
-    finished = 1 + club_sessions.count_finished_entries(read)
+    finished = 1 + visibility.count_finished_entries(read)
     for number in (None, len(read.entries) + 1, finished + 1):
         with pytest.raises(PlayedAtClub):
             sessions.fork(path, number)
@@ -63,7 +63,7 @@ def test_fork_of_old_session_gets_new_seed(home):
     paths.club_file().write_text('{"club":1}')
     path = create_second_round_journal(host=None)
     read = journal.read(path.read_bytes())
-    copied = sessions.fork(path, 1 + club_sessions.count_finished_entries(read))
+    copied = sessions.fork(path, 1 + visibility.count_finished_entries(read))
     assert copied.header.seed != 7
 
 

@@ -17,7 +17,7 @@ from cardtable.games import KEYS
 from cardtable.records import review_worker
 from cardtable.records.tournament_results import count_drawn_outcomes
 from cardtable.session.round_replay import SessionReplay
-from cardtable.store import archive_index, club_sessions, paths, session_files, sessions, summaries, tournaments
+from cardtable.store import archive_index, paths, session_files, sessions, summaries, tournaments, visibility
 from cardtable.store.errors import FileError
 from cardtable.store.summaries import find_session_file, summarize
 from cardtable.store.tournaments import KeyedRandom, TournamentDeal
@@ -176,7 +176,7 @@ def look_at(id_):
         "export": lambda: export_session(path, "journal"),
         "score sheet": lambda: score_sheet.load(path),
         "review": lambda: review_worker.load_reviewable(path, 0),
-        "finished rounds": lambda: club_sessions.extract_finished_part(parsed),
+        "finished rounds": lambda: visibility.extract_finished_part(parsed),
         "copy": lambda: sessions.fork(path, 1),
         "reveal": lambda: sessions.reveal_hands(path),
     }

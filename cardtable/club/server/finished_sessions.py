@@ -12,9 +12,9 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ID, Entry, Header, Journal, Line, Occupant, OccupantLine, replace_occupants
 from cardtable.store import paths, session_files, summaries
 from cardtable.store.archive_index import Archive
-from cardtable.store.club_sessions import count_finished_entries
 from cardtable.store.profiles import ProfileStore, map_current_nicks
 from cardtable.store.summaries import Summary
+from cardtable.store.visibility import count_finished_entries
 
 
 def encode_finished_rounds(session_journal: Journal) -> str:

@@ -23,7 +23,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.referee import IllegalAction
 from cardtable.session.session_events import Stage
-from cardtable.store import club_sessions, sessions, summaries
+from cardtable.store import sessions, summaries, visibility
 from cardtable.store.seating import is_same_nick
 
 DEFAULT_GRACE: Final = 60
@@ -116,7 +116,7 @@ class TableManager:
             self.limits.check_resumption(client, session)
             own = await self.registry.find_unfinished(client.person.owns)
             match = next((each for each in own if each.header.id == session), None)
-            if match is not None and not club_sessions.is_secret(match.header):
+            if match is not None and not visibility.is_secret(match.header):
                 self._call_back(client, match)
             elif not self.registry.is_in_lobby(client, session):  # nor has another player resumed it during the search
                 raise RequestRefused("that is not one of your unfinished sessions")

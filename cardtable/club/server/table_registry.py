@@ -22,7 +22,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import sanitize
-from cardtable.store import club_sessions, summaries
+from cardtable.store import summaries, visibility
 from cardtable.store.seating import is_same_nick
 from cardtable.store.sessions import Session
 
@@ -213,7 +213,7 @@ class TableRegistry:
         """Return a person's unfinished sessions that are not in play, last played first."""
         rows = []
         for session in await self.find_unfinished(person.owns):
-            if not club_sessions.is_secret(session.header):
+            if not visibility.is_secret(session.header):
                 table = self.tables.get(session.header.id)
                 row = self.find_access(session).add_to(session.to_table_info(self.present_nicks))
                 rows.append(self._remove_muted_name(table.opened_by if table else "", row))

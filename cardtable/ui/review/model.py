@@ -16,7 +16,7 @@ from cardtable.records.review import (
     compare_same_deals,
     load_reviewed_session,
 )
-from cardtable.store import club_sessions, profiles, session_files
+from cardtable.store import profiles, session_files, visibility
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.file_cache import Fingerprint, compute_fingerprint
 from cardtable.store.journal_scan import find_last_played
@@ -128,7 +128,7 @@ def load_review(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
         seat = (*own, *seats)[0]
     me = seat in own or people == [seat]
     place = referee.ranks[seat] if referee.ranks else None
-    session = load_reviewed_session(club_sessions.extract_viewable_part(journal, referee.turn), seat, given_up=given_up)
+    session = load_reviewed_session(visibility.extract_viewable_part(journal, referee.turn), seat, given_up=given_up)
     return ReviewModel(
         path=path,
         file_fingerprint=as_it_is,
