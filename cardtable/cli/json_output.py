@@ -17,7 +17,7 @@ from cardtable.engine.options import Value
 from cardtable.records.results_table import PlayerKind
 from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints, TotalsRow
 from cardtable.store.seasons import Ranking
-from cardtable.store.summaries import State
+from cardtable.store.session_files import State
 from cardtable.store.tournaments import RoundState, TournamentState
 from cardtable.wording.docstrings import read_docstring
 

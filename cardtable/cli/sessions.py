@@ -247,11 +247,12 @@ def trace(file: str, as_open: bool) -> int:
             code |= _print_trace(path, journal.read(part.data, part.first_line, more_follows=part.has_more), as_open)
         except JournalError as error:
             code |= launch.print_error(_format_damage(path, error))
+        except CardtableError as error:
+            code |= launch.print_error(error.reason)
     return code
 
 
 def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
-    visibility.check_public(read.header)
     positions: list[dict[str, object]] = []
     turn, damage, header = 0, None, read.header
     rounds = finished = 0
@@ -263,13 +264,9 @@ def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
                 rounds, finished = len(referee.scores), len(positions)
     except JournalError as error:
         damage = error
-    if visibility.is_hidden(read, turn):
-        if as_open:
-            return launch.print_error(str(visibility.make_open_refusal(header.id)))
+    if visibility.check_request(path, read, header, turn, "trace", as_open=as_open) == "finished rounds":
         launch.print_error(FINISHED_ONLY)
         positions = positions[: max(finished, 1)]
-    elif session_files.is_still_played(path, header, turn) and not as_open:
-        return launch.print_error(str(session_files.make_refusal(header, "trace")))
     if session_files.is_abandoned(path, turn) and positions:
         positions[-1]["given_up"] = True
     for line in positions:

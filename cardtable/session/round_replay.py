@@ -438,19 +438,15 @@ class SessionReplay:
         """
         self.path = path
         self._journal = session_files.load_journal(path)
-        visibility.check_public(self._journal.header)
         referee = session_files.replay_journal(path, self._journal)
         self.game = referee.game
         self.header = session_files.sanitize_header(replace_occupants(self._journal.header, referee.new_occupants))
         self.over = referee.turn == OVER
         self.given_up = session_files.is_abandoned(path, referee.turn)
-        self.is_club_only = visibility.is_hidden(self._journal, referee.turn)
+        extent = visibility.check_request(path, self._journal, self.header, referee.turn, None, as_open=as_open)
+        self.is_club_only = extent == "finished rounds"
         """True if the round in progress is hidden because it is played at the club."""
-        if self.is_club_only and as_open:
-            raise visibility.make_open_refusal(self.header.id)
-        self.hidden = self.is_club_only or (
-            session_files.is_still_played(path, self.header, referee.turn) and not as_open
-        )
+        self.hidden = self.is_club_only or (extent == "on request" and not as_open)
         """True if the round in progress is hidden because people still play it."""
         self.rounds = len(referee.scores)
         """Number of rounds that can be replayed."""

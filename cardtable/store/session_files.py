@@ -6,7 +6,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -21,6 +21,8 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, file_cache, paths
 from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, format_os_error
 
+State: TypeAlias = Literal["open", "over", "given-up"]
+"""State of a session; ``"given-up"`` if it is unfinished and in the archive."""
 MAX_NAME_LENGTH: Final = 24
 """Maximum length of a name on the screen, in characters."""
 
@@ -163,12 +165,8 @@ def is_abandoned(path: Path, turn: Seat) -> bool:
     return turn != OVER and paths.is_in_archive(path)
 
 
-def is_still_played(path: Path, header: Header, turn: Seat) -> bool:
-    """Return True if human players still play the session, so that its cards are secret.
-
-    ``turn`` is the referee's ``turn`` after the last line.
-    """
-    return bool(header.people) and turn != OVER and not is_abandoned(path, turn)
+def get_state(path: Path, *, is_over: bool) -> State:
+    return "over" if is_over else "given-up" if paths.is_in_archive(path) else "open"
 
 
 def make_refusal(header: Header, command: str) -> StillPlayed:

@@ -15,8 +15,9 @@ from cardtable.engine.text_format import sanitize
 from cardtable.games import GAMES, KEYS
 from cardtable.store import atomic_io, credit_ledger, paths, profiles, seating, sessions, summaries
 from cardtable.store.profiles import find_seats, list_rematch_occupants
+from cardtable.store.session_files import State
 from cardtable.store.sessions import Session
-from cardtable.store.summaries import State, Summary
+from cardtable.store.summaries import Summary
 
 
 class SessionSetup(NamedTuple):

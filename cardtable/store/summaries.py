@@ -24,8 +24,8 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files, visibility
 from cardtable.store.errors import FileError
 from cardtable.store.journal_scan import find_last_played
+from cardtable.store.session_files import State
 
-State: TypeAlias = Literal["open", "over", "given-up"]
 JOURNAL_SUFFIX: Final = ".jsonl"
 _MAX_FIGURE: Final = 10**15
 _LASTING_MARKS: Final[tuple[MarkKind, ...]] = ("at-club", "private")
@@ -40,7 +40,6 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     header: Header | None
     """Header with the current occupants, or ``None`` if the file cannot be opened."""
     state: State
-    """``"over"`` after the last decision, ``"given-up"`` if the session is unfinished and in the archive."""
     round: int
     """Number of rounds dealt."""
     totals: tuple[int, ...]
@@ -530,7 +529,7 @@ def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         id=header.id,
         path=path,
         header=session_files.sanitize_header(journal.replace_occupants(header, table.new_occupants)),
-        state=_get_state(path, table),
+        state=session_files.get_state(path, is_over=table.turn == OVER),
         round=table.round,
         totals=table.totals,
         ranks=table.ranks,
@@ -589,7 +588,7 @@ def _summarize_score_table(path: Path, data: bytes) -> tuple[Summary, bool]:
         id=head.id,
         path=path,
         header=session_files.sanitize_header(header),
-        state="over" if table.ended else _get_unfinished_state(path),
+        state=session_files.get_state(path, is_over=table.ended),
         round=sheet.finished + (in_progress and not sheet.is_over),
         totals=sheet.totals if table.ended else sheet.running_totals,
         ranks=sheet.ranks if table.ended else None,
@@ -600,14 +599,6 @@ def _summarize_score_table(path: Path, data: bytes) -> tuple[Summary, bool]:
         real_cards=True,
     )
     return summary, table.ended
-
-
-def _get_state(path: Path, referee: Referee) -> State:
-    return "over" if referee.turn == OVER else _get_unfinished_state(path)
-
-
-def _get_unfinished_state(path: Path) -> State:
-    return "given-up" if paths.is_in_archive(path) else "open"
 
 
 def summarize_fast(path: Path) -> Summary:
@@ -635,7 +626,7 @@ def summarize_fast(path: Path) -> Summary:
         id=header.id,
         path=path,
         header=header,
-        state="over" if end else _get_unfinished_state(path),
+        state=session_files.get_state(path, is_over=bool(end)),
         round=0,
         totals=(),
         ranks=None,

@@ -1,21 +1,72 @@
-"""Decision how much of a stored session may be shown: whole, its finished rounds, or nothing.
+"""Decision who may see how much of a stored session; the table of cases is in ``tests/store/test_visibility.py``.
 
 On the host's machine a session that the club plays is continued at the club only, and the program shows no hand of the
 round in progress. The exception is ``cardtable reveal``: it adds the mark ``hands-revealed`` to the session, which
 tells the players, and is valid until the next deal.
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
 
-import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import Header, Journal, MarkKind, Occupant
+from cardtable.engine.journal import Entry, Header, Journal, Line, MarkKind, Occupant, OccupantLine, replace_occupants
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
-from cardtable.store import club_sessions
+from cardtable.store import club_sessions, session_files
+from cardtable.store.profiles import ProfileStore, map_current_nicks
+from cardtable.store.session_files import State
+
+Viewer: TypeAlias = Literal["home", "player"]
+"""Who looks at a session: a program of the home that has it, or a guest of its club who has played in it."""
+Extent: TypeAlias = Literal["nothing", "finished rounds", "on request", "whole"]
+"""How much may be shown; ``on request`` is the whole session for somebody who confirms that hands are revealed."""
+_NO_PROFILES: Final = ProfileStore()
+
+
+def decide(
+    viewer: Viewer, state: State, *, is_secret: bool, is_club_only: bool = True, has_people: bool = True
+) -> Extent:
+    """Return how much of a session a viewer may see.
+
+    ``is_secret`` and ``is_club_only`` are the results of these functions; ``is_club_only`` counts before the end only.
+    ``has_people`` is True if human players have seats. Whoever is at a table of a club can see its finished rounds.
+    """
+    if is_secret:
+        return "nothing"
+    if state == "over":
+        return "whole"
+    if viewer == "player":
+        return "finished rounds" if state == "given-up" else "nothing"
+    if is_club_only:
+        return "finished rounds"
+    return "on request" if state == "open" and has_people else "whole"
+
+
+def check_request(
+    path: Path, parsed: Journal, header: Header, turn: Seat, command: str | None, *, as_open: bool
+) -> Extent:
+    """Return how much of a session a program of its home may show.
+
+    ``header`` names the present occupants, and ``turn`` is the referee's ``turn`` after the last line. ``command`` is
+    the command that shows the whole session, ``None`` for one that can show the finished rounds instead. ``as_open`` is
+    True if the player has confirmed that hands are revealed.
+
+    Raises ``CardtableError`` if nothing may be shown, ``PlayedAtClub`` if ``as_open`` asks for hands that the club
+    hides, and ``StillPlayed`` if the command needs the confirmation.
+    """
+    check_public(parsed.header)
+    state, hides = session_files.get_state(path, is_over=turn == OVER), is_hidden(parsed, turn)
+    extent = decide("home", state, is_secret=False, is_club_only=hides, has_people=bool(header.people))
+    if extent == "finished rounds" and as_open:
+        raise make_open_refusal(header.id)
+    if extent == "on request" and command and not as_open:
+        raise session_files.make_refusal(header, command)
+    return extent
 
 
 def is_secret(header: Header) -> bool:
@@ -81,7 +132,7 @@ def extract_finished_part(parsed: Journal) -> Journal:
     replayed.
     """
     check_public(parsed.header)
-    header = msgspec.structs.replace(parsed.header, seed=0, host=club_sessions.get_host_id(parsed.header))
+    header = replace(parsed.header, seed=0, host=club_sessions.get_host_id(parsed.header))
     lines = [entry.line for entry in parsed.entries[: count_finished_entries(parsed)]]
     return journal.read(journal.encode(header, lines))
 
@@ -97,3 +148,31 @@ def make_open_refusal(id_: str) -> club_sessions.PlayedAtClub:
         f"{id_}: it is played at the club, and only finished rounds are shown; cardtable reveal {id_} reveals the "
         "hands, and tells its players"
     )
+
+
+def redact_header(header: Header, profile_store: ProfileStore = _NO_PROFILES) -> Header:
+    """Return a header without profile ids, and without the seed, from which deals could be computed.
+
+    Players with a profile in ``profile_store`` have their present nicks, others the names in the journal.
+    """
+    nicks = map_current_nicks(profile_store, header)
+    seats = tuple([Occupant(nicks.get(seat, each.name), each.robot) for seat, each in enumerate(header.seats)])
+    return replace(header, seed=0, seats=seats, club=None)
+
+
+def encode_redacted(header: Header, entries: Sequence[Entry], profile_store: ProfileStore = _NO_PROFILES) -> str:
+    """Return a journal for guests as JSON Lines; see ``redact_header``."""
+    lines = [_redact_line(entry.line, header, profile_store) for entry in entries]
+    return journal.encode(redact_header(header, profile_store), lines).decode()
+
+
+def encode_finished_rounds(parsed: Journal) -> str:
+    """Return a journal up to the end of its last finished round, for those who are at the table."""
+    return encode_redacted(parsed.header, parsed.entries[: count_finished_entries(parsed)])
+
+
+def _redact_line(line: Line, header: Header, profile_store: ProfileStore) -> Line:
+    if not isinstance(line, OccupantLine):
+        return line
+    redacted = redact_header(replace_occupants(header, {line.seat: line.occupant}), profile_store)
+    return replace(line, name=redacted.seats[line.seat].name, player=None)

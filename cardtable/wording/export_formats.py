@@ -254,19 +254,15 @@ class _ExportedSession(NamedTuple):
 def _load_session(path: Path, data: bytes, *, as_open: bool) -> _ExportedSession:
     """Return the part of a session that may be exported. Raises the errors of ``export_session``."""
     read = session_files.parse_session(path, data)
-    visibility.check_public(read.header)
     referee = session_files.replay_journal(path, read)
     header = replace_occupants(read.header, referee.new_occupants)
     given_up = session_files.is_abandoned(path, referee.turn)
-    is_part = visibility.is_hidden(read, referee.turn)
-    if is_part and as_open:
-        raise visibility.make_open_refusal(header.id)
+    extent = visibility.check_request(path, read, header, referee.turn, "export", as_open=as_open)
+    is_part = extent == "finished rounds"
     if is_part:
         read = visibility.extract_finished_part(read)
         referee = session_files.replay_journal(path, read)
         data = journal.encode(read.header, [entry.line for entry in read.entries])
-    elif session_files.is_still_played(path, header, referee.turn) and not as_open:
-        raise session_files.make_refusal(header, "export")
     return _ExportedSession(read, data, referee, header, given_up, is_part)
 
 

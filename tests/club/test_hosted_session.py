@@ -15,7 +15,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.session.move_limit import StandInChosen
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
-from cardtable.store import paths, sessions
+from cardtable.store import paths, sessions, visibility
 from tests.club.guests import HostedTable, choose_randomly, make_person
 from tests.club.loopback_club import TIMEOUT
 from tests.failing_game import create_failing_game
@@ -114,8 +114,8 @@ async def test_spectators_who_come_and_go_are_told_together(monkeypatch):
 async def test_finished_rounds_are_read_once(monkeypatch):
     """However many people read them, the session computes them once in each round."""
     reads = []
-    encode = hosted_session.encode_finished_rounds
-    monkeypatch.setattr(hosted_session, "encode_finished_rounds", lambda read: reads.append(1) or encode(read))
+    encode = visibility.encode_finished_rounds
+    monkeypatch.setattr(visibility, "encode_finished_rounds", lambda read: reads.append(1) or encode(read))
     async with HostedTable("rikiki") as table:
         anna, bob = await table.join(0), await table.join(1)
         lengths = []

@@ -13,12 +13,12 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.server import hosted_session
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
 from cardtable.engine.game import View
 from cardtable.engine.view_codec import decode_view, encode_view
 from cardtable.games import GAMES, KEYS
 from cardtable.session.session_runner import SessionRunner
+from cardtable.store import visibility
 from cardtable.testing import invariants
 from tests.budgets import get_trials
 from tests.club import recorded_frames
@@ -130,7 +130,7 @@ def test_detects_leak_of_another_seat_in_a_step(leak, key, first_seed, monkeypat
 
 
 def test_detects_leaked_seed(monkeypatch):
-    monkeypatch.setattr(hosted_session, "redact_header", lambda header: header)
+    monkeypatch.setattr(visibility, "redact_header", lambda header, *_profiles: header)
     assert_game_leak_detected("rikiki")
 
 

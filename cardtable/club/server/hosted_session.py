@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from time import monotonic
 from typing import Final, TypeAlias
 
-from cardtable.club.server.finished_sessions import encode_finished_rounds, redact_header
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import TalkBudget
 from cardtable.club.server.seat_ownership import find_seat_owners, load_profiles, update_owners
@@ -27,6 +26,7 @@ from cardtable.session.session_events import (
     SessionOver,
 )
 from cardtable.session.session_runner import SessionRunner
+from cardtable.store import visibility
 from cardtable.store.sessions import Session
 from cardtable.workers.tasks import run_beside
 
@@ -65,7 +65,7 @@ class HostedSession:
         """
         self._on_change = on_change
         self.session: Final = session
-        self.public_header: Final = redact_header(session.header)
+        self.public_header: Final = visibility.redact_header(session.header)
         """Header of the journal when the session was opened, without the seed and profile ids."""
         self._think, self._clock, self._substitute_level = think, clock, substitute_level
         journal = session.journal()
@@ -138,7 +138,7 @@ class HostedSession:
         def read_rounds() -> None:
             count = len(self._runner.referee.scores)
             if self._finished_rounds[0] != count:
-                self._finished_rounds = count, encode_finished_rounds(self.session.journal())
+                self._finished_rounds = count, visibility.encode_finished_rounds(self.session.journal())
 
         await self.changes.submit(read_rounds)
         return self._finished_rounds[1]
