@@ -281,3 +281,14 @@ async def test_letting_newcomers_in_on_the_page():
             await wait_until(pilot, lambda: "Waiting to be let in" not in screen_text(app))
         async with joined(url, "Bob"):
             await wait_until(pilot, shows(app, "Bob      guest"))
+
+
+async def test_host_reads_the_limits_on_guests():
+    async with running_app() as (app, pilot):
+        await open_club_by_keys(app, pilot)
+        while not shows(app, "What guests can use at most", "Enter read")():
+            await pilot.press("down")
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, "unread answers of each connection: 100"))
+        await pilot.press("end")
+        await wait_until(pilot, shows(app, "wrong codes of each address: 5 at once, then 6 per minute"))

@@ -131,7 +131,7 @@ class Limits(msgspec.Struct):
     )
     talk: Limit = Limit("chat messages", "person", 6, _TOO_MUCH_TALK, every=1 / 2)
     address_talk: Limit = Limit("chat messages", "address", 18, _TOO_MUCH_TALK, every=1 / 6)
-    seats_talk: Limit = Limit("KiB of chat, in equal shares for the seats", "session", 384, _SESSION_FULL_OF_TALK)
+    seats_talk: Limit = Limit("KiB of chat for the seats", "session", 384, _SESSION_FULL_OF_TALK)
     spectator_talk: Limit = Limit("KiB of chat in a session as a spectator", "person", 32, _SESSION_FULL_OF_TALK)
     spectators_talk: Limit = Limit(
         "KiB of chat in a session as spectators", "network", 128, share_refusal=_SESSION_FULL_OF_TALK
@@ -153,7 +153,7 @@ class Limits(msgspec.Struct):
     waiting_tables: Limit = Limit(
         "waiting tables", "person", 3, "{number} of your tables are already waiting for players; start one first"
     )
-    joined_tables: Limit = Limit("tables", "person", 8, "you are already at {number} tables; leave one first")
+    joined_tables: Limit = Limit("tables at a time", "person", 8, "you are already at {number} tables; leave one first")
     reopened_tables: Limit = Limit(
         "sessions opened again", "person", 8, "you are opening tables too fast; wait a few seconds", every=1
     )
@@ -170,21 +170,21 @@ class Limits(msgspec.Struct):
         share_refusal="too many sessions of people on your network are not over yet; finish one of yours first",
     )
     tables: Limit = Limit(
-        "tables (`--most-tables`)",
+        "tables",
         "address",
         100,
         "{number} tables are open, and the club has room for no more; try again later",
         share_refusal="there is no room for more tables from your address; try later",
     )
     growth: Limit = Limit(
-        "hundredths of the club's disk space (`--most-disk`)",
+        "hundredths of the disk space",
         "person",
         1,
         "the tables of {nick} have filled their part of the club's disk for today; try again later",
         every=DAY,
     )
     network_growth: Limit = Limit(
-        "hundredths of the club's disk space (`--most-disk`)",
+        "hundredths of the disk space",
         "network",
         10,
         "the tables of people on the network of {nick} have filled their part of the club's disk for today; "
@@ -194,11 +194,9 @@ class Limits(msgspec.Struct):
     pending: Limit = Limit(
         "connections without a login", "port", 128, effect="the oldest one of the busiest address ends"
     )
-    address_pending: Limit = Limit(
-        "hundredths of a port's connections without a login", "address", 75, effect="the oldest one ends"
-    )
+    address_pending: Limit = Limit("hundredths of these connections", "address", 75, effect="the oldest one ends")
     guests: Limit = Limit(
-        "guests (`--most-guests`)",
+        "guests",
         "address",
         200,
         "{number} guests are here, and the club is full",
@@ -221,9 +219,7 @@ class Limits(msgspec.Struct):
         "{number} guests are here by ssh or in a browser; no room for more. Try again later.",
         share_refusal="{own} guests are here from your address by ssh or in a browser. Try again later.",
     )
-    new_nicks: Limit = Limit(
-        "new nicks (`--new-nicks`)", "address", 20, "too many new nicks came from your address", within=HOUR
-    )
+    new_nicks: Limit = Limit("new nicks", "address", 20, "too many new nicks came from your address", within=HOUR)
     accounts: Limit = Limit(
         "known nicks",
         "network",

@@ -5,6 +5,8 @@ from functools import partial
 from time import localtime, strftime
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import astuple
+
 from cardtable.club.keeper_protocol import (
     Announce,
     AnyKeeperCommand,
@@ -30,6 +32,7 @@ from cardtable.club.keeper_protocol import (
     Unmute,
     shorten_table_id,
 )
+from cardtable.club.server.limits import LIMITS
 from cardtable.club.table_text import format_time
 from cardtable.engine.text_format import capitalize_first, format_count, sanitize
 from cardtable.ui.keys.bindings import OPEN_TO_OTHERS, FooterKeys
@@ -292,8 +295,12 @@ class ClubRows(KeeperActs):
             create_action_row("invite", "Invite somebody, who needs no code", self._ask_to_invite, "invite"),
             *self._list_personal_invitation_rows(),
             create_action_row("code", "A new code for newcomers", self._ask_to_change_code, "change it"),
+            create_action_row("limits", "What guests can use at most", self._open_limits, "read"),
             create_action_row("everybody", "A new code, and everybody out", self._ask_to_disconnect_all, "change it"),
         ]
+
+    def _open_limits(self) -> None:
+        self._page.app.push_screen(PageScreen(LimitsPage(self._page.context)))
 
     def _create_message_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
@@ -345,6 +352,23 @@ class ClubRows(KeeperActs):
         if isinstance(result, Invited):
             self._personal_invitation = result
         super().show_result(result)
+
+
+class LimitsPage(FormPage):
+    """Page with all limits on guests."""
+
+    SCOPE = OPEN_TO_OTHERS
+
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        rows = [
+            make_text_row(f"{each.what} of each {each.per}: {each.extent}", 3, name=each) for each in astuple(LIMITS)
+        ]
+        return make_single_column(canvas, rows)
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        self.paint_columns(canvas)
+        paint_page_header(canvas, "Limits", "in your club")
+        return {**self.SCOPE.footer, "play": "", "left right": "", "leave": "back"}
 
 
 class PersonPage(FormPage):
