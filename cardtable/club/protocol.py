@@ -111,6 +111,13 @@ class ClientMessage(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields
     """
 
 
+class TableMessage(ClientMessage, frozen=True):
+    """Message about one table."""
+
+    table: ShortText
+    """Id of the table."""
+
+
 class Hello(ClientMessage, frozen=True, tag="hello"):
     """Login of a client, sent as its first frame after the host's ``Challenge``."""
 
@@ -163,26 +170,23 @@ class OpenTable(ClientMessage, frozen=True, tag="open_table", omit_defaults=True
     """Nicks of people who are invited to a private table from the beginning."""
 
 
-class InviteToTable(ClientMessage, frozen=True, tag="invite_to_table"):
+class InviteToTable(TableMessage, frozen=True, tag="invite_to_table"):
     """Request of the game master of a private table to invite a person, or to withdraw an invitation."""
 
-    table: ShortText
     nick: ShortText
     withdrawn: bool = False
     """True if the invitation is withdrawn: the person then leaves the table, unless they play in its session."""
 
 
-class SendAway(ClientMessage, frozen=True, tag="send_away"):
+class SendAway(TableMessage, frozen=True, tag="send_away"):
     """Request of the game master to remove a spectator, who cannot watch the table again."""
 
-    table: ShortText
     nick: ShortText
 
 
-class AdmitSpectators(ClientMessage, frozen=True, tag="admit_spectators"):
+class AdmitSpectators(TableMessage, frozen=True, tag="admit_spectators"):
     """Request of the game master to close the table to spectators, who leave it, or to open it to them again."""
 
-    table: ShortText
     admitted: bool = True
 
 
@@ -216,44 +220,37 @@ class AskSeason(ClientMessage, frozen=True, tag="ask_season"):
     name: ShortText
 
 
-class SitDown(ClientMessage, frozen=True, tag="sit_down"):
+class SitDown(TableMessage, frozen=True, tag="sit_down"):
     """Request for a seat: a free one, one that is offered to the sender, or the sender's own."""
 
-    table: ShortText
     seat: Seat | None = None
     """Requested seat; ``None`` requests any free seat, or the return to the sender's own seat."""
 
 
-class LookOn(ClientMessage, frozen=True, tag="look_on"):
+class LookOn(TableMessage, frozen=True, tag="look_on"):
     """Request to watch a table as a spectator."""
 
-    table: ShortText
 
-
-class Leave(ClientMessage, frozen=True, tag="leave"):
+class Leave(TableMessage, frozen=True, tag="leave"):
     """Request to leave a table.
 
     While the table has not begun, the seat becomes free. Afterwards the sender still owns it.
     """
 
-    table: ShortText
 
-
-class Start(ClientMessage, frozen=True, tag="start"):
+class Start(TableMessage, frozen=True, tag="start"):
     """Request of the game master to begin the session, with robots of ``level`` in the free seats.
 
     At a table that is being resumed, any player who has arrived may send it: it then states the player's agreement that
     robots substitute for the absent players.
     """
 
-    table: ShortText
     level: ShortText = "steady"
 
 
-class Act(ClientMessage, frozen=True, tag="act"):
+class Act(TableMessage, frozen=True, tag="act"):
     """Action of the player to act, such as a bid or a play."""
 
-    table: ShortText
     at: BoundedInt
     """Number of decisions in the session when the player chose the action.
 
@@ -262,39 +259,32 @@ class Act(ClientMessage, frozen=True, tag="act"):
     action: ShortText
 
 
-class Ready(ClientMessage, frozen=True, tag="ready"):
+class Ready(TableMessage, frozen=True, tag="ready"):
     """Acknowledgement that the player has seen the points scored in a round."""
 
-    table: ShortText
     round: BoundedInt
 
 
-class AskRounds(ClientMessage, frozen=True, tag="ask_rounds"):
+class AskRounds(TableMessage, frozen=True, tag="ask_rounds"):
     """Request for the finished rounds of a table, answered with ``Rounds``.
 
     The sender must be at the table.
     """
 
-    table: ShortText
 
-
-class StandIn(ClientMessage, frozen=True, tag="stand_in"):
+class StandIn(TableMessage, frozen=True, tag="stand_in"):
     """Vote for a robot to substitute for an absent player until the player returns."""
 
-    table: ShortText
     seat: Seat
 
 
-class EndWait(ClientMessage, frozen=True, tag="end_wait"):
+class EndWait(TableMessage, frozen=True, tag="end_wait"):
     """Request of the game master to stop waiting for absent players and for acknowledgements of a round's points."""
 
-    table: ShortText
 
-
-class GiveSeat(ClientMessage, frozen=True, tag="give_seat"):
+class GiveSeat(TableMessage, frozen=True, tag="give_seat"):
     """Request of the game master, between rounds, to give the seat of an absent player to another player or a robot."""
 
-    table: ShortText
     seat: Seat
     nick: ShortText = ""
     """Nick of the player to whom the seat is offered; empty if a robot takes it over permanently."""
@@ -302,13 +292,12 @@ class GiveSeat(ClientMessage, frozen=True, tag="give_seat"):
     """Level of the robot that takes over the seat if ``nick`` is empty."""
 
 
-class PlayAgain(ClientMessage, frozen=True, tag="play_again"):
+class PlayAgain(TableMessage, frozen=True, tag="play_again"):
     """Offer of another session by the game master, or a player's acceptance of the offer.
 
     If the session has not ended, it stays unfinished when the other one begins.
     """
 
-    table: ShortText
     lot: bool = False
     """True if the seats are drawn at random.
 
@@ -316,10 +305,8 @@ class PlayAgain(ClientMessage, frozen=True, tag="play_again"):
     """
 
 
-class DeclineAgain(ClientMessage, frozen=True, tag="decline_again"):
+class DeclineAgain(TableMessage, frozen=True, tag="decline_again"):
     """Refusal of another session by a player, or withdrawal of the offer by the game master; the offer lapses."""
-
-    table: ShortText
 
 
 class Register(ClientMessage, frozen=True, tag="register"):

@@ -24,6 +24,7 @@ from cardtable.club.server import lobby
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_log import LogEvent
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.requests import handle_request
 from cardtable.club.server.tables import TournamentTerms
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
@@ -97,7 +98,7 @@ class Visitor(Guest):
     async def send(self, message):
         try:
             async with asyncio.timeout(TIMEOUT):
-                await self.room.handle_request(self.client, message)
+                await handle_request(self.room, self.client, message)
         except TimeoutError:
             raise FrozenTable(f"no answer to {message}") from None
         for frame in iter(self.client.take_frame, b""):

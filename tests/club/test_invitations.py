@@ -11,7 +11,7 @@ from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file, invitations, server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import LIMITS, LoginError
-from cardtable.club.server.lobby import LOGGED_OUT
+from cardtable.club.server.requests import LOGGED_OUT
 from cardtable.club.server.server import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles

@@ -23,6 +23,7 @@ from cardtable.club.server.disk_space import DiskUse, measure_use
 from cardtable.club.server.host_log import HostLog
 from cardtable.club.server.limits import LIMITS, Budget, Limit, PendingConnections, ReadingTurns, TalkBudget
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.requests import handle_request
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
@@ -437,7 +438,7 @@ class Visitor:
     async def ask(self, message):
         """Make a request; return the reason of its refusal, or an empty string."""
         self.read_answers()
-        await self.room.handle_request(self.client, message)
+        await handle_request(self.room, self.client, message)
         return next((each.why for each in self.read_answers() if isinstance(each, protocol.RequestFailed)), "")
 
     def read_answers(self):

@@ -13,6 +13,7 @@ from cardtable.club.server import club_file
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
+from cardtable.club.server.requests import handle_request
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.engine.errors import CardtableError
 from tests.club.guests import choose_randomly, make_person
@@ -57,7 +58,7 @@ class Person:
     async def ask(self, message):
         """Make a request; return the reason of its refusal, or an empty string."""
         self.read()
-        await self.room.handle_request(self.client, message)
+        await handle_request(self.room, self.client, message)
         return "".join(self.read())
 
     async def list_unfinished(self):

@@ -17,6 +17,7 @@ from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import LIMITS
+from cardtable.club.server.requests import handle_request
 from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.club.server.table_manager import TableManager
@@ -115,9 +116,9 @@ async def test_failed_handshake_text_depends_on_earlier_login():
 async def test_concurrent_starts_begin_one_session():
     async with club() as (room, _):
         first, second = [room.add_client(club_file.KnownGuest("Anna"), "", ConnectionOrigin()) for _ in range(2)]
-        await room.handle_request(first, protocol.OpenTable("rikiki", 4))
+        await handle_request(room, first, protocol.OpenTable("rikiki", 4))
         (table,) = room.table_manager.registry.list_lobby_tables()
-        await asyncio.gather(*[room.handle_request(client, protocol.Start(table)) for client in (first, second)])
+        await asyncio.gather(*[handle_request(room, client, protocol.Start(table)) for client in (first, second)])
         assert [row.playing for row in room.table_manager.registry.list_lobby_tables().values()] == [True]
 
 
@@ -176,9 +177,9 @@ async def test_client_cut_while_joining_is_not_present(delayed_talk):
 async def seat_two_players(room):
     """Return clients of Anna and Bob, and the id of Anna's table, at which both sit and which has not begun."""
     anna, bob = [room.add_client(club_file.KnownGuest(nick), "", ConnectionOrigin()) for nick in ("Anna", "Bob")]
-    await room.handle_request(anna, protocol.OpenTable("rikiki", 4, lot=False))
+    await handle_request(room, anna, protocol.OpenTable("rikiki", 4, lot=False))
     (table,) = room.table_manager.registry.tables
-    await room.handle_request(bob, protocol.SitDown(table))
+    await handle_request(room, bob, protocol.SitDown(table))
     return anna, bob, table
 
 
@@ -190,7 +191,7 @@ async def test_all_players_present_when_a_table_begins(monkeypatch):
     )
     async with club() as (room, _):
         anna, _, table = await seat_two_players(room)
-        await room.handle_request(anna, protocol.Start(table))
+        await handle_request(room, anna, protocol.Start(table))
         assert absences[:2] == [{}, {}]
         assert room.table_manager.registry.tables[table].hosted_session.people.present_seats == {0, 1}
 
@@ -214,7 +215,7 @@ async def test_table_stays_in_the_lobby_while_it_begins(monkeypatch):
     async with club() as (room, _):
         anna, _, table = await seat_two_players(room)
         reached, released = block_first_call(monkeypatch, ClubTable, "begin")
-        starting = asyncio.create_task(room.handle_request(anna, protocol.Start(table)))
+        starting = asyncio.create_task(handle_request(room, anna, protocol.Start(table)))
         await reached.wait()
         listed = room.table_manager.registry.list_lobby_tables()
         released.set()
@@ -223,12 +224,12 @@ async def test_table_stays_in_the_lobby_while_it_begins(monkeypatch):
 
 
 async def request_seat(room, visitor, table):
-    await room.handle_request(visitor, protocol.SitDown(table))
+    await handle_request(room, visitor, protocol.SitDown(table))
 
 
 async def watch_briefly(room, visitor, table):
-    await room.handle_request(visitor, protocol.LookOn(table))
-    await room.handle_request(visitor, protocol.Leave(table))
+    await handle_request(room, visitor, protocol.LookOn(table))
+    await handle_request(room, visitor, protocol.Leave(table))
 
 
 @pytest.mark.parametrize("visit", [request_seat, watch_briefly])
@@ -238,7 +239,7 @@ async def test_visitor_does_not_close_a_starting_table(monkeypatch, visit, step)
         anna, bob, table = await seat_two_players(room)
         cleo = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
         reached, released = block_first_call(monkeypatch, *step)
-        starting = asyncio.create_task(room.handle_request(anna, protocol.Start(table)))
+        starting = asyncio.create_task(handle_request(room, anna, protocol.Start(table)))
         await reached.wait()
         await visit(room, cleo, table)
         released.set()
@@ -253,11 +254,11 @@ async def test_visitor_does_not_close_a_table_being_rejoined(monkeypatch, visit)
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
         cleo = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
-        await room.handle_request(anna, protocol.Start(table))
+        await handle_request(room, anna, protocol.Start(table))
         for player in (anna, bob):
-            await room.handle_request(player, protocol.Leave(table))
+            await handle_request(room, player, protocol.Leave(table))
         reached, released = block_first_call(monkeypatch, SessionPeople, "subscribe")
-        returning = asyncio.create_task(room.handle_request(anna, protocol.SitDown(table)))
+        returning = asyncio.create_task(handle_request(room, anna, protocol.SitDown(table)))
         await reached.wait()
         await visit(room, cleo, table)
         released.set()
@@ -268,18 +269,18 @@ async def test_visitor_does_not_close_a_table_being_rejoined(monkeypatch, visit)
 async def test_player_who_calls_others_back_joins_one_who_has_returned(monkeypatch):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
-        await room.handle_request(anna, protocol.Start(table))
+        await handle_request(room, anna, protocol.Start(table))
         for player in (anna, bob):
-            await room.handle_request(player, protocol.Leave(table))
+            await handle_request(room, player, protocol.Leave(table))
         find_unfinished = TableRegistry.find_unfinished
 
         async def let_bob_return_after_the_search(*arguments):
             found = await find_unfinished(*arguments)
-            await room.handle_request(bob, protocol.SitDown(table))
+            await handle_request(room, bob, protocol.SitDown(table))
             return found
 
         monkeypatch.setattr(TableRegistry, "find_unfinished", let_bob_return_after_the_search)
-        await room.handle_request(anna, protocol.ResumeSession(table))
+        await handle_request(room, anna, protocol.ResumeSession(table))
         assert room.table_manager.registry.tables[table].hosted_session.people.present_seats == {0, 1}
 
 
@@ -298,7 +299,7 @@ async def test_player_leaving_during_start_is_absent(monkeypatch, step):
 
         with monkeypatch.context() as patch:
             patch.setattr(*step, disconnect_bob_meanwhile)
-            await room.handle_request(anna, protocol.Start(table))
+            await handle_request(room, anna, protocol.Start(table))
         assert room.table_manager.registry.tables[table].hosted_session.people.present_seats == {0}
 
 
@@ -329,7 +330,7 @@ async def test_failing_request_is_answered_and_logged(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(TableManager, "open_table", lambda *_: 1 / 0)
             assert await anna.get_refusal(protocol.OpenTable("rikiki", 4)) == PROGRAM_FAULT
-        assert lines[-1].startswith("a request open_table of Anna has failed: ZeroDivisionError in lobby.py, line ")
+        assert lines[-1].startswith("a request open_table of Anna has failed: ZeroDivisionError in requests.py, line ")
         await anna.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(lambda: anna.tables)
 

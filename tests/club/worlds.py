@@ -8,6 +8,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.requests import handle_request
 from cardtable.club.server.tables import ClubTable, TableHost
 from cardtable.engine import journal
 from cardtable.engine.game import CHANCE
@@ -129,7 +130,7 @@ class World:
                 await self._send(self._clients[turn][0], protocol.Act(TABLE, self.table.decisions, str(event)))
 
     async def _send(self, client, message):
-        await self.room.handle_request(client.client, message)
+        await handle_request(self.room, client.client, message)
         await self._settle()
 
     async def _settle(self, decisions=0):

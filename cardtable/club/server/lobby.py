@@ -6,46 +6,39 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, partial
-from typing import Final, assert_never
+from typing import Final
 
 from msgspec.structs import replace
 
 from cardtable import games
-from cardtable.club import protocol
 from cardtable.club.addresses import DOOR_PHRASES, ConnectionOrigin
-from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, TableInfo, Talk, Welcome, encode
-from cardtable.club.server.account_store import AccountObserver, format_registered_nick, format_taken_nick
+from cardtable.club.protocol import LobbyNews, TableInfo, Talk, Welcome, encode
+from cardtable.club.server.account_store import AccountObserver, format_taken_nick
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient, UnreadBytes
 from cardtable.club.server.club_file import KnownGuest, read_file_signature
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.finished_sessions import FinishedSessions
-from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_tables
-from cardtable.club.server.host_log import HostLog, LogEvent, LogKind, create_fault_event
+from cardtable.club.server.host_counters import LobbyLoad, count_tables
+from cardtable.club.server.host_log import HostLog, LogEvent, LogKind
 from cardtable.club.server.hosted_session import Think
-from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
-from cardtable.club.server.limits import LIMITS, Budget, LoginError
+from cardtable.club.server.limits import LIMITS, Budget
 from cardtable.club.server.season_results import ClubSeasons
 from cardtable.club.server.seat_ownership import Person
-from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS
+from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tournament_manager import TournamentManager
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
-from cardtable.engine.referee import IllegalAction
-from cardtable.engine.text_format import sanitize, to_one_line
+from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT
-from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.store import paths, profiles
 from cardtable.store.erasure import Erasure
-from cardtable.store.errors import format_os_error
 from cardtable.store.seating import compute_nick_key, is_same_nick
 from cardtable.workers.tasks import start_task, stop_task
 
-LOGGED_OUT: Final = "Your password was changed on another device; join again with the new one."
-"""Reason for which the other devices of a player are disconnected."""
 NICK_CHANGED: Final = "Your nick has been changed at this club; join again."
 """Reason for which a player is disconnected whose former nick has been taken by somebody else."""
 _NO_TABLES: Final = frozenset[str]()
@@ -235,8 +228,8 @@ class ClubLobby(AccountObserver):
         self.accounts: Final = self.club_accounts.store
         self.authenticator: Final = self.club_accounts.authenticator
         self.administration: Final = self.club_accounts.administration
-        self._log = HostLog(log)
-        self.disk_space: Final = DiskSpace(max_disk_bytes, self.accounts.get_network, self._log.write)
+        self.log: Final = HostLog(log)
+        self.disk_space: Final = DiskSpace(max_disk_bytes, self.accounts.get_network, self.log.write)
         self._clients: list[ConnectedClient] = []
         self._unread = UnreadBytes()
         self.table_manager: Final = TableManager(
@@ -246,17 +239,17 @@ class ClubLobby(AccountObserver):
             self.schedule_news,
             max_tables=max_tables,
             disk_space=self.disk_space,
-            log=self._log.write,
+            log=self.log.write,
         )
         self.tournament_manager: Final = TournamentManager(
-            self.accounts, self.table_manager, self._clients, self.schedule_news, self._log.write
+            self.accounts, self.table_manager, self._clients, self.schedule_news, self.log.write
         )
         self.format_personal_invitation: Callable[[str, str], tuple[str, ...]] = lambda _nick, _word: ()
         """Callback that returns the lines to pass on with a one-time word for a nick; set by the server."""
-        self._broadcaster = LobbyBroadcaster()
+        self.broadcaster: Final = LobbyBroadcaster()
         self._talk, self._address_talk = Budget(LIMITS.talk), Budget(LIMITS.address_talk)
-        self._finished_sessions = FinishedSessions()
-        self._seasons = ClubSeasons(self._finished_sessions)
+        self.finished_sessions: Final = FinishedSessions()
+        self.seasons: Final = ClubSeasons(self.finished_sessions)
         self._news_timer: asyncio.TimerHandle | None = None
         self._is_open = True
         self._logged_save_error: str | None = None
@@ -282,7 +275,7 @@ class ClubLobby(AccountObserver):
             client.end_connection(reason)
         await self.tournament_manager.close()
         await self.table_manager.registry.close()
-        self._log.close()
+        self.log.close()
         if self._news_timer:
             self._news_timer.cancel()
         await stop_task(self._retry_task)
@@ -304,7 +297,7 @@ class ClubLobby(AccountObserver):
     @property
     def tables(self) -> tuple[TableInfo, ...]:
         """Tables as last sent to the clients, including private ones."""
-        return tuple(self._broadcaster.tables.values())
+        return tuple(self.broadcaster.tables.values())
 
     @property
     def _guest_nicks(self) -> tuple[str, ...]:
@@ -333,14 +326,14 @@ class ClubLobby(AccountObserver):
         self._rename_player(account)
         if account.nick not in self.present_nicks:
             text = f"{account.nick} joins{DOOR_PHRASES[origin.door]}"
-            self._log.write(LogEvent(text, "join", nick=account.nick, door=origin.door), account.nick)
+            self.log.write(LogEvent(text, "join", nick=account.nick, door=origin.door), account.nick)
         for each in self._clients:
             if is_same_nick(each.nick, client.nick) and each.person.player != account.player:
                 each.end_connection(format_taken_nick(client.nick) if account.is_member else NICK_CHANGED)
         self._clients.append(client)
         self._welcome(client, token)
         self.tournament_manager.call_person(client)
-        self._broadcaster.resend_people()
+        self.broadcaster.resend_people()
         self.schedule_news()
         return client
 
@@ -353,7 +346,7 @@ class ClubLobby(AccountObserver):
                 token=token,
                 member=bool(client.person.player),
                 people=self.present_nicks,
-                tables=self._broadcaster.list_tables_for(client),
+                tables=self.broadcaster.list_tables_for(client),
                 contract=INTERFACE_VERSION,
                 packages=games.list_packages(),
                 guests=self._guest_nicks,
@@ -382,7 +375,7 @@ class ClubLobby(AccountObserver):
         self.authenticator.rename_hosted(account.person)
         for client in self._clients:
             if client.person.player == account.player and client.nick != account.nick:
-                self._log.write(f"{client.nick} is called {account.nick} now")
+                self.log.write(f"{client.nick} is called {account.nick} now")
                 client.rename(account.person)
                 self._welcome(client)
 
@@ -391,7 +384,7 @@ class ClubLobby(AccountObserver):
         self._clients.remove(client)
         client.close()
         if client.nick not in self.present_nicks:
-            self._log.write(LogEvent(f"{client.nick} leaves", "leave", nick=client.nick), client.nick)
+            self.log.write(LogEvent(f"{client.nick} leaves", "leave", nick=client.nick), client.nick)
         if not self._is_open:
             return
         await self.table_manager.remove_from_all_tables(client)
@@ -423,144 +416,27 @@ class ClubLobby(AccountObserver):
         self.table_manager.registry.rename_master(nick, name)
 
     def notice_newcomer(self, nick: str, address: str) -> None:
-        self._log.write(f"{nick} at {address} waits to be let in", nick)
+        self.log.write(f"{nick} at {address} waits to be let in", nick)
 
     def notice_save_failure(self) -> None:
         self.schedule_news()
 
-    # Requests
+    # Talk
 
-    async def handle_request(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
-        """Execute a request of a client; if it is refused or fails, answer with the reason.
+    def check_talk(self, client: ConnectedClient) -> None:
+        """Take what a chat message of a client costs from the budgets.
 
-        Requests of a client whose connection is ending are ignored.
+        Raises ``RequestRefused`` if the client is muted, or has no budget left.
         """
-        if client.is_ending:
-            return
-        try:
-            await self._execute(client, message)
-            self._broadcaster.send_missed_news(client)
-        except (CardtableError, IllegalAction, LoginError) as error:
-            COUNTERS.count_refusal(str(message.__struct_config__.tag), error)
-            client.queue_answer(
-                RequestFailed(
-                    sanitize(error.reason if isinstance(error, CardtableError) else str(error), MAX_TALK_LENGTH)
-                )
-            )
-        except OSError as error:
-            COUNTERS.count_refusal(str(message.__struct_config__.tag), error)
-            client.queue_answer(
-                RequestFailed(f"the club cannot do that now: {sanitize(format_os_error(error), MAX_TALK_LENGTH)}")
-            )
-        except Exception as error:
-            tag = str(message.__struct_config__.tag)
-            self._log.write(
-                create_fault_event(error, f"a request {tag} of {client.nick}", nick=client.nick), client.nick
-            )
-            client.queue_answer(RequestFailed(PROGRAM_FAULT))
-        self.schedule_news()
-
-    async def _execute(  # noqa: PLR0912, PLR0915 - a branch for each message
-        self, client: ConnectedClient, message: protocol.AnyClientMessage
-    ) -> None:
-        """Execute a request."""
-        tables = self.table_manager
-        match message:
-            case protocol.Say(text, table):
-                await self._say(client, to_one_line(text.strip(), MAX_TALK_LENGTH), table)
-            case protocol.Register(password):
-                token = await self.authenticator.register(client.nick, password, client.origin)
-                client.queue_answer(AccountGranted(client.nick, token))
-                self._end_other_connections(client, lambda origin: format_registered_nick(client.nick, origin))
-            case protocol.SignIn(nick, password):
-                client.queue_answer(AccountGranted(*await self.authenticator.sign_in(nick, password, client.origin)))
-            case protocol.ChangePassword(old, password, revoke_others):
-                token = await self.authenticator.change_password(
-                    client.nick, old, password, client.origin, revoke_others=revoke_others
-                )
-                client.queue_answer(protocol.PasswordChanged(token))
-                if revoke_others:
-                    self._end_other_connections(client, lambda _origin: LOGGED_OUT)
-            case protocol.AskDeviceWord():
-                word = await self.administration.create_device_word(client.nick)
-                instructions = self.format_personal_invitation(client.nick, word)
-                client.queue_answer(protocol.DeviceWord(format_word(word), DEVICE_WORD_SECONDS, instructions))
-            case protocol.AskFinished():
-                client.queue_answer(protocol.Finished(await self._finished_sessions.list_ids(client.person)))
-            case protocol.AskJournal(session):
-                client.queue_answer(
-                    protocol.PastJournal(session, await self._finished_sessions.read_journal(client.person, session))
-                )
-            case protocol.AskSeasons():
-                client.queue_answer(protocol.Seasons(await self._seasons.list_all()))
-            case protocol.AskSeason(name):
-                client.queue_answer(await self._seasons.read_tables(client.nick, name))
-            case protocol.AskUnfinished():
-                client.queue_answer(protocol.Unfinished(await tables.registry.list_unfinished(client.person)))
-            case protocol.OpenTable():
-                tables.open_table(client, message)
-            case protocol.InviteToTable():
-                await tables.invitations.change_invitation(client, message)
-            case protocol.SendAway(table, nick):
-                await tables.invitations.send_away(client, table, nick)
-            case protocol.AdmitSpectators(table, admitted):
-                await tables.invitations.admit_spectators(client, table, admitted=admitted)
-            case protocol.ResumeSession(session):
-                await tables.resume_session(client, session)
-            case protocol.SitDown(table, seat):
-                await tables.sit_down(client, table, seat)
-            case protocol.LookOn(table):
-                await tables.watch(client, table)
-            case protocol.Leave(table):
-                await tables.leave_table(client, table)
-            case protocol.Start(table, level):
-                await tables.start(client, table, level)
-            case protocol.Act(table, at, action):
-                await tables.act(client, table, at, action)
-            case protocol.Ready(table, number):
-                await tables.acknowledge_round(client, table, number)
-            case protocol.AskRounds(table):
-                client.queue_answer(protocol.Rounds(table, await tables.read_rounds(client, table)))
-            case protocol.StandIn(table, seat):
-                await tables.vote_substitute(client, table, seat)
-            case protocol.EndWait(table):
-                await tables.end_wait(client, table)
-            case protocol.GiveSeat():
-                await tables.give_seat(client, message)
-            case protocol.PlayAgain(table, lot):
-                await tables.vote_rematch(client, table, lot=lot)
-            case protocol.DeclineAgain(table):
-                await tables.decline_rematch(client, table)
-            case protocol.Hello() | protocol.Disconnect():
-                raise RequestRefused("you have already joined")
-            case _:
-                assert_never(message)
-
-    def _end_other_connections(self, client: ConnectedClient, format_reason: Callable[[ConnectionOrigin], str]) -> None:
-        """End the connections of a person's other devices, which have to log in anew, each with a reason."""
-        for each in self._clients:
-            if each.nick == client.nick and each is not client:
-                each.end_connection(format_reason(each.origin))
-
-    async def _say(self, client: ConnectedClient, text: str, table: str) -> None:
-        if not sanitize(text).strip():
-            raise RequestRefused("type something to say")
         if self.accounts.is_muted(client.nick):
             raise RequestRefused(MUTED)
         self._talk.take(client.nick)
         self._address_talk.take(client.budget_key)
-        if table:
-            await self.table_manager.say(client, text, table)
-            return
-        for each in self._clients:
-            each.queue_talk(Talk(text, client.nick))
 
-    # Requests of the keeper
-
-    def announce(self, text: str) -> None:
-        """Send a message of the club itself to all clients."""
+    def announce(self, text: str, nick: str = "") -> None:
+        """Send a chat message of a person, or of the club itself, to all clients."""
         for each in self._clients:
-            each.queue_talk(Talk(text))
+            each.queue_talk(Talk(text, nick))
 
     async def close_table(self, table: str, reason: str) -> None:
         """Close a table as ``TableManager.close_table`` does."""
@@ -580,9 +456,9 @@ class ClubLobby(AccountObserver):
             self._news_timer.cancel()
         self._news_timer = None
         people, guests, rows = self.present_nicks, self._guest_nicks, self.table_manager.registry.list_lobby_tables()
-        for master, line in iterate_log_lines(self._broadcaster.tables, rows):
-            self._log.write(line, master)
-        self._broadcaster.broadcast(self._clients, people, guests, rows)
+        for master, line in iterate_log_lines(self.broadcaster.tables, rows):
+            self.log.write(line, master)
+        self.broadcaster.broadcast(self._clients, people, guests, rows)
         self._check_saving()
         self.tournament_manager.notice_change()
 
@@ -602,7 +478,7 @@ class ClubLobby(AccountObserver):
         """Log when saving begins to fail and when it works again; start the task that retries to save the accounts."""
         current_error = self.save_error
         if bool(current_error) != bool(self._logged_save_error):
-            self._log.write(
+            self.log.write(
                 LogEvent(
                     f"saving fails: {current_error}; tables wait until it works",
                     "saving_fails",

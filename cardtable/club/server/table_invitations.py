@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
-from cardtable.club.protocol import InviteToTable, Talk, Update
+from cardtable.club.protocol import Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import LIMITS, Budget
@@ -66,12 +66,7 @@ class TableInvitations:
             self._pairs.take(f"{key} {compute_nick_key(nick)}", nick=nick)
             self._senders.take(key)
 
-    async def change_invitation(self, client: ConnectedClient, request: InviteToTable) -> None:
-        """Invite a person to a private table as its game master, or withdraw an invitation."""
-        table = await self._registry.find_as_master(client, request.table)
-        await (self._withdraw if request.withdrawn else self._invite)(client.nick, table, request.nick)
-
-    async def _invite(self, master: str, table: ClubTable, nick: str) -> None:
+    async def invite(self, master: str, table: ClubTable, nick: str) -> None:
         """Invite a person to a private table for its game master ``master``.
 
         Raises ``RequestRefused`` if the table is not private, the club does not know the person, the person is invited
@@ -99,7 +94,7 @@ class TableInvitations:
                     self.check_sender(caller.nick, [person.nick])
                     self.tell(caller.nick, [person.nick], text)
 
-    async def _withdraw(self, master: str, table: ClubTable, wanted_nick: str) -> None:
+    async def withdraw(self, master: str, table: ClubTable, wanted_nick: str) -> None:
         """Withdraw an invitation for the game master ``master``, and remove the person from the table.
 
         Raises ``RequestRefused`` if there is no such invitation, or if the person is the game master, plays in the
@@ -127,33 +122,31 @@ class TableInvitations:
 
     # Spectators
 
-    async def send_away(self, client: ConnectedClient, id_: str, wanted_nick: str) -> None:
-        """Remove a spectator, who cannot come back, as the game master.
+    async def send_away(self, master: str, table: ClubTable, wanted_nick: str) -> None:
+        """Remove a spectator, who cannot come back, for the game master ``master``.
 
         Raises ``RequestRefused`` if nobody with this nick watches the table, and ``CardtableError`` if the decision
         cannot be saved.
         """
-        table = await self._registry.find_as_master(client, id_)
         nick = find_name(wanted_nick, [each.nick for each in self._list_spectators(table)])
         if nick is None:
             raise RequestRefused(f"nobody called {wanted_nick} watches that table")
         table.access.send_away(nick)
         await self._registry.save_or_undo(table, partial(table.access.readmit, nick))
-        await self._dismiss_spectators(table, f"{client.nick} has sent you away from the table.")
+        await self._dismiss_spectators(table, f"{master} has sent you away from the table.")
 
-    async def admit_spectators(self, client: ConnectedClient, id_: str, *, admitted: bool) -> None:
-        """Open a table to spectators, or close it to them, as the game master.
+    async def admit_spectators(self, master: str, table: ClubTable, *, admitted: bool) -> None:
+        """Open a table to spectators, or close it to them, for the game master ``master``.
 
         Raises ``CardtableError`` if the decision cannot be saved.
         """
-        table = await self._registry.find_as_master(client, id_)
         before, table.access.admits_spectators = table.access.admits_spectators, admitted
 
         def undo() -> None:
             table.access.admits_spectators = before
 
         await self._registry.save_or_undo(table, undo)
-        await self._dismiss_spectators(table, f"{client.nick} has closed the table to spectators.")
+        await self._dismiss_spectators(table, f"{master} has closed the table to spectators.")
 
     def _list_spectators(self, table: ClubTable) -> list[ConnectedClient]:
         """Return the clients who watch a table and own no seat there."""

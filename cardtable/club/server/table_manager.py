@@ -324,38 +324,12 @@ class TableManager:
             await asyncio.to_thread(lambda: sessions.abandon(summaries.find_path(table)))
             await self.registry.save()
 
-    # Tables in play
+    # Seats and sessions at a table in play
 
-    async def act(self, client: ConnectedClient, table: str, at: int, action: str) -> None:
-        """Make a decision of a player; ``at`` is the number of decisions when the player chose."""
-        session, seat = await self.registry.open_as_player(client, table)
-        await session.act(seat, at, action)
-        self.registry.note_arrival(client.nick, table)
-
-    async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
-        """Record that a player has seen the points of a round."""
-        session, seat = await self.registry.open_as_player(client, table)
-        await session.people.acknowledge_round(seat, number)
-
-    async def read_rounds(self, client: ConnectedClient, table: str) -> str:
-        """Return the lines of the journal up to the end of the last finished round, without the seed."""
-        return await (await self.registry.open_session(client, table)).read_finished_rounds()
-
-    async def vote_substitute(self, client: ConnectedClient, table: str, seat: Seat) -> None:
-        """Count a player's vote for a robot to substitute for an absent player."""
-        session, voter = await self.registry.open_as_player(client, table)
-        await session.people.vote_substitute(seat, voter)
-
-    # Requests of the game master
-
-    async def end_wait(self, client: ConnectedClient, table: str) -> None:
-        """Stop waiting for absent players and for acknowledgements of the round's points."""
-        _, session = await self.registry.open_as_master(client, table)
-        await session.people.end_wait()
-
-    async def give_seat(self, client: ConnectedClient, request: protocol.GiveSeat) -> None:
+    async def give_seat(
+        self, client: ConnectedClient, club_table: ClubTable, session: HostedSession, request: protocol.GiveSeat
+    ) -> None:
         """Give the seat of an absent player to a robot, or offer it to another player."""
-        club_table, session = await self.registry.open_as_master(client, request.table)
         receiver = self._find_seat_receiver(club_table, request.nick) if request.nick else None
         check_robot_level(request.level)
         if receiver and not club_table.access.admits(receiver.nick):
@@ -370,14 +344,15 @@ class TableManager:
             await session.people.seat_robot(request.seat, request.level)
             await self._give_seat_to_robot(club_table, session, request.seat)
 
-    async def vote_rematch(self, client: ConnectedClient, table: str, *, lot: bool) -> None:
+    async def vote_rematch(
+        self, client: ConnectedClient, seat: Seat, session: HostedSession, table: str, *, lot: bool
+    ) -> None:
         """Offer another session as the game master, or accept the offer; ``lot``: the master draws seats at random.
 
         If the session has not ended, it stays unfinished when the other one begins.
         """
-        seat, club_table = self.registry.require_own_seat(client, table), self.registry.find_visible(client, table)
+        club_table = self.registry.find_visible(client, table)
         club_table.refuse_in_tournament()
-        session = await club_table.open()
         if not session.people.rematch_offered:
             refuse_others(club_table.master, client.nick)
             others = [person.nick for other, person in session.people.present_people.items() if other != seat]
@@ -386,13 +361,6 @@ class TableManager:
             session.people.rematch_draws_seats = lot
         await session.people.vote_rematch(seat, is_shown=not self._accounts.is_muted(client.nick))
         await self._begin_rematch(club_table)
-
-    async def decline_rematch(self, client: ConnectedClient, table: str) -> None:
-        """Withdraw the offer of another session as the game master, or decline it; the offer lapses for all."""
-        session, _ = await self.registry.open_as_player(client, table)
-        if not session.people.rematch_offered or session.people.rematch_agreed:
-            raise RequestRefused("no other session is offered")
-        await session.people.cancel_rematch()
 
     async def _give_seat_to_robot(self, table: ClubTable, session: HostedSession, seat: Seat) -> None:
         """Make the robot that substitutes at a seat the owner of the seat.
@@ -453,9 +421,3 @@ class TableManager:
         for each in seats_by_client:
             await self.remove_client(each, table.id)
         await self.registry.save()
-
-    async def say(self, client: ConnectedClient, text: str, table: str) -> None:
-        """Send a client's chat message to a table; raises errors as ``HostedSession.say`` does."""
-        seat = self.registry.get_seat(client, table)
-        session = await self.registry.open_session(client, table)
-        await session.say(text, client.nick if seat is None else seat)

@@ -49,6 +49,7 @@ from cardtable.club.server.limits import (
     compute_max_pending,
 )
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.requests import handle_request
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
 from cardtable.engine.errors import CardtableError
@@ -288,7 +289,7 @@ class WebSocketEndpoint:
                 return
             is_reading = isinstance(message, READING_REQUESTS)
             async with self._reading_turns.take(client.budget_key) if is_reading else nullcontext():
-                await run_uninterrupted(self._lobby.handle_request(client, message))
+                await run_uninterrupted(handle_request(self._lobby, client, message))
 
 
 def _create_capacity_error(reason: str, origin: ConnectionOrigin, person: KnownGuest | None) -> LoginError:
