@@ -11,38 +11,36 @@ import click
 from cardtable.cli import launch
 from cardtable.cli.main import LazyGroup, commands
 from cardtable.engine.text_format import format_count
-from cardtable.store import seating
 
 if TYPE_CHECKING:
-    from cardtable.club.keeper_protocol import AnyResult
-    from cardtable.club.protocol import TableInfo
+    pass
 
 _STATUS_UNWRITABLE: Final = "the host can no longer write its status file"
 print_fact = partial(launch.print_fact, width=16)
 CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "console": ("club_console", "Give these commands at a prompt, and read the log meanwhile."),
-    "who": ("keeper_commands", "List the people in the club, and the newcomers who wait."),
-    "tables": ("keeper_commands", "List the open tables."),
-    "log": ("keeper_commands", "Print the lines of the log as they are written."),
-    "say": ("keeper_commands", "Send a message to everybody."),
-    "kick": ("keeper_commands", "Disconnect a person, who may come back."),
-    "ban": ("keeper_commands", "Keep a person, or an address, out of the club."),
-    "unban": ("keeper_commands", "End a ban."),
-    "bans": ("keeper_commands", "List the bans and the muted people."),
-    "mute": ("keeper_commands", "Silence a person in the lobby and at the tables."),
-    "unmute": ("keeper_commands", "Let a muted person talk again."),
-    "close": ("keeper_commands", "Close a table; its session can be resumed."),
-    "invite": ("keeper_commands", "Invite a newcomer, or a known person on another device."),
-    "invitations": ("keeper_commands", "List the invitations that have not been used."),
-    "withdraw": ("keeper_commands", "Withdraw an invitation."),
-    "approval": ("keeper_commands", "Set whether newcomers wait until you approve them."),
-    "approve": ("keeper_commands", "Let a waiting newcomer in."),
-    "reject": ("keeper_commands", "Refuse a waiting newcomer."),
-    "code": ("keeper_commands", "Change the code of the club."),
-    "reset": ("keeper_commands", "Give a player a new password."),
-    "revoke": ("keeper_commands", "Revoke the tokens and keys of a person."),
-    "forget": ("keeper_commands", "Free a guest's nick, or ask a player for the password again."),
-    "erase": ("keeper_commands", "Erase the data of a person at the host."),
+    "who": ("club_administration", "List the people in the club, and the newcomers who wait."),
+    "tables": ("club_administration", "List the open tables."),
+    "log": ("club_administration", "Print the lines of the log as they are written."),
+    "say": ("club_administration", "Send a message to everybody."),
+    "kick": ("club_administration", "Disconnect a person, who may come back."),
+    "ban": ("club_administration", "Keep a person, or an address, out of the club."),
+    "unban": ("club_administration", "End a ban."),
+    "bans": ("club_administration", "List the bans and the muted people."),
+    "mute": ("club_administration", "Silence a person in the lobby and at the tables."),
+    "unmute": ("club_administration", "Let a muted person talk again."),
+    "close": ("club_administration", "Close a table; its session can be resumed."),
+    "invite": ("club_administration", "Invite a newcomer, or a known person on another device."),
+    "invitations": ("club_administration", "List the invitations that have not been used."),
+    "withdraw": ("club_administration", "Withdraw an invitation."),
+    "approval": ("club_administration", "Set whether newcomers wait until you approve them."),
+    "approve": ("club_administration", "Let a waiting newcomer in."),
+    "reject": ("club_administration", "Refuse a waiting newcomer."),
+    "code": ("club_administration", "Change the code of the club."),
+    "reset": ("club_administration", "Give a player a new password."),
+    "revoke": ("club_administration", "Revoke the tokens and keys of a person."),
+    "forget": ("club_administration", "Free a guest's nick, or ask a player for the password again."),
+    "erase": ("club_administration", "Erase the data of a person at the host."),
     "season": ("club_season", "Make tables of results over an evening or a season."),
     "backup": ("club_backup", "Copy all files of the club into a new file."),
     "restore": ("club_backup", "Restore a backup into an empty folder."),
@@ -64,7 +62,8 @@ def club(context: click.Context, forget: str | None) -> None:
         if forget is not None:
             raise click.UsageError(f"--forget and {context.invoked_subcommand} cannot be combined; leave one out")
     elif forget is not None:
-        forget_person(forget)
+        club.resolve_command(context, ["forget"])  # imports it
+        context.invoke(club.commands["forget"], nick=forget)
     elif launch.is_terminal(sys.stdin) and launch.is_terminal(sys.stdout):
         club.resolve_command(context, ["console"])  # imports it
         context.invoke(club.commands["console"])
@@ -75,7 +74,7 @@ def club(context: click.Context, forget: str | None) -> None:
 def print_status() -> None:
     """Print the state of the open club. Raises ``CardtableError`` if no club is open."""
     from cardtable.club.server import status_file
-    from cardtable.club.table_text import format_game_title
+    from cardtable.club.table_text import format_game_title, format_seated_people, format_stage
 
     status = status_file.read_status()
     print_fact("club", status.name)
@@ -84,57 +83,13 @@ def print_status() -> None:
         print_fact("invitation", line)
     print_fact("here", _join_names(status.people))
     for row in status.tables:
-        title, stage, people = format_game_title(row.game), format_stage(row), format_people(row)
+        title, stage, people = format_game_title(row.game), format_stage(row), format_seated_people(row)
         print_fact("table", f"{row.table}: {title}, {stage}, {people}")
     if status.saving_fails or status_file.is_stale():
         print_fact("saving fails", f"{status.saving_fails or _STATUS_UNWRITABLE}; tables wait until it works")
     print_fact("robots", f"{status.processes} at a time, {format_count(status.waiting, 'decision')} waiting")
     if status.disk:
         print_fact("disk", str(status.disk))
-
-
-def format_stage(table_info: "TableInfo") -> str:
-    """Return how far a table has come, as a short phrase."""
-    if table_info.over:
-        return "over"
-    return f"round {table_info.round}" if table_info.playing else "waits for players"
-
-
-def format_people(table_info: "TableInfo") -> str:
-    """Return the names of the people who have a seat at a table, without robots."""
-    places = [place for place in table_info.places if place.name and not place.robot]
-    return _join_names([f"{place.name}{' (away)' if place.away else ''}" for place in places])
-
-
-def print_result(result: "AnyResult") -> None:
-    """Print the result of a command that is a sentence."""
-    from cardtable.club.keeper_protocol import Done
-    from cardtable.plain.console import print_lines
-
-    assert isinstance(result, Done)
-    print_lines(result.text)
-
-
-def forget_person(nick: str) -> None:
-    """Free the nick of a guest, or make a player enter the password again; print the consequences.
-
-    In an open club, the person is disconnected.
-    """
-    from cardtable.club.server import status_file
-
-    nick = seating.normalize_nick(nick)
-    if status_file.is_club_open():
-        from cardtable.club import keeper_client, keeper_protocol
-
-        print_result(keeper_client.execute_command(keeper_protocol.Forget(nick)))
-        return
-    import asyncio
-
-    from cardtable.club.server.accounts import ClubAccounts
-    from cardtable.club.server.club_file import format_forgotten
-
-    with status_file.hold_host_lock():
-        click.echo(format_forgotten(asyncio.run(ClubAccounts().administration.forget(nick))))
 
 
 def _join_names(names: Sequence[str]) -> str:

@@ -175,11 +175,11 @@ def _complete_line(line: str) -> list[str]:
 
 def _follow_log(print_line: Callable[[str], None]) -> None:
     """Print the lines of the host's log for ever; if the club closes and is opened again, say so."""
-    from cardtable.club import keeper_client
+    from cardtable.club import administration_client
     from cardtable.club.server import status_file
 
     async def follow() -> None:
-        async with keeper_client.connect_keeper() as connection:
+        async with administration_client.connect() as connection:
             async for line in connection.follow_log():
                 print_line(line)
 

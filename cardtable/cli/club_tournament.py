@@ -38,7 +38,7 @@ from cardtable.wording import results_table
 from cardtable.wording import tournaments as tournament_texts
 
 if TYPE_CHECKING:
-    from cardtable.club.keeper_protocol import AnyTournamentCommand
+    from cardtable.club.administration import AnyTournamentCommand
 
 TOURNAMENT_COMMANDS: Final = {
     "new": ("club_tournament", "Open a tournament."),
@@ -70,10 +70,10 @@ def _is_guest(nick: str) -> bool:
 
 def _execute(command: "AnyTournamentCommand") -> None:
     """Execute a command at the open club of this home, and print the result."""
-    from cardtable.club import keeper_client
-    from cardtable.club.keeper_protocol import Done
+    from cardtable.club import administration_client
+    from cardtable.club.administration import Done
 
-    result = keeper_client.execute_command(command)
+    result = administration_client.execute_command(command)
     assert isinstance(result, Done)
     click.echo(sanitize(result.text))
 
@@ -112,7 +112,7 @@ def new(
     The people must have been in the club before, or have a profile. Robots take the seats that are left over, at
     most one at a table where that is possible.
     """
-    from cardtable.club.keeper_protocol import NewTournament
+    from cardtable.club.administration import NewTournament
 
     house_rules = read_house_rules(GAMES[game], options, seats)
     people = tuple([normalize_nick(nick) for nick in players.split(",")])
@@ -144,7 +144,7 @@ def begin_next_round(name: str) -> None:
 
 
 def _begin_round(name: str) -> None:
-    from cardtable.club.keeper_protocol import BeginTournamentRound
+    from cardtable.club.administration import BeginTournamentRound
 
     _execute(BeginTournamentRound(name))
 
@@ -156,7 +156,7 @@ def end(name: str) -> None:
 
     A round that is being played does not count, and its sessions are abandoned. The key of the deals is published.
     """
-    from cardtable.club.keeper_protocol import EndTournament
+    from cardtable.club.administration import EndTournament
 
     _execute(EndTournament(name))
 
@@ -165,7 +165,7 @@ def end(name: str) -> None:
 @_name_argument
 def cancel(name: str) -> None:
     """Cancel a tournament; nothing counts."""
-    from cardtable.club.keeper_protocol import EndTournament
+    from cardtable.club.administration import EndTournament
 
     _execute(EndTournament(name, is_cancelled=True))
 

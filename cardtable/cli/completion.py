@@ -3,7 +3,7 @@
 import ast
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from glob import escape, glob
 from pathlib import Path
@@ -19,7 +19,7 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, profiles
 
 if TYPE_CHECKING:
-    from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult
+    from cardtable.club.administration import NameKind
 
 _SIMPLE: Final = re.compile(r"[\w./+-]+")
 """Pattern of names without characters that are special to a shell; other files are left to its own completion."""
@@ -99,80 +99,31 @@ def complete_occupants(_context: Context, _parameter: Parameter, beginning: str)
 # The open club, which is asked for its people and tables
 
 
-def complete_present_nicks(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Complete the nick of a person who is in the open club."""
-    return _complete_name(_list_present_nicks(), beginning)
+def create_name_completion(kind: "NameKind") -> Callable[[Context, Parameter, str], list[str]]:
+    """Return the completion of a name of this kind."""
+
+    def complete(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+        return _complete_name(_list_names(kind), beginning)
+
+    return complete
 
 
-def complete_known_nicks(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Complete the nick of a person who is in the club, or of a player or guest who has been there."""
+def _list_names(kind: "NameKind") -> Sequence[str]:
+    """Return the names of a kind in the open club; without one, those of all people who have been in the club."""
+    from cardtable.club import administration_client
+    from cardtable.club.administration import ListNames, Names
     from cardtable.club.server import club_file
     from cardtable.engine.errors import CardtableError
 
-    known = [player.nick for player in profiles.load()[0].players]
     with suppress(CardtableError):
-        known += [person.nick for person in club_file.read_club_file().people]
-    return _complete_name([*_list_present_nicks(), *known], beginning)
-
-
-def complete_newcomers(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Complete the nick of a newcomer who waits to be let in."""
-    from cardtable.club.keeper_protocol import ListPeople, People
-
-    answer = _ask_club(ListPeople())
-    return _complete_name([each.nick for each in answer.newcomers] if isinstance(answer, People) else [], beginning)
-
-
-def complete_tables(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Complete the name of an open table."""
-    from cardtable.club.keeper_protocol import ListTables, Tables, shorten_table_id
-
-    answer = _ask_club(ListTables())
-    names = [shorten_table_id(row.table) for row in answer.tables] if isinstance(answer, Tables) else []
-    return _complete_name(names, beginning)
-
-
-def complete_banned(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Complete a banned nick or network."""
-    from cardtable.club.keeper_protocol import Bans, ListBans
-
-    answer = _ask_club(ListBans())
-    targets = [each.target.split(", ")[0] for each in answer.bans] if isinstance(answer, Bans) else []
-    return _complete_name(targets, beginning)
-
-
-def complete_muted(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Complete the nick of a muted person."""
-    from cardtable.club.keeper_protocol import Bans, ListBans
-
-    answer = _ask_club(ListBans())
-    return _complete_name([each.target for each in answer.mutes] if isinstance(answer, Bans) else [], beginning)
-
-
-def complete_invited(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Complete the nick of a person who has been invited and has not come yet."""
-    from cardtable.club.keeper_protocol import Invitations, ListInvitations
-
-    answer = _ask_club(ListInvitations())
-    nicks = [each.target for each in answer.invitations] if isinstance(answer, Invitations) else []
-    return _complete_name(nicks, beginning)
-
-
-def _list_present_nicks() -> list[str]:
-    from cardtable.club.keeper_protocol import ListPeople, People
-
-    answer = _ask_club(ListPeople())
-    return [person.nick for person in answer.people] if isinstance(answer, People) else []
-
-
-def _ask_club(command: "AnyKeeperCommand") -> "AnyResult | None":
-    """Return the answer of the open club to a command, or ``None`` if no club is open or it does not answer."""
-    from cardtable.club import keeper_client
-    from cardtable.engine.errors import CardtableError
-
-    with suppress(CardtableError):
-        return keeper_client.execute_command(command)
-    return None
+        answer = administration_client.execute_command(ListNames(kind))
+        return answer.names if isinstance(answer, Names) else ()
+    known = list[str]()
+    if kind == "known":
+        known = [player.nick for player in profiles.load()[0].players]
+        with suppress(CardtableError):
+            known += [person.nick for person in club_file.read_club_file().people]
+    return known
 
 
 def _complete_name(names: Iterable[str], beginning: str) -> list[str]:

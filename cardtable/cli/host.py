@@ -24,7 +24,7 @@ from cardtable.cli.params import (
     validate_address,
 )
 from cardtable.club.addresses import LOCALHOST, WEB_PORTS, enclose_ipv6, fold_host, is_local
-from cardtable.club.keeper_protocol import find_code_error
+from cardtable.club.administration import find_code_error
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line

@@ -100,6 +100,7 @@ ShortText: TypeAlias = Annotated[str, Meta(max_length=64)]
 ChatText: TypeAlias = Annotated[str, Meta(max_length=400)]
 T = TypeVar("T")
 BoundedInt: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
+INVALID_TEXT: Final = "a name or text is too long, or is not valid text"
 MAX_INVITED: Final = 30
 """Maximum number of people who see a private table."""
 
@@ -654,19 +655,19 @@ def encode(message: ClientMessage | ServerMessage) -> str:
 
 def encode_hello(message: Hello) -> str:
     """Encode a login as ``encode_checked`` does."""
-    return encode_checked(_ENCODER, _CLIENT_DECODER, message)
+    return encode_checked(_CLIENT_DECODER, message)
 
 
-def encode_checked(encoder: msgspec.json.Encoder, decoder: "msgspec.json.Decoder[T]", message: T) -> str:
+def encode_checked(decoder: "msgspec.json.Decoder[T]", message: T) -> str:
     """Encode a message with text that somebody has typed as one frame, which ``decoder`` can read.
 
     Raises ``CardtableError`` if text is too long, or cannot be represented in UTF-8.
     """
     try:
-        frame = encoder.encode(message).decode()
+        frame = _ENCODER.encode(message).decode()
         decoder.decode(frame)
     except (UnicodeError, msgspec.ValidationError):
-        raise CardtableError("a name or text is too long, or is not valid text") from None
+        raise CardtableError(INVALID_TEXT) from None
     return frame
 
 

@@ -34,6 +34,19 @@ def format_time(timestamp: int) -> str:
     return f"{when:%H:%M}" if when.date() == today else format_day(when.date())
 
 
+def format_stage(table_info: TableInfo) -> str:
+    """Return how far a table has come, as a short phrase."""
+    if table_info.over:
+        return "over"
+    return f"round {table_info.round}" if table_info.playing else "waits for players"
+
+
+def format_seated_people(table_info: TableInfo) -> str:
+    """Return the names of the people who have a seat at a table, without robots."""
+    places = [place for place in table_info.places if place.name and not place.robot]
+    return ", ".join([f"{place.name}{' (away)' if place.away else ''}" for place in places]) or "nobody"
+
+
 def format_house_rules(client: "ClubClient", table_info: TableInfo) -> str:
     """List the house rules of a table that differ from the game's defaults.
 

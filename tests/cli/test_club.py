@@ -240,5 +240,5 @@ def test_console_completes_commands_nicks_and_tables(open_club):
 
 
 def test_completion_without_a_club(home):
-    assert completion.complete_tables(None, None, "") == []
-    assert completion.complete_known_nicks(None, None, "") == []
+    assert completion.create_name_completion("table")(None, None, "") == []
+    assert completion.create_name_completion("known")(None, None, "") == []

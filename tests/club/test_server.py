@@ -24,8 +24,8 @@ from cryptography.x509.oid import NameOID
 from cardtable.club import addresses, protocol
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.server import server, status_file
+from cardtable.club.server.administration import Administration
 from cardtable.club.server.certificate import Certificate
-from cardtable.club.server.keeper import Keeper
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server import ServerOptions
 from cardtable.club.server.ssh_server import load_host_key
@@ -118,7 +118,7 @@ def test_invitation_has_only_public_addresses(changes, expected):
     options = msgspec.structs.replace(PROXIED, **changes)
     endpoints = (options.ssh_port is not None and (7037, "SHA256:x")), (options.web_port is not None and 7038)
     lobby = ClubLobby("Fridays", choose_randomly, code="sesame77")
-    lines = [*server.ClubServer(options, lobby, 7036, *endpoints, Keeper(lobby, print)).invitation]
+    lines = [*server.ClubServer(options, lobby, 7036, *endpoints, Administration(lobby, print)).invitation]
     assert lines.pop(0) == f"Fridays {expected[0]}"
     lines.remove("the code is sesame77")
     assert lines == expected[1:]

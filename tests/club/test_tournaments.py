@@ -10,12 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
+from cardtable.club.administration import BeginTournamentRound, Done, EndTournament, NewTournament
 from cardtable.club.client.remote_session import RemoteSession
-from cardtable.club.keeper_protocol import BeginTournamentRound, Done, EndTournament, NewTournament, Refused
-from cardtable.club.protocol import Seated
+from cardtable.club.protocol import RequestFailed, Seated
 from cardtable.club.server import tournament_manager
+from cardtable.club.server.administration import Administration
 from cardtable.club.server.finished_sessions import FinishedSessions
-from cardtable.club.server.keeper import Keeper
+from cardtable.club.server.request_checks import execute_request
 from cardtable.club.server.table_registry import TableRegistry
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
@@ -44,16 +45,18 @@ from tests.toy.game_plugins import plug_in_from
 NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo")
 CUP = NewTournament("Cup", "gurka", 2, NICKS, options={"limit": 21})
 
+NEXT_ROUND = BeginTournamentRound("cup")
+
 
 @asynccontextmanager
 async def open_cup(tournament=CUP):
-    """Open a club and a tournament; yield the lobby, the keeper, and the people who take part, by nick."""
+    """Open a club and a tournament; yield the lobby, its administration, and the people who take part, by nick."""
     async with AsyncExitStack() as stack:
         lines = []
         room, url = await stack.enter_async_context(club(log=lines.append))
         people = await stack.enter_async_context(connected_guests(url, *tournament.people))
-        keeper = Keeper(room, lines.append)
-        assert isinstance(await keeper.execute(tournament), Done)
+        keeper = Administration(room, lines.append)
+        assert isinstance(await execute_request(keeper, tournament), Done)
         yield room, keeper, {guest.nick: guest for guest in people}, url, lines
 
 
@@ -101,8 +104,8 @@ def list_deals(id_):
 @pytest.mark.promise("The club", "In a tournament nobody meets a deal twice, and the scores of each seat add up to 0.")
 async def test_tournament_of_two_rounds():
     async with open_cup() as (_, keeper, people, _, lines):
-        await keeper.execute(BeginTournamentRound("cup"))
-        assert await keeper.execute(BeginTournamentRound("cup")) == Refused("round 1 of Cup is still being played")
+        await execute_request(keeper, NEXT_ROUND)
+        assert await execute_request(keeper, NEXT_ROUND) == RequestFailed("round 1 of Cup is still being played")
         await wait_for_all(
             people.values(), lambda guest: any("Round 1 of Cup: table" in text for _, text in guest.talk)
         )
@@ -110,7 +113,7 @@ async def test_tournament_of_two_rounds():
         await poll_until(lambda: load_cup().rounds[0].state == "finished")
         assert load_cup().key == ""
         await leave(*people.values())
-        await keeper.execute(BeginTournamentRound("Cup"))
+        await execute_request(keeper, NEXT_ROUND)
         await play(*chain(*await sit_down(people, 2)))
         await poll_until(lambda: load_cup().state == "ended")
         await people["Anna"].wait_until(lambda: any(load_cup().key in text for _, text in people["Anna"].talk))
@@ -132,7 +135,7 @@ async def test_tournament_of_two_rounds():
 
 async def test_tournament_that_nobody_attends():
     async with open_cup(replace(CUP, rounds=1, grace=0)) as (_, keeper, people, _, lines):
-        await keeper.execute(BeginTournamentRound("Cup"))
+        await execute_request(keeper, NEXT_ROUND)
         await poll_until(lambda: load_cup().state == "ended")
         anna = people["Anna"]
         await anna.wait_until(lambda: any("has finished" in text for _, text in anna.talk))
@@ -145,14 +148,14 @@ async def test_tournament_that_nobody_attends():
 async def test_tables_of_a_round_have_different_ids(monkeypatch):
     async with open_cup() as (_, keeper, _people, _url, _lines):
         repeat_random_ids(monkeypatch)
-        await keeper.execute(BeginTournamentRound("cup"))
+        await execute_request(keeper, NEXT_ROUND)
         assert len({table.session for table in load_cup().rounds[0].tables}) == 2
 
 
 @pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")
 async def test_others_are_refused_everything_about_a_table():
     async with open_cup() as (_, keeper, people, url, _), joined(url, "Kay") as kay:
-        await keeper.execute(BeginTournamentRound("Cup"))
+        await execute_request(keeper, NEXT_ROUND)
         first, second = await sit_down(people, 1)
         await play(*first)
         ids = [table.session for table in load_cup().rounds[0].tables]
@@ -213,7 +216,7 @@ async def observe_second_table(action_seed):
     """Return the frames that others get while the second table plays, and the lobby's rows of it without the round."""
     tournament = msgspec.structs.replace(CUP, game="ten_down", options={}, rounds=1, people=NICKS[:4], seats=2)
     async with open_cup(tournament) as (_, keeper, people, url, _), joined(url, "Kay") as kay:
-        await keeper.execute(BeginTournamentRound("Cup"))
+        await execute_request(keeper, NEXT_ROUND)
         first, second = await sit_down(people, 1)
         await play(*first)
         session = load_cup().rounds[0].tables[1].session
@@ -277,7 +280,7 @@ async def open_cup_with_one_table(monkeypatch):
     """Open a club whose tournament plays a round of which only the first table could be opened."""
     with limit_to_one_table(monkeypatch):
         async with open_cup() as cup:
-            assert await cup[1].execute(BeginTournamentRound("Cup")) == Refused("the disk is full")
+            assert await execute_request(cup[1], NEXT_ROUND) == RequestFailed("the disk is full")
             yield cup
 
 
@@ -290,7 +293,7 @@ async def open_tables_again():
 async def test_club_closes_while_a_table_is_opened_again(monkeypatch):
     async with open_cup() as (room, keeper, _, _, _):
         with limit_to_one_table(monkeypatch):
-            assert await keeper.execute(BeginTournamentRound("Cup")) == Refused("the disk is full")
+            assert await execute_request(keeper, NEXT_ROUND) == RequestFailed("the disk is full")
         with paused_session_setup(monkeypatch) as wait_until_tried:
             room.tournament_manager.notice_change()
             assert await wait_until_tried()
@@ -303,19 +306,19 @@ async def test_club_closes_while_a_table_is_opened_again(monkeypatch):
 async def test_club_closes_while_the_keeper_begins_a_round(monkeypatch):
     async with open_cup() as (room, keeper, _, _, _):
         with paused_session_setup(monkeypatch) as wait_until_tried:
-            beginning = asyncio.create_task(keeper.execute(BeginTournamentRound("Cup")))
+            beginning = asyncio.create_task(execute_request(keeper, NEXT_ROUND))
             assert await wait_until_tried()
             closing = asyncio.create_task(room.close("The club has closed."))
             await asyncio.sleep(0)
         await closing
-        assert await beginning == Refused("the club is closing")
+        assert await beginning == RequestFailed("the club is closing")
     assert await open_tables_again() == [True, True]
 
 
 async def test_round_of_a_missing_game_does_not_begin():
     async with open_cup() as (_, keeper, _, _, _):
         tournaments.save(replace(load_cup(), game="hearts"))
-        assert await keeper.execute(BeginTournamentRound("Cup")) == Refused(
+        assert await execute_request(keeper, NEXT_ROUND) == RequestFailed(
             "Cup cannot go on: the game 'hearts' is not installed"
         )
         assert load_cup().current_round is None
@@ -332,7 +335,7 @@ async def test_round_whose_game_has_other_rules_now_does_not_begin(change, messa
     """Another version of the game has been installed since the tournament was opened."""
     async with open_cup() as (_, keeper, _, _, _):
         tournaments.save(replace(load_cup(), **change))
-        refused = await keeper.execute(BeginTournamentRound("Cup"))
+        refused = await execute_request(keeper, NEXT_ROUND)
         assert refused.why.startswith(f"Cup cannot go on: {message}")
         assert load_cup().current_round is None
 
@@ -345,14 +348,14 @@ async def test_tournament_belongs_to_the_package_of_its_game(monkeypatch):
         assert load_cup().package == "layaway 1.0"
         plug_in_from(monkeypatch, layaway, "other 1.0")
         reason = "it was played with 'layaway 1.0', and 'layaway' is now a game of 'other 1.0'"
-        assert await keeper.execute(BeginTournamentRound("Cup")) == Refused(f"Cup cannot go on: {reason}")
+        assert await execute_request(keeper, NEXT_ROUND) == RequestFailed(f"Cup cannot go on: {reason}")
         assert "Tournament of layaway (the game is not installed)" in format_summary(load_cup())
         assert load_cup().current_round is None
         tournaments.save(replace(load_cup(), options={"rounds": 1}))
         plug_in_from(
             monkeypatch, layaway, "layaway 2.0", migrate_options=lambda values, _: {"length": values["rounds"]}
         )
-        assert isinstance(await keeper.execute(BeginTournamentRound("Cup")), Done)
+        assert isinstance(await execute_request(keeper, NEXT_ROUND), Done)
         headers = [read_session(table.session).header for table in load_cup().rounds[0].tables]
         assert {(header.package, header.options["length"]) for header in headers} == {("layaway 2.0", 1)}
 
@@ -381,7 +384,7 @@ async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
 
 async def test_tournament_goes_on_after_a_mistake_of_the_program(monkeypatch):
     async with open_cup() as (_, keeper, people, _, lines):
-        await keeper.execute(BeginTournamentRound("Cup"))
+        await execute_request(keeper, NEXT_ROUND)
         with monkeypatch.context() as patch:
             patch.setattr(tournament_manager, "extract_deals", lambda _: 1 / 0)
             await play(*chain(*await sit_down(people, 1)))
@@ -412,18 +415,18 @@ async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):
 @pytest.mark.parametrize(("is_cancelled", "state"), [(False, "ended"), (True, "cancelled")])
 async def test_end_publishes_the_key_and_closes_the_tables(is_cancelled, state):
     async with open_cup() as (room, keeper, people, _, lines):
-        await keeper.execute(BeginTournamentRound("Cup"))
+        await execute_request(keeper, NEXT_ROUND)
         first, _ = await sit_down(people, 1)
         ids = [table.session for table in load_cup().rounds[0].tables]
         closed = record_frames(first[0])
-        result = await keeper.execute(EndTournament("Cup", is_cancelled))
+        result = await execute_request(keeper, EndTournament("Cup", is_cancelled))
         cup = load_cup()
         assert result == Done(f"The tournament Cup is {state}. The key of its deals is {cup.key}.")
         assert tournaments.compute_commitment(tournaments.read_key(cup)) == cup.commitment
         await first[0].wait_until(lambda: any("The host has ended the tournament Cup." in frame for frame in closed))
         assert not room.table_manager.registry.tables
         assert [summaries.summarize(summaries.find_session_file(id_)).state for id_ in ids] == ["given-up"] * 2
-        assert await keeper.execute(BeginTournamentRound("Cup")) == Refused(f"the tournament Cup is {state}")
+        assert await execute_request(keeper, NEXT_ROUND) == RequestFailed(f"the tournament Cup is {state}")
         assert any(f"the tournament Cup is {state}; its key is {cup.key}" in line for line in lines)
 
 
@@ -433,7 +436,7 @@ async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick):
     profiles.register_remote("Anna", PASSWORD)
     tournament = msgspec.structs.replace(CUP, people=NICKS[:5], level="random")
     async with open_cup(tournament) as (_, keeper, people, _, _):
-        await keeper.execute(BeginTournamentRound("Cup"))
+        await execute_request(keeper, NEXT_ROUND)
         await play(*chain(*await sit_down(people, 1)))
         await poll_until(lambda: load_cup().rounds[0].state == "finished")
         await leave(*people.values())
@@ -441,7 +444,7 @@ async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick):
             profiles.update_profile("Anna", nick, "", "")
         else:
             profiles.remove_unchecked("Anna")
-        await keeper.execute(BeginTournamentRound("Cup"))
+        await execute_request(keeper, NEXT_ROUND)
         seats = {
             (table.session, seat): occupant
             for table in load_cup().rounds[1].tables
@@ -461,15 +464,15 @@ async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick):
 async def test_tournament_can_end_without_its_key():
     async with open_cup() as (_, keeper, _, _, _):
         paths.tournament_keys_file().unlink()
-        assert "is missing or wrong" in (await keeper.execute(BeginTournamentRound("Cup"))).why
-        result = await keeper.execute(EndTournament("Cup"))
+        assert "is missing or wrong" in (await execute_request(keeper, NEXT_ROUND)).why
+        result = await execute_request(keeper, EndTournament("Cup"))
         assert result == Done("The tournament Cup is ended. The key of its deals is lost.")
 
 
 async def test_robots_fill_up_and_the_next_round_begins_by_itself():
     tournament = msgspec.structs.replace(CUP, people=NICKS[:5], automatic=True, level="random")
     async with open_cup(tournament) as (_, keeper, people, _, _):
-        await keeper.execute(BeginTournamentRound("Cup"))
+        await execute_request(keeper, NEXT_ROUND)
         for number in (1, 2):
             await play(*chain(*await sit_down(people, number)))
             await poll_until(lambda number=number: load_cup().rounds[number - 1].state == "finished")
@@ -498,8 +501,8 @@ IMPOSSIBLE = [
 async def test_impossible_tournaments_are_refused():
     async with open_cup() as (_, keeper, _, _, _):
         for changes, message in IMPOSSIBLE:
-            result = await keeper.execute(msgspec.structs.replace(CUP, **{"name": "Other", **changes}))
-            assert isinstance(result, Refused)
+            result = await execute_request(keeper, msgspec.structs.replace(CUP, **{"name": "Other", **changes}))
+            assert isinstance(result, RequestFailed)
             assert message in result.why
         assert len(tournaments.load()) == 1
 
@@ -508,10 +511,10 @@ async def test_tournament_in_plain_lines(tmp_path):
     async with club() as (room, url), connected_guests(url, *NICKS[1:5]), PlainGuest(tmp_path, url, "Anna") as anna:
         await anna.read_until("Type help")
         tournament = msgspec.structs.replace(CUP, people=NICKS[:5], seats=4)
-        keeper = Keeper(room, lambda _line: None)
-        assert isinstance(await keeper.execute(tournament), Done)
+        keeper = Administration(room, lambda _line: None)
+        assert isinstance(await execute_request(keeper, tournament), Done)
         await anna.read_until("The tournament Cup is open. The SHA-256 of the key of its deals begins with")
-        await keeper.execute(BeginTournamentRound("Cup"))
+        await execute_request(keeper, NEXT_ROUND)
         seat = await anna.read_until("Your seat is number")
         if not any("Round 1 of Cup: table" in line for line in anna.lines):
             await anna.read_until("Round 1 of Cup: table")

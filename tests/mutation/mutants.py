@@ -19,7 +19,7 @@ SUBJECTS: Final = (
     "cardtable/engine/*.py",
     "cardtable/store/*.py",
     "cardtable/club/protocol.py",
-    "cardtable/club/keeper_protocol.py",
+    "cardtable/club/administration.py",
     "cardtable/club/addresses.py",
     "cardtable/club/client/connection.py",
     "cardtable/club/server/websocket_server.py",

@@ -8,32 +8,25 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, AnyClientMessage, RequestFailed
 from cardtable.club.server.account_store import format_registered_nick
 from cardtable.club.server.client_outbox import ConnectedClient
-from cardtable.club.server.host_counters import COUNTERS
-from cardtable.club.server.host_log import create_fault_event
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
-from cardtable.club.server.limits import LoginError
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.request_checks import (
-    HANDLERS,
     AtOwnSeat,
     AtTable,
     Master,
     MasterInPlay,
     SignedIn,
     at_table,
+    execute_request,
     handles,
     master,
     master_in_play,
     own_seat,
     signed_in,
 )
-from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.table_access import RequestRefused
-from cardtable.engine.errors import CardtableError
-from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize, to_one_line
 from cardtable.session.message_log import MAX_TALK_LENGTH
-from cardtable.store.errors import format_os_error
 
 LOGGED_OUT: Final = "Your password was changed on another device; join again with the new one."
 """Reason for which the other devices of a player are disconnected."""
@@ -46,28 +39,12 @@ async def handle_request(lobby: ClubLobby, client: ConnectedClient, message: Any
     """
     if client.is_ending:
         return
-    tag = str(message.__struct_config__.tag)
-    try:
-        handler = HANDLERS.get(type(message))
-        if handler is None:
-            raise RequestRefused("you have already joined")
-        answer = await handler.execute(lobby, client, message)
-        if answer is not None:
-            client.queue_answer(answer)
-        lobby.broadcaster.send_missed_news(client)
-    except (CardtableError, IllegalAction, LoginError) as error:
-        COUNTERS.count_refusal(tag, error)
-        reason = error.reason if isinstance(error, CardtableError) else str(error)
-        client.queue_answer(RequestFailed(sanitize(reason, MAX_TALK_LENGTH)))
-    except OSError as error:
-        COUNTERS.count_refusal(tag, error)
-        client.queue_answer(
-            RequestFailed(f"the club cannot do that now: {sanitize(format_os_error(error), MAX_TALK_LENGTH)}")
-        )
-    except Exception as error:
-        lobby.log.write(create_fault_event(error, f"a request {tag} of {client.nick}", nick=client.nick), client.nick)
-        client.queue_answer(RequestFailed(PROGRAM_FAULT))
-    lobby.schedule_news()
+    answer = await execute_request(SignedIn(lobby, client), message)
+    if isinstance(answer, RequestFailed):
+        answer = RequestFailed(sanitize(answer.why, MAX_TALK_LENGTH))
+    if answer is not None:
+        client.queue_answer(answer)
+    lobby.broadcaster.send_missed_news(client)
 
 
 # People and their accounts
@@ -90,7 +67,7 @@ async def say(request: SignedIn, message: protocol.Say) -> None:
 
 @handles(protocol.Register, signed_in)
 async def register(request: SignedIn, message: protocol.Register) -> AccountGranted:
-    lobby, client = request
+    lobby, client = request.lobby, request.client
     token = await lobby.authenticator.register(client.nick, message.password, client.origin)
     _end_other_connections(lobby, client, lambda origin: format_registered_nick(client.nick, origin))
     return AccountGranted(client.nick, token)
@@ -105,7 +82,7 @@ async def sign_in(request: SignedIn, message: protocol.SignIn) -> AccountGranted
 
 @handles(protocol.ChangePassword, signed_in)
 async def change_password(request: SignedIn, message: protocol.ChangePassword) -> protocol.PasswordChanged:
-    lobby, client = request
+    lobby, client = request.lobby, request.client
     token = await lobby.authenticator.change_password(
         client.nick, message.old, message.password, client.origin, revoke_others=message.revoke_others
     )
@@ -125,7 +102,7 @@ def _end_other_connections(
 
 @handles(protocol.AskDeviceWord, signed_in)
 async def ask_device_word(request: SignedIn, _message: protocol.AskDeviceWord) -> protocol.DeviceWord:
-    lobby, client = request
+    lobby, client = request.lobby, request.client
     word = await lobby.administration.create_device_word(client.nick)
     return protocol.DeviceWord(
         format_word(word), DEVICE_WORD_SECONDS, lobby.format_personal_invitation(client.nick, word)

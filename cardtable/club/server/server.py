@@ -23,6 +23,8 @@ from cardtable.club.addresses import LOCALHOST, WEB_PORTS, HostedOrigin, is_loca
 from cardtable.club.own_addresses import find_reachable_addresses
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
+from cardtable.club.server.administration import Administration
+from cardtable.club.server.administration_endpoint import AdministrationEndpoint, LogStream
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.disk_space import MEGABYTE
 from cardtable.club.server.host_counters import COUNTERS, HostLoad
@@ -30,8 +32,6 @@ from cardtable.club.server.host_log import LogEvent, create_fault_event
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.invitations import format_word
-from cardtable.club.server.keeper import Keeper, LogStream
-from cardtable.club.server.keeper_server import KeeperEndpoint
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.status_file import Status
@@ -163,7 +163,7 @@ class ClubServer:
         port: int,
         ssh_endpoint: tuple[int, str] | None,
         web_port: int | None,
-        keeper: Keeper,
+        administration: Administration,
         metrics_port: int | None = None,
     ) -> None:
         """Describe a club whose endpoints are already open.
@@ -173,7 +173,7 @@ class ClubServer:
         ``None`` if there is no such endpoint.
         """
         self.lobby: Final = lobby
-        self.keeper: Final = keeper
+        self.administration: Final = administration
         self.address: Final = f"{find_reachable_addresses(options.address)[0]}:{port}"
         self.port: Final = port
         self.metrics_port: Final = metrics_port
@@ -343,8 +343,9 @@ async def open_club(
         lobby.accounts.bans.own_networks = (*own_addresses, *map(str, options.proxies))
         await lobby.open()
         endpoints = await _open_endpoints(options, lobby, robot_pool, log_stream.write, stack)
-        keeper = endpoints.create_keeper(lobby, log_stream.write)
-        keeper_endpoint = KeeperEndpoint(keeper, log_stream, lobby.accounts.id, lobby.accounts.owner_token)
+        administration = endpoints.create_administration(lobby, log_stream.write)
+        accounts = lobby.accounts
+        keeper_endpoint = AdministrationEndpoint(administration, log_stream, accounts.id, accounts.owner_token)
         keeper_port = _get_port(await _open_endpoint(stack, keeper_endpoint.serve(), "127.0.0.1", 0))
         club = ClubServer(
             options=options,
@@ -352,7 +353,7 @@ async def open_club(
             port=endpoints.port,
             ssh_endpoint=endpoints.ssh_endpoint,
             web_port=endpoints.web_port,
-            keeper=keeper,
+            administration=administration,
             metrics_port=endpoints.metrics_port,
         )
         lobby.format_personal_invitation = club.format_personal_invitation
@@ -372,11 +373,11 @@ class _Endpoints(NamedTuple):
     hosted_clients: HostedClients | None = None
     """Client programs of the ssh and browser endpoints; ``None`` if there are none."""
 
-    def create_keeper(self, lobby: ClubLobby, log: Callable[[str], object]) -> Keeper:
-        """Return the keeper of the club, who can end hosted client programs if there are any."""
+    def create_administration(self, lobby: ClubLobby, log: Callable[[str], object]) -> Administration:
+        """Return the administration of the club, which can end hosted client programs if there are any."""
         if self.hosted_clients is None:
-            return Keeper(lobby, log)
-        return Keeper(lobby, log, self.hosted_clients.end_processes)
+            return Administration(lobby, log)
+        return Administration(lobby, log, self.hosted_clients.end_processes)
 
 
 async def _open_endpoints(

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from cardtable.club.keeper_protocol import NewTournament
+from cardtable.club.administration import NewTournament
 from cardtable.club.protocol import Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient

@@ -2,28 +2,23 @@
 
 from collections.abc import Callable
 from functools import partial
-from time import localtime, strftime
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import astuple
 
-from cardtable.club.keeper_protocol import (
+from cardtable.club.administration import (
     Announce,
-    AnyKeeperCommand,
-    AnyResult,
+    AnyCommand,
     Approve,
     BanPerson,
     ChangeCode,
     CloseTable,
-    CodeChanged,
     Done,
     Forget,
     Invite,
-    Invited,
     Kick,
     MutePerson,
     PresentPerson,
-    Refused,
     Reject,
     Restriction,
     RevokeTokens,
@@ -32,8 +27,9 @@ from cardtable.club.keeper_protocol import (
     Unmute,
     shorten_table_id,
 )
+from cardtable.club.protocol import RequestFailed, ServerMessage
 from cardtable.club.server.limits import LIMITS
-from cardtable.club.table_text import format_time
+from cardtable.club.table_text import format_stage, format_time
 from cardtable.engine.text_format import capitalize_first, format_count, sanitize
 from cardtable.ui.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit import scroll_list
@@ -78,10 +74,6 @@ PERIODS: Final = (
 _BACK: Final = "go back"
 
 
-def _format_moment(timestamp: int) -> str:
-    return strftime("%Y-%m-%d %H:%M", localtime(timestamp))
-
-
 class KeeperActs:
     """Acts of the host in the open club, whose results are shown on a page."""
 
@@ -106,7 +98,7 @@ class KeeperActs:
             self._is_refreshing = False
         self._page.repaint()
 
-    def execute(self, command: AnyKeeperCommand) -> None:
+    def execute(self, command: AnyCommand) -> None:
         """Give a command to the club, and show the result."""
 
         async def run() -> None:
@@ -115,19 +107,17 @@ class KeeperActs:
 
         self._page.run_worker(run(), group="keeper")
 
-    def show_result(self, result: AnyResult) -> None:
+    def show_result(self, result: ServerMessage | None) -> None:
         """Show the result of a command in a notification."""
         match result:
-            case Refused(reason):
+            case RequestFailed(reason):
                 self._page.app.notify(capitalize_first(sanitize(reason)), markup=False, severity="warning")
-            case Done(text):
-                self._page.app.notify(sanitize(text), markup=False)
-            case CodeChanged(code, text):
-                self._page.app.notify(sanitize(f"The code is {code}. {text}", 400), markup=False)
+            case Done(text, details=()):
+                self._page.app.notify(sanitize(text, 400), markup=False)
             case _:
                 pass
 
-    async def confirm(self, title: str, text: str, yes_label: str, command: AnyKeeperCommand) -> None:
+    async def confirm(self, title: str, text: str, yes_label: str, command: AnyCommand) -> None:
         """Ask for confirmation, and give a command to the club after it."""
         if await self._page.context.confirm(title, text, yes_label, _BACK):
             self.execute(command)
@@ -137,7 +127,7 @@ class KeeperActs:
         title: str,
         text: str,
         yes_label: str,
-        create_command: Callable[[str], AnyKeeperCommand],
+        create_command: Callable[[str], AnyCommand],
         *,
         empty_label: str = "",
     ) -> None:
@@ -200,7 +190,7 @@ class ClubRows(KeeperActs):
     def __init__(self, page: FormPage, server: "LocalServer") -> None:
         super().__init__(page, server)
         self._message_input = TextInput(MAX_MESSAGE_LENGTH)
-        self._personal_invitation: Invited | None = None
+        self._personal_invitation: Done | None = None
         """Invitation that was created last; ``None`` if none was."""
         self._answers: dict[str, int] = {}
         """Selected answer to each newcomer, by nick: 0 to let them in, 1 to refuse them."""
@@ -217,7 +207,7 @@ class ClubRows(KeeperActs):
     def _list_newcomer_rows(self) -> list[FormRow]:
         """Return a row for each newcomer who waits, and for each choice between letting them in and not."""
         rows = []
-        for each in self._server.people.newcomers:
+        for each in self._server.people.approval.newcomers:
             name, index = ("newcomer", each.nick, each.address), self._answers.get(each.nick, 0)
             command = (Approve, Reject)[index](each.nick, each.address)
             row = make_choice_row(
@@ -248,9 +238,8 @@ class ClubRows(KeeperActs):
         rows = []
         for row in self._server.tables:
             people = ", ".join([place.name for place in row.places if place.name and not place.robot])
-            stage = "over" if row.over else f"round {row.round}" if row.playing else "waits for players"
             close = partial(self._ask_to_close, row.table)
-            facts = f"{stage}, {people or 'nobody'}"
+            facts = f"{format_stage(row)}, {people or 'nobody'}"
             rows.append(
                 create_fact_row(("table", row.table), shorten_table_id(row.table), facts, "", close, "close it")
             )
@@ -273,19 +262,19 @@ class ClubRows(KeeperActs):
         ]
         return [make_heading_row("Banned and muted", STOPS.label), *rows, EMPTY_ROW] if rows else []
 
-    def _create_ban_row(self, kind: str, restriction: Restriction, command: AnyKeeperCommand) -> FormRow:
-        target, until = restriction.target, restriction.until
-        end = f"until {_format_moment(until)}" if until else "for ever"
+    def _create_ban_row(self, kind: str, restriction: Restriction, command: AnyCommand) -> FormRow:
+        target = restriction.target
+        end = f"until {restriction.end}" if restriction.until else restriction.end
         ask = partial(self.confirm, f"Is {target} to be {kind} no longer?", "It ends at once.", "end it", command)
         return create_fact_row((kind, target), target, kind, end, ask, "end it")
 
     def _list_club_rows(self) -> list[FormRow]:
-        requires_approval = self._server.people.requires_approval
+        requires_approval = self._server.people.approval.is_required
         approval = make_choice_row(
             "approval",
             "Newcomers",
             "wait for you" if requires_approval else "need no approval",
-            lambda _step: self.execute(SetApproval(not requires_approval)),
+            lambda _step: self.execute(SetApproval("off" if requires_approval else "on")),
             STOPS,
         )
         return [
@@ -335,9 +324,8 @@ class ClubRows(KeeperActs):
         invited = self._personal_invitation
         if invited is None:
             return []
-        text = f"For {sanitize(invited.nick)} alone, good once and until {_format_moment(invited.until)}:"
-        lines = [make_bright_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in invited.lines]
-        return [make_text_row(text, STOPS.label + 2), *lines]
+        lines = [make_bright_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in invited.details]
+        return [make_text_row(invited.text, STOPS.label + 2), *lines]
 
     async def _ask_to_change_code(self) -> None:
         text = "Newcomers need the new one. People who have been here come back without it."
@@ -348,8 +336,8 @@ class ClubRows(KeeperActs):
         command = ChangeCode(everybody=True, except_nick=self._page.context.nick)
         await self.confirm("Change the code, and disconnect everybody?", text, "disconnect all", command)
 
-    def show_result(self, result: AnyResult) -> None:
-        if isinstance(result, Invited):
+    def show_result(self, result: ServerMessage | None) -> None:
+        if isinstance(result, Done) and result.details:
             self._personal_invitation = result
         super().show_result(result)
 
@@ -428,7 +416,7 @@ class PersonPage(FormPage):
         if person is not None:
             text = f"All who are here from the same address are disconnected, too. {capitalize_first(returns)}."
             title = f"Ban {nick} and the address {lasting}?"
-            ban = partial(self._acts.confirm, title, text, "ban", BanPerson(nick, seconds, with_address=True))
+            ban = partial(self._acts.confirm, title, text, "ban", BanPerson(nick, seconds, address=True))
             rows.append(create_action_row("address", f"Ban {nick} and the address {lasting}", ban, "ban"))
         return [*rows, EMPTY_ROW, make_heading_row("Account", 3), *self._list_account_actions()]
 

@@ -11,21 +11,12 @@ from threading import Thread
 from typing import Final
 
 from cardtable.club.addresses import LOCALHOST
-from cardtable.club.keeper_protocol import (
-    AnyKeeperCommand,
-    AnyResult,
-    Bans,
-    ListBans,
-    ListPeople,
-    ListTables,
-    People,
-    Refused,
-    Tables,
-)
-from cardtable.club.protocol import TableInfo
+from cardtable.club.administration import AnyCommand, Bans, ListBans, ListPeople, ListTables, People, Tables
+from cardtable.club.protocol import RequestFailed, ServerMessage, TableInfo
 from cardtable.club.server import server
 from cardtable.club.server.account_administration import generate_code
 from cardtable.club.server.club_file import read_club_file
+from cardtable.club.server.request_checks import execute_request
 from cardtable.club.server.server import BindError, ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
@@ -73,15 +64,15 @@ class LocalServer:
         """Access code that clients of the open club must send; empty if none is required, or no club is open."""
         return self._club.lobby.accounts.code if self._club else ""
 
-    async def execute(self, command: AnyKeeperCommand) -> AnyResult:
+    async def execute(self, command: AnyCommand) -> ServerMessage | None:
         """Execute a command of the keeper in the open club, and return its result.
 
         The command is executed to its end even if the caller is cancelled.
         """
         club = self._club
         if club is None or self._is_stopping:
-            return Refused("the club is closed")
-        running = asyncio.run_coroutine_threadsafe(club.keeper.execute(command), self._server_loop)
+            return RequestFailed("the club is closed")
+        running = asyncio.run_coroutine_threadsafe(execute_request(club.administration, command), self._server_loop)
         return await asyncio.shield(asyncio.wrap_future(running))
 
     async def refresh(self) -> None:

@@ -1,34 +1,34 @@
-"""Keeper of a club: executes the commands by which the host keeps order, and logs them."""
+"""Administration of a club: one function for each command of the host, which also logs what it does."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from time import time
-from typing import Final, assert_never
+from typing import Final
 
-from cardtable.club import keeper_protocol
-from cardtable.club.keeper_protocol import (
-    AnyKeeperCommand,
-    AnyResult,
+from msgspec.structs import asdict
+
+from cardtable.club import administration
+from cardtable.club.administration import (
+    Approval,
     Bans,
-    CodeChanged,
     Done,
-    Erased,
     GuestConnection,
     Invitations,
-    Invited,
+    NameKind,
+    Names,
     Newcomer,
-    PasswordReset,
     People,
     PresentPerson,
-    Refused,
     Restriction,
     Tables,
     find_code_error,
+    format_moment,
+    iter_parameters,
     shorten_table_id,
 )
-from cardtable.club.protocol import TableInfo, Talk
+from cardtable.club.protocol import ClientMessage, TableInfo, Talk
 from cardtable.club.server.bans import format_end
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest, format_forgotten
@@ -36,7 +36,8 @@ from cardtable.club.server.host_log import create_fault_event
 from cardtable.club.server.invitations import INVITATION_SECONDS
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.session_changes import PROGRAM_FAULT
+from cardtable.club.server.request_checks import Sender, handles
+from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import (
     find_name,
@@ -50,49 +51,26 @@ from cardtable.engine.text_format import (
 from cardtable.games import ABOUT
 from cardtable.store import profiles
 from cardtable.store.erasure import Erasure
-from cardtable.store.errors import format_os_error
 from cardtable.store.seating import is_same_nick, normalize_nick
 
 END_TIMEOUT: Final = 5.0
 """Maximum time to wait until the connections of a person have ended, in seconds."""
 MAX_REASON_LENGTH: Final = 120
 MAX_ANNOUNCEMENT_LENGTH: Final = 180
-MAX_LOG_LINES: Final = 200
-"""Maximum number of log lines that wait for a program of the keeper; beyond it the oldest ones are dropped."""
-
-
-class LogStream:
-    """Lines of the host's log, passed on to its output and to the programs that follow it."""
-
-    def __init__(self, write: Callable[[str], object]) -> None:
-        self._write = write
-        self._followers: list[asyncio.Queue[str]] = []
-
-    def write(self, line: str) -> None:
-        """Write a line; a follower that is too slow loses its oldest line."""
-        self._write(line)
-        for follower in self._followers:
-            if follower.full():
-                follower.get_nowait()
-            follower.put_nowait(str(line))
-
-    @contextmanager
-    def follow(self) -> Iterator["asyncio.Queue[str]"]:
-        """Return a context in which each new line is put into the yielded queue."""
-        follower: asyncio.Queue[str] = asyncio.Queue(MAX_LOG_LINES)
-        self._followers.append(follower)
-        try:
-            yield follower
-        finally:
-            self._followers.remove(follower)
 
 
 async def _end_no_processes(_nick: str, _reason: str) -> None:
     """End no processes, in a club without endpoints that start any."""
 
 
-class Keeper:
-    """Executor of the keeper's commands in one club."""
+async def administrator(sender: Sender, _message: ClientMessage) -> "Administration":
+    if not isinstance(sender, Administration):
+        raise RequestRefused("only the host of the club can do that")
+    return sender
+
+
+class Administration(Sender):
+    """Host of one club, as the sender of commands; only the programs of the host's home act through it."""
 
     def __init__(
         self,
@@ -100,134 +78,66 @@ class Keeper:
         log: Callable[[str], object],
         end_processes: Callable[[str, str], Awaitable[None]] = _end_no_processes,
     ) -> None:
-        """Create the keeper of the club with this lobby.
+        """``log`` is called with a line for each act.
 
-        ``log`` is called with a line for each act. ``end_processes`` ends the client processes that the host runs for a
-        nick, with a message for the guest, and returns once they have ended.
+        ``end_processes`` ends the client processes that the host runs for a nick, with a message for the guest, and
+        returns once they have ended.
         """
-        self._lobby, self._log, self._end_processes = lobby, log, end_processes
+        super().__init__(lobby)
+        self._log, self._end_processes = log, end_processes
         self._accounts, self._administration = lobby.accounts, lobby.administration
 
-    async def execute(self, command: AnyKeeperCommand) -> AnyResult:
-        """Execute a command, and return its result, which is ``Refused`` if that is impossible."""
-        try:
-            result = await self._execute(command)
-            self._lobby.schedule_news()
-            return result
-        except CardtableError as error:
-            return Refused(f"{error.reason}{self._suggest_nick(command)}")
-        except OSError as error:
-            return Refused(f"the club cannot do that now: {format_os_error(error)}")
-        except Exception as error:
-            self._log(create_fault_event(error, f"the keeper's command {command.__struct_config__.tag}"))
-            return Refused(PROGRAM_FAULT)
+    def log_fault(self, error: Exception, tag: str) -> None:
+        self._log(create_fault_event(error, f"the keeper's command {tag}"))
 
-    async def _execute(self, command: AnyKeeperCommand) -> AnyResult:  # noqa: PLR0912 - a branch for each command
-        match command:
-            case keeper_protocol.ListPeople():
-                return self._list_people()
-            case keeper_protocol.ListTables():
-                return Tables(tuple(self._lobby.table_manager.registry.list_lobby_tables().values()))
-            case keeper_protocol.FollowLog():
-                return Done("")
-            case keeper_protocol.Kick():
-                return await self._kick(command)
-            case keeper_protocol.BanPerson():
-                return await self._ban(command)
-            case keeper_protocol.Unban(target):
-                name = _format_target(target)
-                await self._administration.unban(target)
-                self._log(f"the keeper ends the ban of {name}")
-                return Done(f"{name} may come back.")
-            case keeper_protocol.MutePerson():
-                return await self._mute(command)
-            case keeper_protocol.Unmute(nick):
-                return await self._unmute(nick)
-            case keeper_protocol.ListBans():
-                return self._list_bans()
-            case keeper_protocol.RevokeTokens(nick):
-                return await self._revoke_tokens(nick)
-            case keeper_protocol.ChangeCode():
-                return await self._change_code(command)
-            case keeper_protocol.SetApproval(required):
-                return await self._set_approval(required)
-            case keeper_protocol.Approve(nick, address):
-                await self._administration.approve(nick, address)
-                self._log(f"the keeper lets {normalize_nick(nick)} in")
-                return Done(f"{normalize_nick(nick)} may come in; their program asks again within seconds.")
-            case keeper_protocol.Reject(nick, address):
-                await self._administration.reject(nick, address)
-                self._log(f"the keeper does not let {normalize_nick(nick)} in")
-                return Done(f"{normalize_nick(nick)} is refused for an hour.")
-            case keeper_protocol.Invite():
-                return await self._invite(command)
-            case keeper_protocol.ListInvitations():
-                invited = [Restriction(each.nick, each.until) for each in self._administration.list_invitations()]
-                return Invitations(tuple(invited))
-            case keeper_protocol.WithdrawInvitation(nick):
-                nick = self._accounts.resolve_nick(nick)
-                await self._administration.withdraw_invitation(nick)
-                self._log(f"the keeper withdraws the invitation of {nick}")
-                return Done(f"The invitation of {nick} is no longer good.")
-            case keeper_protocol.ResetPassword(nick):
-                return await self._reset_password(nick)
-            case keeper_protocol.Forget(nick):
-                return await self._forget(nick)
-            case keeper_protocol.Erase(nick):
-                return await self._erase(nick)
-            case keeper_protocol.CloseTable():
-                return await self._close_table(command)
-            case keeper_protocol.Announce(text):
-                return self._announce(_normalize_text(text, MAX_ANNOUNCEMENT_LENGTH))
-            case (
-                keeper_protocol.NewTournament()
-                | keeper_protocol.BeginTournamentRound()
-                | keeper_protocol.EndTournament()
-            ):
-                return await self._conduct_tournament(command)
-            case _:
-                assert_never(command)
+    def suggest_name(self, message: ClientMessage) -> str:
+        """Return a question with a name similar to one in a command, to append to a refusal.
 
-    def _suggest_nick(self, command: AnyKeeperCommand) -> str:
-        """Return a question with a similar nick to append to a refusal, if none of the nicks in question was typed.
-
-        The result is empty if it was, none is similar, or the refusal asks already.
+        The result is empty if the name was known, none is similar, or the refusal asks already.
         """
-        known, typed = list[str](), ""
-        match command:
-            case keeper_protocol.Approve(nick=typed) | keeper_protocol.Reject(nick=typed):
-                known = [each.nick for each in self._administration.waiting_newcomers]
-            case keeper_protocol.Unban(target=typed):
-                known = [each.nick for each in self._accounts.bans.bans]
-            case keeper_protocol.Unmute(nick=typed):
-                known = [each.nick for each in self._accounts.bans.mutes]
-            case keeper_protocol.WithdrawInvitation(nick=typed):
-                known = [each.nick for each in self._administration.list_invitations()]
-            case (
-                keeper_protocol.MutePerson(nick=typed)
-                | keeper_protocol.RevokeTokens(nick=typed)
-                | keeper_protocol.ResetPassword(nick=typed)
-                | keeper_protocol.Forget(nick=typed)
-                | keeper_protocol.Erase(nick=typed)
-                | keeper_protocol.BanPerson(target=typed)
-            ):
-                known = [*self._accounts.known_nicks, *self._lobby.present_nicks]
+        values = asdict(message)
+        for field, _, parameter in iter_parameters(type(message)):
+            if parameter.names not in ("", "present", "table") and not parameter.may_be_new:
+                known, typed = self._list_names(parameter.names), values[field.name]
+                similar = None if any(is_same_nick(each, typed) for each in known) else _find_similar(typed, known)
+                return f"; did you mean {similar}?" if similar else ""
+        return ""
+
+    def _list_names(self, kind: NameKind) -> Sequence[str]:
+        """Return the names that a parameter takes."""
+        match kind:
+            case "present":
+                return self.lobby.present_nicks
+            case "known":
+                return [*self._accounts.known_nicks, *self.lobby.present_nicks]
+            case "waiting":
+                return [each.nick for each in self._administration.waiting_newcomers]
+            case "banned":
+                return [each.nick or each.networks[0] for each in self._accounts.bans.bans]
+            case "muted":
+                return [each.nick for each in self._accounts.bans.mutes]
+            case "invited":
+                return [each.nick for each in self._administration.list_invitations()]
+            case "table":
+                return [*map(shorten_table_id, self.lobby.table_manager.registry.list_lobby_tables())]
             case _:
-                pass
-        similar = None if any(is_same_nick(nick, typed) for nick in known) else _find_similar(typed, known)
-        return f"; did you mean {similar}?" if similar else ""
+                return ()
+
+    @handles(administration.ListNames, administrator)
+    async def list_names(self, command: administration.ListNames) -> Names:
+        return Names(tuple(self._list_names(command.kind)))
 
     # People
 
-    def _list_people(self) -> People:
-        return People(
-            tuple([self._describe_person(nick) for nick in self._lobby.present_nicks]),
-            tuple([Newcomer(each.nick, each.address, each.since) for each in self._administration.waiting_newcomers]),
-            self._accounts.requires_approval,
-        )
+    @handles(administration.FollowLog, administrator)
+    async def follow_log(self, _command: administration.FollowLog) -> Done:
+        return Done("")
+
+    @handles(administration.ListPeople, administrator)
+    async def list_people(self, _command: administration.ListPeople) -> People:
+        return People(tuple([self._describe_person(nick) for nick in self.lobby.present_nicks]), self._get_approval())
 
     def _describe_person(self, nick: str) -> PresentPerson:
-        lobby = self._lobby
         account = self._accounts.find_returning_account(nick)
         return PresentPerson(
             nick=nick,
@@ -238,27 +148,28 @@ class Keeper:
                     for each in self._find_clients(nick)
                 ]
             ),
-            tables=tuple(sorted(lobby.table_manager.limits.list_joined_tables(nick))),
+            tables=tuple(sorted(self.lobby.table_manager.limits.list_joined_tables(nick))),
             is_muted=self._accounts.is_muted(nick),
             tokens=len(account.tokens) if account else 0,
             keys=len(account.keys) if account else 0,
         )
 
     def _find_clients(self, nick: str) -> list[ConnectedClient]:
-        return [client for client in self._lobby.clients if is_same_nick(client.nick, nick)]
+        return [client for client in self.lobby.clients if is_same_nick(client.nick, nick)]
 
     def _find_present_nick(self, typed: str) -> str:
         """Return the nick of a person who is here as it is written in the club.
 
         Raises ``CardtableError`` with a suggestion if nobody here has the nick.
         """
-        present_nicks = self._lobby.present_nicks
+        present_nicks = self.lobby.present_nicks
         nick = find_name(typed, present_nicks)
         if nick is None:
             raise CardtableError(_format_absent_nick(typed, present_nicks))
         return nick
 
-    async def _kick(self, command: keeper_protocol.Kick) -> Done:
+    @handles(administration.Kick, administrator)
+    async def kick(self, command: administration.Kick) -> Done:
         nick, reason = self._find_present_nick(command.nick), _normalize_reason(command.reason)
         count = len(self._find_clients(nick))
         self._log(f"the keeper disconnects {nick}{_format_reason(reason)}")
@@ -279,20 +190,21 @@ class Keeper:
 
     # Bans and mutes
 
-    async def _ban(self, command: keeper_protocol.BanPerson) -> Done:
+    @handles(administration.BanPerson, administrator)
+    async def ban(self, command: administration.BanPerson) -> Done:
         target, reason = command.target.strip(), _normalize_reason(command.reason)
         until = time() + command.seconds if command.seconds else None
         if _is_network(target):
             ban = await self._administration.ban_network(target, until)
             name = ", ".join(map(_format_network, ban.networks))
         else:
-            clients = self._find_clients(self._accounts.resolve_nick(target)) if command.with_address else []
+            clients = self._find_clients(self._accounts.resolve_nick(target)) if command.address else []
             addresses = {each.origin.address for each in clients}
             ban = await self._administration.ban(target, until, networks=sorted(addresses))
             name = ban.nick
         period = format_end(ban.until) or "for ever"
         self._log(f"the keeper bans {name} {period}{_format_reason(reason)}")
-        concerned = [nick for nick in self._lobby.present_nicks if self._is_banned(nick)]
+        concerned = [nick for nick in self.lobby.present_nicks if self._is_banned(nick)]
         await self._disconnect(concerned, f"The host has banned you {period}{_format_reason(reason)}.")
         others = [nick for nick in concerned if nick != ban.nick]
         gone = f" Disconnected: {', '.join(concerned)}." if others else " They are disconnected." if concerned else ""
@@ -308,7 +220,15 @@ class Keeper:
             return True
         return False
 
-    def _list_bans(self) -> Bans:
+    @handles(administration.Unban, administrator)
+    async def unban(self, command: administration.Unban) -> Done:
+        name = _format_target(command.target)
+        await self._administration.unban(command.target)
+        self._log(f"the keeper ends the ban of {name}")
+        return Done(f"{name} may come back.")
+
+    @handles(administration.ListBans, administrator)
+    async def list_bans(self, _command: administration.ListBans) -> Bans:
         bans = self._accounts.bans
         return Bans(
             tuple(
@@ -317,15 +237,17 @@ class Keeper:
             tuple([Restriction(each.nick, each.until) for each in bans.mutes]),
         )
 
-    async def _mute(self, command: keeper_protocol.MutePerson) -> Done:
+    @handles(administration.MutePerson, administrator)
+    async def mute(self, command: administration.MutePerson) -> Done:
         mute = await self._administration.mute(command.nick, time() + command.seconds if command.seconds else None)
         period = format_end(mute.until) or "until further notice"
         self._log(f"the keeper mutes {mute.nick} {period}")
         self._tell(mute.nick, f"The host has muted you {period}: nobody gets what you say.")
         return Done(f"{mute.nick} is muted {period}.")
 
-    async def _unmute(self, typed: str) -> Done:
-        nick = self._accounts.resolve_nick(typed)
+    @handles(administration.Unmute, administrator)
+    async def unmute(self, command: administration.Unmute) -> Done:
+        nick = self._accounts.resolve_nick(command.nick)
         await self._administration.unmute(nick)
         self._log(f"the keeper lets {nick} talk again")
         self._tell(nick, "The host lets you talk again.")
@@ -338,77 +260,121 @@ class Keeper:
 
     # Accounts
 
-    async def _revoke_tokens(self, typed: str) -> Done:
-        nick = self._accounts.resolve_nick(typed)
+    @handles(administration.RevokeTokens, administrator)
+    async def revoke_tokens(self, command: administration.RevokeTokens) -> Done:
+        nick = self._accounts.resolve_nick(command.nick)
         needs_invitation = await self._administration.revoke_tokens(nick)
         self._log(f"the keeper revokes the tokens and ssh keys of {nick}")
         await self._disconnect([nick], "The host has ended your visit on all devices. Ask the host how to come back.")
         remark = f"an invitation lets them back: invite {nick}" if needs_invitation else "they come back by password"
         return Done(f"The tokens and ssh keys of {nick} are revoked; {remark}.")
 
-    async def _change_code(self, command: keeper_protocol.ChangeCode) -> CodeChanged:
+    @handles(administration.ChangeCode, administrator)
+    async def change_code(self, command: administration.ChangeCode) -> Done:
         if command.code is not None and (wrong := find_code_error(command.code)):
             raise CardtableError(wrong)
-        spared = [nick for nick in self._lobby.present_nicks if is_same_nick(nick, command.except_nick)]
+        spared = [nick for nick in self.lobby.present_nicks if is_same_nick(nick, command.except_nick)]
         code = await self._administration.change_code(command.code, everybody=command.everybody, except_nicks=spared)
         if not command.everybody:
             self._log("the keeper changes the code")
-            return CodeChanged(code, "People who have been here come back without it.")
+            return Done(f"The code is {code}. People who have been here come back without it.")
         self._log("the keeper changes the code and disconnects everybody")
-        others = [nick for nick in self._lobby.present_nicks if nick not in spared]
+        others = [nick for nick in self.lobby.present_nicks if nick not in spared]
         await self._disconnect(others, "The club has a new code; ask its host for it, and join again.")
-        return CodeChanged(
-            code,
-            f"Disconnected: {', '.join(others) or 'nobody'}. Everybody comes back on their devices by the new code.",
+        return Done(
+            f"The code is {code}. Disconnected: {', '.join(others) or 'nobody'}. "
+            "Everybody comes back on their devices by the new code."
         )
 
-    async def _set_approval(self, required: bool) -> Done:
-        await self._administration.set_requires_approval(required)
-        if required:
+    def _get_approval(self) -> Approval:
+        waiting = [Newcomer(each.nick, each.address, each.since) for each in self._administration.waiting_newcomers]
+        return Approval(self._accounts.requires_approval, tuple(waiting))
+
+    @handles(administration.SetApproval, administrator)
+    async def set_approval(self, command: administration.SetApproval) -> Done | Approval:
+        if command.state is None:
+            return self._get_approval()
+        await self._administration.set_requires_approval(command.state == "on")
+        if command.state == "on":
             self._log("the keeper lets newcomers in by hand from now on")
             return Done("Newcomers with the right code wait until you approve them.")
         self._log("newcomers come in by the code alone from now on")
         return Done("Newcomers come in by the code alone.")
 
-    async def _invite(self, command: keeper_protocol.Invite) -> Invited:
+    @handles(administration.Approve, administrator)
+    async def approve(self, command: administration.Approve) -> Done:
+        nick = normalize_nick(command.nick)
+        await self._administration.approve(command.nick, command.address)
+        self._log(f"the keeper lets {nick} in")
+        return Done(f"{nick} may come in; their program asks again within seconds.")
+
+    @handles(administration.Reject, administrator)
+    async def reject(self, command: administration.Reject) -> Done:
+        nick = normalize_nick(command.nick)
+        await self._administration.reject(command.nick, command.address)
+        self._log(f"the keeper does not let {nick} in")
+        return Done(f"{nick} is refused for an hour.")
+
+    @handles(administration.Invite, administrator)
+    async def invite(self, command: administration.Invite) -> Done:
         seconds = command.seconds or INVITATION_SECONDS
         until = int(time()) + seconds
         word = await self._administration.create_invitation(command.nick, seconds)
         nick = self._accounts.resolve_nick(command.nick)
         self._log(f"the keeper invites {nick}")
-        return Invited(nick, until, self._lobby.format_personal_invitation(nick, word))
+        text = f"For {sanitize(nick)} alone, good once and until {format_moment(until)}:"
+        return Done(text, self.lobby.format_personal_invitation(nick, word))
 
-    async def _reset_password(self, typed: str) -> PasswordReset:
-        nick = self._accounts.resolve_nick(typed)
+    @handles(administration.ListInvitations, administrator)
+    async def list_invitations(self, _command: administration.ListInvitations) -> Invitations:
+        invited = self._administration.list_invitations()
+        return Invitations(tuple([Restriction(each.nick, each.until) for each in invited]))
+
+    @handles(administration.WithdrawInvitation, administrator)
+    async def withdraw_invitation(self, command: administration.WithdrawInvitation) -> Done:
+        nick = self._accounts.resolve_nick(command.nick)
+        await self._administration.withdraw_invitation(nick)
+        self._log(f"the keeper withdraws the invitation of {nick}")
+        return Done(f"The invitation of {nick} is no longer good.")
+
+    @handles(administration.ResetPassword, administrator)
+    async def reset_password(self, command: administration.ResetPassword) -> Done:
+        nick = self._accounts.resolve_nick(command.nick)
         if profiles.find_same(nick) is None:
             raise CardtableError(
                 f"{sanitize(nick, 20)} is no player; a guest comes back by an invitation: invite {nick}"
             )
         password = await self._administration.reset_password(nick)
         self._log(f"the keeper gives {nick} a new password")
-        return PasswordReset(nick, password)
+        return Done(f"The new password of {sanitize(nick)} is {password}")
 
-    async def _forget(self, typed: str) -> Done:
-        person = await self._administration.forget(typed)
+    @handles(administration.Forget, administrator)
+    async def forget(self, command: administration.Forget) -> Done:
+        person = await self._administration.forget(command.nick)
         nick = sanitize(person.nick)
         self._log(f"the keeper forgets {nick}")
         await self._disconnect([person.nick], "The host has ended your visit on all devices. Join again.")
         return Done(format_forgotten(person))
 
-    async def _erase(self, typed: str) -> Erased:
-        nick = self._accounts.resolve_nick(typed)
-        erasure = await self._lobby.erase(nick)
+    @handles(administration.Erase, administrator)
+    async def erase(self, command: administration.Erase) -> Done:
+        nick = self._accounts.resolve_nick(command.nick)
+        erasure = await self.lobby.erase(nick)
         self._log(f"the keeper erases the data of {erasure.name}")
-        return create_erased(nick, erasure)
+        return describe_erasure(nick, erasure)
 
     # Tables
+
+    @handles(administration.ListTables, administrator)
+    async def list_tables(self, _command: administration.ListTables) -> Tables:
+        return Tables(tuple(self.lobby.table_manager.registry.list_lobby_tables().values()))
 
     def _find_table(self, typed: str) -> TableInfo:
         """Return the open table whose id or short name, or an unambiguous beginning or end of it, is ``typed``.
 
         Raises ``CardtableError`` if there is none or there are several.
         """
-        tables = self._lobby.table_manager.registry.list_lobby_tables()
+        tables = self.lobby.table_manager.registry.list_lobby_tables()
         text = typed.strip().lower()
         matches = [id_ for id_ in tables if id_ == text] or [
             id_
@@ -424,11 +390,12 @@ class Keeper:
             raise CardtableError(f"several tables are called {sanitize(typed, 30)!r}: {', '.join(names)}")
         raise CardtableError(format_unknown_name("table", typed, names))
 
-    async def _close_table(self, command: keeper_protocol.CloseTable) -> Done:
+    @handles(administration.CloseTable, administrator)
+    async def close_table(self, command: administration.CloseTable) -> Done:
         table, reason = self._find_table(command.table), _normalize_reason(command.reason)
         game = ABOUT[table.game].title
         self._log(f"the keeper closes the table {table.table}{_format_reason(reason)}")
-        await self._lobby.close_table(table.table, f"The host has closed the table of {game}{_format_reason(reason)}.")
+        await self.lobby.close_table(table.table, f"The host has closed the table of {game}{_format_reason(reason)}.")
         name = shorten_table_id(table.table)
         if not table.playing:
             return Done(f"The table {name} is closed; it had not started.")
@@ -438,39 +405,43 @@ class Keeper:
 
     # Tournaments
 
-    async def _conduct_tournament(self, command: keeper_protocol.AnyTournamentCommand) -> Done:
-        manager = self._lobby.tournament_manager
-        match command:
-            case keeper_protocol.NewTournament():
-                opened = await manager.create(command)
-                return Done(
-                    f"The tournament {opened.name} is open. The SHA-256 of the key of its deals is {opened.commitment}."
-                )
-            case keeper_protocol.BeginTournamentRound(name):
-                tournament, number = await manager.begin_round(name)
-                return Done(f"Round {number} of {tournament.name} begins, and its people are called to their tables.")
-            case keeper_protocol.EndTournament(name, is_cancelled):
-                ended = await manager.end(name, "cancelled" if is_cancelled else "ended")
-                return Done(
-                    f"The tournament {ended.name} is {ended.state}. The key of its deals is {ended.key or 'lost'}."
-                )
-            case _:
-                assert_never(command)
+    @handles(administration.NewTournament, administrator)
+    async def open_tournament(self, command: administration.NewTournament) -> Done:
+        opened = await self.lobby.tournament_manager.create(command)
+        return Done(
+            f"The tournament {opened.name} is open. The SHA-256 of the key of its deals is {opened.commitment}."
+        )
+
+    @handles(administration.BeginTournamentRound, administrator)
+    async def begin_tournament_round(self, command: administration.BeginTournamentRound) -> Done:
+        tournament, number = await self.lobby.tournament_manager.begin_round(command.name)
+        return Done(f"Round {number} of {tournament.name} begins, and its people are called to their tables.")
+
+    @handles(administration.EndTournament, administrator)
+    async def end_tournament(self, command: administration.EndTournament) -> Done:
+        manager = self.lobby.tournament_manager
+        ended = await manager.end(command.name, "cancelled" if command.is_cancelled else "ended")
+        return Done(f"The tournament {ended.name} is {ended.state}. The key of its deals is {ended.key or 'lost'}.")
 
     # Messages
 
-    def _announce(self, text: str) -> Done:
+    @handles(administration.Announce, administrator)
+    async def announce(self, command: administration.Announce) -> Done:
+        text = _normalize_text(command.text, MAX_ANNOUNCEMENT_LENGTH)
         if not sanitize(text).strip():
             raise CardtableError("type something to say")
         self._log(f"the keeper says: {text}")
-        self._lobby.announce(f"The host says: {text}")
-        return Done(f"Sent to all who are here: {', '.join(self._lobby.present_nicks) or 'nobody'}.")
+        self.lobby.announce(f"The host says: {text}")
+        return Done(f"Sent to all who are here: {', '.join(self.lobby.present_nicks) or 'nobody'}.")
 
 
-def create_erased(nick: str, erasure: Erasure) -> Erased:
-    """Return the result of an erasure for the keeper."""
-    files = tuple([shorten_path(path) for path in erasure.unchanged_files])
-    return Erased(nick, erasure.name, len(erasure.sessions), files)
+def describe_erasure(nick: str, erasure: Erasure) -> Done:
+    """Return the result of an erasure for the host."""
+    sessions = format_count(len(erasure.sessions), "session")
+    text = f"The data of {sanitize(nick)} is erased. In {sessions} the name is {erasure.name} now."
+    if not erasure.unchanged_files:
+        return Done(text)
+    return Done(f"{text} These files may still contain the nick:", tuple(map(shorten_path, erasure.unchanged_files)))
 
 
 def _normalize_text(text: str, max_length: int) -> str:

@@ -1,4 +1,4 @@
-"""Client of the keeper's endpoint of the club that is open in this home."""
+"""Client for commands to the club that is open in this home."""
 
 import asyncio
 import secrets
@@ -8,25 +8,23 @@ from hmac import compare_digest
 from typing import Final
 
 import msgspec
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as connect_websocket
 from websockets.exceptions import WebSocketException
 
-from cardtable.club.keeper_protocol import (
+from cardtable.club.administration import (
+    AnyCommand,
     AnyHostMessage,
-    AnyKeeperCommand,
     AnyResult,
     FollowLog,
-    KeeperChallenge,
-    KeeperHello,
-    KeeperResult,
-    KeeperWelcome,
     LogLine,
-    Refused,
-    compute_keeper_proof,
+    Proof,
+    Result,
+    compute_proof,
     decode_host,
-    encode,
     encode_command,
 )
+from cardtable.club.protocol import Challenge, Hello, RequestFailed, encode
 from cardtable.club.server import club_file, status_file
 from cardtable.engine.errors import CardtableError
 
@@ -41,13 +39,13 @@ class CommandRefused(CardtableError):
     """Raised if the host refuses a command; the message is the reason."""
 
 
-class KeeperConnection:
+class AdministrationConnection:
     """Connection to the host on which commands are executed one after the other."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
 
-    async def execute(self, command: AnyKeeperCommand) -> AnyResult:
+    async def execute(self, command: AnyCommand) -> AnyResult:
         """Send a command, and return its result.
 
         Raises ``CommandRefused`` if the host refuses it, and another ``CardtableError`` if the connection is lost.
@@ -55,9 +53,9 @@ class KeeperConnection:
         await self._send(command)
         while isinstance(message := await self._receive(), LogLine):
             pass
-        if isinstance(message, Refused):
+        if isinstance(message, RequestFailed):
             raise CommandRefused(message.why)
-        if not isinstance(message, KeeperResult):
+        if not isinstance(message, Result):
             raise CardtableError(NO_ANSWER)
         return message
 
@@ -68,7 +66,7 @@ class KeeperConnection:
             if isinstance(message := await self._receive(), LogLine):
                 yield message.text
 
-    async def _send(self, command: AnyKeeperCommand) -> None:
+    async def _send(self, command: AnyCommand) -> None:
         with _convert_errors():
             await self._connection.send(encode_command(command))
 
@@ -78,7 +76,7 @@ class KeeperConnection:
 
 
 @asynccontextmanager
-async def connect_keeper() -> AsyncIterator[KeeperConnection]:
+async def connect() -> AsyncIterator[AdministrationConnection]:
     """Connect to the open club of this home, and check that it is this club that answers.
 
     Raises ``CardtableError`` if no club is open, or it does not answer.
@@ -90,14 +88,16 @@ async def connect_keeper() -> AsyncIterator[KeeperConnection]:
     url = f"ws://127.0.0.1:{port}"
     with _convert_errors():
         async with asyncio.timeout(TIMEOUT):
-            connection = await connect(url, compression=None, max_size=MAX_FRAME_BYTES, ping_interval=None, proxy=None)
+            connection = await connect_websocket(
+                url, compression=None, max_size=MAX_FRAME_BYTES, ping_interval=None, proxy=None
+            )
     async with connection:
         with _convert_errors():
             async with asyncio.timeout(TIMEOUT):
                 is_genuine = await _authenticate(connection, port, saved.id, saved.owner_token)
         if not is_genuine:
             raise CardtableError("another program answers at the port of the club")
-        yield KeeperConnection(connection)
+        yield AdministrationConnection(connection)
 
 
 @contextmanager
@@ -115,25 +115,25 @@ async def _authenticate(connection: ClientConnection, port: int, club_id: str, o
     Raises ``MsgspecError`` if the host sends an invalid frame.
     """
     challenge = decode_host(await connection.recv())
-    if not isinstance(challenge, KeeperChallenge):
+    if not isinstance(challenge, Challenge):
         return False
     nonces = challenge.nonce, secrets.token_urlsafe(24)
     await connection.send(
-        encode(KeeperHello(nonces[1], compute_keeper_proof(owner_token, club_id, "keeper", port, nonces)))
+        encode(Hello("", nonce=nonces[1], proof=compute_proof(owner_token, club_id, "keeper", port, nonces)))
     )
-    welcome = decode_host(await connection.recv())
-    expected = compute_keeper_proof(owner_token, club_id, "host", port, nonces)
-    return isinstance(welcome, KeeperWelcome) and compare_digest(welcome.proof.encode(), expected.encode())
+    answer = decode_host(await connection.recv())
+    expected = compute_proof(owner_token, club_id, "host", port, nonces)
+    return isinstance(answer, Proof) and compare_digest(answer.proof.encode(), expected.encode())
 
 
-def execute_command(command: AnyKeeperCommand) -> AnyResult:
+def execute_command(command: AnyCommand) -> AnyResult:
     """Execute one command at the open club of this home, outside an event loop.
 
     Raises ``CommandRefused`` if the host refuses it, and another ``CardtableError`` if no club is open.
     """
 
     async def execute() -> AnyResult:
-        async with connect_keeper() as connection:
+        async with connect() as connection:
             return await connection.execute(command)
 
     return asyncio.run(execute())

@@ -1,8 +1,9 @@
-"""Endpoint of a club for the keeper's programs, which run on the same machine and can read the files of its home."""
+"""Endpoint of a club for commands of the host's programs, which can read the files of its home."""
 
 import asyncio
 import secrets
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from hmac import compare_digest
 from typing import Final
 
@@ -10,20 +11,11 @@ import msgspec
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from cardtable.club.keeper_protocol import (
-    MAX_FRAME_BYTES,
-    FollowLog,
-    KeeperChallenge,
-    KeeperHello,
-    KeeperWelcome,
-    LogLine,
-    Refused,
-    compute_keeper_proof,
-    decode_keeper,
-    encode,
-)
-from cardtable.club.server.keeper import Keeper, LogStream
+from cardtable.club.administration import MAX_FRAME_BYTES, FollowLog, LogLine, Proof, compute_proof, decode_command
+from cardtable.club.protocol import PROTOCOL_VERSION, Challenge, Hello, RequestFailed, decode_client, encode
+from cardtable.club.server.administration import Administration
 from cardtable.club.server.limits import CLOSE_TIMEOUT, PendingConnections, PendingProtocol, compute_max_pending
+from cardtable.club.server.request_checks import execute_request
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.workers.tasks import run_uninterrupted, start_task, stop_task
 
@@ -32,15 +24,46 @@ LOGIN_TIMEOUT: Final = 10.0
 LOOPBACK: Final = "127.0.0.1"
 
 
-class KeeperEndpoint:
+MAX_LOG_LINES: Final = 200
+"""Maximum number of log lines that wait for one program; beyond it the oldest ones are dropped."""
+
+
+class LogStream:
+    """Lines of the host's log, passed on to its output and to the programs that follow it."""
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write = write
+        self._followers: list[asyncio.Queue[str]] = []
+
+    def write(self, line: str) -> None:
+        """Write a line; a follower that is too slow loses its oldest line."""
+        self._write(line)
+        for follower in self._followers:
+            if follower.full():
+                follower.get_nowait()
+            follower.put_nowait(str(line))
+
+    @contextmanager
+    def follow(self) -> Iterator["asyncio.Queue[str]"]:
+        """Return a context in which each new line is put into the yielded queue."""
+        follower: asyncio.Queue[str] = asyncio.Queue(MAX_LOG_LINES)
+        self._followers.append(follower)
+        try:
+            yield follower
+        finally:
+            self._followers.remove(follower)
+
+
+class AdministrationEndpoint:
     """Endpoint that executes the commands of programs that know the club's ``owner_token``.
 
     It listens on the loopback interface only. Other users of the machine can connect, too, but neither give commands
     nor read the log.
     """
 
-    def __init__(self, keeper: Keeper, log_stream: LogStream, club_id: str, owner_token: str) -> None:
-        self._keeper, self._log_stream, self._club_id, self._owner_token = keeper, log_stream, club_id, owner_token
+    def __init__(self, administration: Administration, log_stream: LogStream, club_id: str, owner_token: str) -> None:
+        self._administration, self._log_stream = administration, log_stream
+        self._club_id, self._owner_token = club_id, owner_token
 
     def serve(self) -> AbstractAsyncContextManager[Server]:
         """Return a context manager that listens on a free port. Connections from web pages are refused."""
@@ -77,18 +100,18 @@ class KeeperEndpoint:
         Raises ``TimeoutError`` if the proof does not arrive in time, and ``MsgspecError`` if the frame is invalid.
         """
         nonce, port = secrets.token_urlsafe(24), connection.local_address[1]
-        await connection.send(encode(KeeperChallenge(nonce)))
+        await connection.send(encode(Challenge(PROTOCOL_VERSION, self._club_id, nonce)))
         async with asyncio.timeout(LOGIN_TIMEOUT):
-            hello = decode_keeper(await connection.recv())
-        if not isinstance(hello, KeeperHello):
+            hello = decode_client(await connection.recv())
+        if not isinstance(hello, Hello):
             return False
         nonces = nonce, hello.nonce
-        expected = compute_keeper_proof(self._owner_token, self._club_id, "keeper", port, nonces)
+        expected = compute_proof(self._owner_token, self._club_id, "keeper", port, nonces)
         if not compare_digest(expected.encode(), hello.proof.encode()):
-            await connection.send(encode(Refused("this program cannot read the files of the club's home")))
+            await connection.send(encode(RequestFailed("this program cannot read the files of the club's home")))
             return False
-        proof = compute_keeper_proof(self._owner_token, self._club_id, "host", port, nonces)
-        await connection.send(encode(KeeperWelcome(proof)))
+        proof = compute_proof(self._owner_token, self._club_id, "host", port, nonces)
+        await connection.send(encode(Proof(proof)))
         return True
 
     async def _execute_commands(self, connection: ServerConnection) -> None:
@@ -97,15 +120,15 @@ class KeeperEndpoint:
         try:
             async for frame in connection:
                 try:
-                    command = decode_keeper(frame)
+                    command = decode_command(frame)
                 except msgspec.MsgspecError as error:
-                    await connection.send(encode(Refused(f"that cannot be read: {error}")))
+                    await connection.send(encode(RequestFailed(f"that cannot be read: {error}")))
                     continue
-                if isinstance(command, KeeperHello):
-                    return
                 if isinstance(command, FollowLog) and follower is None:
                     follower = start_task(self._send_log(connection))
-                await connection.send(encode(await run_uninterrupted(self._keeper.execute(command))))
+                answer = await run_uninterrupted(execute_request(self._administration, command))
+                assert answer is not None, "each command has a result"
+                await connection.send(encode(answer))
         finally:
             await stop_task(follower)
 

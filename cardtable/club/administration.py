@@ -1,0 +1,585 @@
+"""Messages of administration, the role of the protocol that the host's own programs have, and their results.
+
+A command is declared once, as a message: the command line, the prompt and their help are made from its docstring and
+from the ``Parameter`` of each field. The host accepts commands only on the loopback interface, from programs that can
+read the files of its home; see ``compute_proof``.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from time import localtime, strftime
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import FieldInfo, fields
+
+from cardtable.club.addresses import Door
+from cardtable.club.protocol import (
+    INVALID_TEXT,
+    Challenge,
+    ClientMessage,
+    RequestFailed,
+    ServerMessage,
+    ShortText,
+    TableInfo,
+    compute_token_proof,
+    decode_frame,
+    encode_checked,
+    hash_token,
+)
+from cardtable.club.table_text import format_game_title, format_seated_people, format_stage, format_time
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.options import Value
+from cardtable.engine.text_format import align_columns, sanitize
+
+MAX_FRAME_BYTES: Final = 64 * 1024
+"""Maximum size, in bytes, of a frame with a command."""
+_MAX_CELL_LENGTH: Final = 60
+Side: TypeAlias = Literal["host", "keeper"]
+NameKind: TypeAlias = Literal["", "present", "known", "waiting", "banned", "muted", "invited", "table"]
+"""Kind of names that a parameter takes, which the host lists; empty for any text."""
+HOW_LONG: Final = "a number with m, h, d or w for minutes, hours, days or weeks, such as 2h or 7d"
+
+
+class Parameter(NamedTuple):
+    """How a field of a command is typed: as an argument, or as the option with the name ``option``."""
+
+    names: NameKind = ""
+    option: str = ""
+    metavar: str | None = None
+    help: str = ""
+    longest: str = ""
+    """Longest duration, such as ``7d``, of a number of seconds."""
+    may_be_new: bool = False
+    """True if the club need not know the name."""
+    is_free_text: bool = False
+    """True if all remaining words of the line are the value."""
+
+
+ReasonText: TypeAlias = Annotated[str, Meta(max_length=400)]
+Reason: TypeAlias = Annotated[ReasonText, Parameter(is_free_text=True)]
+Seconds: TypeAlias = Annotated[int, Meta(ge=1, le=10**9)] | None
+"""Duration in seconds; ``None`` for ever, or for the usual duration."""
+_FOR: Final = Parameter(option="--for", metavar="TIME", help=f"How long: {HOW_LONG}.", longest="1653w")
+PresentNick: TypeAlias = Annotated[ShortText, Parameter("present")]
+KnownNick: TypeAlias = Annotated[ShortText, Parameter("known")]
+WaitingNick: TypeAlias = Annotated[ShortText, Parameter("waiting")]
+NewcomerAddress: TypeAlias = Annotated[ShortText, Parameter()]
+
+
+class Command(ClientMessage, frozen=True):
+    """Command of the host, which is answered with one ``Result``, or with ``RequestFailed``."""
+
+
+class ListPeople(Command, frozen=True, tag="club who"):
+    """List the people in the club, and the newcomers who wait.
+
+    For each connection: by which door it came, from which address and since when. Then the tables of the person, and
+    how many of their devices can come back by themselves.
+    """
+
+
+class ListTables(Command, frozen=True, tag="club tables"):
+    """List the open tables."""
+
+
+class FollowLog(Command, frozen=True, tag="club log"):
+    """Print the lines of the log as they are written.
+
+    Ctrl+C ends this; the club stays open.
+    """
+
+
+class Announce(Command, frozen=True, tag="club say"):
+    """Send a message to everybody.
+
+    It appears in the lobby and at all tables.
+    """
+
+    text: Reason
+
+
+class Kick(Command, frozen=True, tag="club kick"):
+    """Disconnect a person, who may come back.
+
+    All connections of the person end, and the person reads the REASON. A seat at a table stays theirs, as after a lost
+    connection.
+    """
+
+    nick: PresentNick
+    reason: Reason = ""
+
+
+class BanPerson(Command, frozen=True, tag="club ban"):
+    """Keep a person, or an address, out of the club.
+
+    Without --for it holds until `club unban`. A person is banned with their nick, password, devices and ssh keys, and
+    disconnected at once. ADDRESS may be a network, such as 192.0.2.0/24.
+    """
+
+    target: Annotated[ShortText, Parameter("known", metavar="NICK|ADDRESS")]
+    seconds: Annotated[Seconds, _FOR] = None
+    address: Annotated[
+        bool, Parameter(option="--address", help="Ban also the addresses from which the person is here now.")
+    ] = False
+    reason: Annotated[
+        ReasonText, Parameter(option="--reason", metavar="TEXT", help="Reason that the person reads.")
+    ] = ""
+
+
+class Unban(Command, frozen=True, tag="club unban"):
+    """End a ban."""
+
+    target: Annotated[ShortText, Parameter("banned", metavar="NICK|ADDRESS")]
+
+
+class ListBans(Command, frozen=True, tag="club bans"):
+    """List the bans and the muted people."""
+
+
+class MutePerson(Command, frozen=True, tag="club mute"):
+    """Silence a person in the lobby and at the tables.
+
+    Nobody gets what the person says. The person is told. Without --for it holds until `club unmute`.
+    """
+
+    nick: KnownNick
+    seconds: Annotated[Seconds, _FOR] = None
+
+
+class Unmute(Command, frozen=True, tag="club unmute"):
+    """Let a muted person talk again."""
+
+    nick: Annotated[ShortText, Parameter("muted")]
+
+
+class CloseTable(Command, frozen=True, tag="club close"):
+    """Close a table; its session can be resumed.
+
+    The people at it read the REASON. A session in play stays unfinished, and its players can call each other back to it
+    at any time. A table that has not started disappears. TABLE is the name that `club tables` lists, or its beginning
+    or end.
+    """
+
+    table: Annotated[ShortText, Parameter("table")]
+    reason: Reason = ""
+
+
+class Invite(Command, frozen=True, tag="club invite"):
+    """Invite a newcomer, or a known person on another device.
+
+    Prints a command and, if the club is open to browsers, a link for this person. They let the person in under this
+    nick once, without the code, within seven days unless --for says otherwise.
+    """
+
+    nick: Annotated[ShortText, Parameter("known", may_be_new=True)]
+    seconds: Annotated[Seconds, _FOR._replace(longest="365d")] = None
+
+
+class ListInvitations(Command, frozen=True, tag="club invitations"):
+    """List the invitations that have not been used."""
+
+
+class WithdrawInvitation(Command, frozen=True, tag="club withdraw"):
+    """Withdraw an invitation."""
+
+    nick: Annotated[ShortText, Parameter("invited")]
+
+
+class SetApproval(Command, frozen=True, tag="club approval"):
+    """Set whether newcomers wait until you approve them.
+
+    Without on or off, show which it is, and who waits. If it is on, newcomers with the right code wait. People who
+    have been here, and people whom you have invited, never wait.
+    """
+
+    state: Annotated[Literal["on", "off"] | None, Parameter()] = None
+
+
+class Approve(Command, frozen=True, tag="club approve"):
+    """Let a waiting newcomer in.
+
+    ADDRESS is needed only if several wait under the same nick.
+    """
+
+    nick: WaitingNick
+    address: NewcomerAddress = ""
+
+
+class Reject(Command, frozen=True, tag="club reject"):
+    """Refuse a waiting newcomer.
+
+    The newcomer cannot ask again for an hour. ADDRESS is needed only if several wait under the same nick.
+    """
+
+    nick: WaitingNick
+    address: NewcomerAddress = ""
+
+
+class ChangeCode(Command, frozen=True, tag="club code"):
+    """Change the code of the club.
+
+    Without CODE it becomes a random one. People who have been here come back without it, but after --everybody each of
+    their devices needs it once.
+    """
+
+    code: Annotated[ShortText | None, Parameter()] = None
+    everybody: Annotated[
+        bool,
+        Parameter(option="--everybody", help="Also disconnect everybody; all devices then need the new code."),
+    ] = False
+    except_nick: ShortText = ""
+    """Nick of a person whom ``everybody`` does not concern; empty if there is none."""
+
+
+class ResetPassword(Command, frozen=True, tag="club reset"):
+    """Give a player a new password.
+
+    It is a random one. Pass it on to the player, who can change it later. The old one no longer works.
+    """
+
+    nick: KnownNick
+
+
+class RevokeTokens(Command, frozen=True, tag="club revoke"):
+    """Revoke the tokens and keys of a person.
+
+    Use it if a device was lost. The person is disconnected; a player comes back by password, a guest by an invitation.
+    """
+
+    nick: KnownNick
+
+
+class Forget(Command, frozen=True, tag="club forget"):
+    """Free a guest's nick, or ask a player for the password again.
+
+    The next person who takes a guest's nick gets its seats in unfinished sessions. Works without an open club, too.
+    """
+
+    nick: KnownNick
+
+
+class Erase(Command, frozen=True, tag="club erase"):
+    """Erase the data of a person at the host.
+
+    Their profile and account go, and their name and chat in all sessions; the cards stay, because the sessions belong
+    to the others, too. The person must not be in the club. Works without an open club, too.
+    """
+
+    nick: KnownNick
+
+
+class ListNames(Command, frozen=True, tag="names"):
+    """Request for the names that a parameter can take, answered with ``Names``."""
+
+    kind: NameKind
+
+
+class NewTournament(Command, frozen=True, tag="tournament new"):
+    """Open a tournament, whose first round begins by ``BeginTournamentRound``."""
+
+    name: ShortText
+    game: ShortText
+    rounds: int
+    people: tuple[ShortText, ...]
+    """Nicks of the people who take part, in the order of their numbers in the seating."""
+    seats: int | None = None
+    """Number of seats at a table; ``None`` for the usual number of the game."""
+    options: dict[ShortText, Value] = msgspec.field(default_factory=dict)
+    level: ShortText = "steady"
+    """Level of the robots that fill up the tables, and of substitutes."""
+    grace: Annotated[int, Meta(ge=5, le=3600)] = 120
+    """Time in seconds to wait for absent people."""
+    automatic: bool = False
+    """True if the next round begins as soon as one has finished."""
+
+
+class BeginTournamentRound(Command, frozen=True, tag="tournament start"):
+    """Begin the next round of a tournament."""
+
+    name: ShortText
+
+
+class EndTournament(Command, frozen=True, tag="tournament end"):
+    """End a tournament before all of its rounds have been played, and publish its key."""
+
+    name: ShortText
+    is_cancelled: bool = False
+    """True if its results do not count."""
+
+
+AnyTournamentCommand: TypeAlias = NewTournament | BeginTournamentRound | EndTournament
+AnyCommand: TypeAlias = (
+    ListPeople
+    | ListTables
+    | FollowLog
+    | Announce
+    | Kick
+    | BanPerson
+    | Unban
+    | ListBans
+    | MutePerson
+    | Unmute
+    | CloseTable
+    | Invite
+    | ListInvitations
+    | WithdrawInvitation
+    | SetApproval
+    | Approve
+    | Reject
+    | ChangeCode
+    | ResetPassword
+    | RevokeTokens
+    | Forget
+    | Erase
+    | ListNames
+    | AnyTournamentCommand
+)
+
+
+class Proof(ServerMessage, frozen=True, tag="proof"):
+    """Answer to the ``Hello`` of a program that has proved that it may give commands, with the proof of the host."""
+
+    proof: str
+
+
+class LogLine(ServerMessage, frozen=True, tag="log"):
+    """Line of the host's log, sent between results after ``FollowLog``."""
+
+    text: str
+
+
+class Result(ServerMessage, frozen=True):
+    """Result of a command."""
+
+
+class Done(Result, frozen=True, tag="done"):
+    """Result of a command that has been executed, as a sentence for the host."""
+
+    text: str
+    details: tuple[str, ...] = ()
+    """Lines to be copied, such as those of an invitation."""
+
+
+class Names(Result, frozen=True, tag="names"):
+    """Answer to ``ListNames``."""
+
+    names: tuple[str, ...]
+
+
+class Listing(Result, frozen=True):
+    """Result that is a list."""
+
+    def iter_lines(self) -> Iterator[str]:
+        """Yield the lines of the list, or a sentence if it is empty."""
+        raise NotImplementedError
+
+
+class GuestConnection(msgspec.Struct, frozen=True):
+    """Connection of a person in the club."""
+
+    door: Door
+    address: str
+    since: int
+    """Time of the login, in seconds since 1970-01-01T00:00Z."""
+
+
+class PresentPerson(msgspec.Struct, frozen=True):
+    """Person in the club."""
+
+    nick: str
+    is_member: bool
+    """True if the person has a profile at the host, false for a guest."""
+    connections: tuple[GuestConnection, ...]
+    tables: tuple[str, ...] = ()
+    """Ids of the tables at which the person sits or watches."""
+    is_muted: bool = False
+    tokens: int = 0
+    """Number of stored tokens, each of which belongs to one program of the person."""
+    keys: int = 0
+    """Number of stored ssh keys."""
+
+    def _list_rows(self) -> list[tuple[str, ...]]:
+        """Return a row for each connection, the first of them with what concerns the whole person."""
+        rows: list[tuple[str, ...]] = [(each.door, each.address, format_time(each.since)) for each in self.connections]
+        tables = ", ".join(map(shorten_table_id, self.tables))
+        facts = tables or "-", str(self.tokens + self.keys), "muted" if self.is_muted else ""
+        identity = self.nick, "player" if self.is_member else "guest"
+        if not rows:  # the last connection has just ended
+            return [(*identity, "", "", "", *facts)]
+        return [(*identity, *rows[0], *facts), *[("", "", *row, "", "", "") for row in rows[1:]]]
+
+
+class Newcomer(msgspec.Struct, frozen=True):
+    """Newcomer who waits for the host's approval."""
+
+    nick: str
+    address: str
+    since: int
+    """Time of the first attempt, in seconds since 1970-01-01T00:00Z."""
+
+
+class Approval(Listing, frozen=True, tag="approval"):
+    """Answer to ``SetApproval`` without a state, and part of ``People``."""
+
+    is_required: bool = False
+    """True if the host must approve newcomers."""
+    newcomers: tuple[Newcomer, ...] = ()
+
+    def iter_lines(self) -> Iterator[str]:
+        on, off = "on: newcomers with the right code wait", "off: newcomers come in by the code alone"
+        yield f"Approval is {on if self.is_required else off}."
+        yield from self.iter_newcomers()
+
+    def iter_newcomers(self) -> Iterator[str]:
+        """Yield lines with the newcomers who wait, if the host must approve them."""
+        if self.newcomers:
+            yield "Waiting until you approve or reject them:"
+            rows = [(each.nick, each.address, format_time(each.since)) for each in self.newcomers]
+            yield from _align_rows(("nick", "address", "since"), rows)
+        elif self.is_required:
+            yield "No newcomer waits."
+
+
+class People(Listing, frozen=True, tag="people"):
+    """Answer to ``ListPeople``, with the people in the order of their arrival."""
+
+    people: tuple[PresentPerson, ...]
+    approval: Approval = Approval()
+
+    def iter_lines(self) -> Iterator[str]:
+        headings = "nick", "", "door", "address", "since", "tables", "devices", ""
+        rows = [row for person in self.people for row in person._list_rows()]
+        yield from _align_rows(headings, rows) if rows else ["Nobody is here."]
+        yield from self.approval.iter_newcomers()
+
+
+class Tables(Listing, frozen=True, tag="tables"):
+    """Answer to ``ListTables``."""
+
+    tables: tuple[TableInfo, ...]
+
+    def iter_lines(self) -> Iterator[str]:
+        rows = [
+            (
+                shorten_table_id(row.table),
+                format_game_title(row.game),
+                format_stage(row),
+                format_seated_people(row),
+                format_time(row.since),
+            )
+            for row in self.tables
+        ]
+        headings = "table", "game", "stage", "people", "since"
+        yield from _align_rows(headings, rows) if rows else ["No table is open."]
+
+
+class Restriction(msgspec.Struct, frozen=True):
+    """Ban, mute or invitation."""
+
+    target: str
+    """Nick, or networks in CIDR notation."""
+    until: int = 0
+    """End, in seconds since 1970-01-01T00:00Z; 0 if it has none."""
+
+    @property
+    def end(self) -> str:
+        """Local time of the end."""
+        return format_moment(self.until) if self.until else "for ever"
+
+
+class Bans(Listing, frozen=True, tag="bans"):
+    """Answer to ``ListBans``."""
+
+    bans: tuple[Restriction, ...]
+    mutes: tuple[Restriction, ...]
+
+    def iter_lines(self) -> Iterator[str]:
+        kinds = ("banned", self.bans), ("muted", self.mutes)
+        rows = [(kind, each.target, each.end) for kind, restrictions in kinds for each in restrictions]
+        yield from _align_rows(("", "who", "until"), rows) if rows else ["Nobody is banned or muted."]
+
+
+class Invitations(Listing, frozen=True, tag="invitations"):
+    """Answer to ``ListInvitations``."""
+
+    invitations: tuple[Restriction, ...]
+
+    def iter_lines(self) -> Iterator[str]:
+        rows = [(each.target, each.end) for each in self.invitations]
+        yield from _align_rows(("nick", "until"), rows) if rows else ["Nobody is invited."]
+
+
+AnyResult: TypeAlias = RequestFailed | Done | Names | Approval | People | Tables | Bans | Invitations
+AnyHostMessage: TypeAlias = Challenge | Proof | LogLine | AnyResult
+
+
+def iter_parameters(command_type: type[msgspec.Struct]) -> Iterator[tuple[FieldInfo, object, Parameter]]:
+    """Yield each field of a command that can be typed, with its type and its description."""
+    for field in fields(command_type):
+        annotation, *metadata = get_args(field.type) if get_origin(field.type) is Annotated else [field.type]
+        yield from [(field, annotation, each) for each in metadata if isinstance(each, Parameter)]
+
+
+def format_moment(timestamp: float) -> str:
+    """Return a time as local date and time."""
+    return strftime("%Y-%m-%d %H:%M", localtime(timestamp))
+
+
+def _align_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Return rows in aligned columns below their headings."""
+    cells = [[sanitize(cell, _MAX_CELL_LENGTH) for cell in row] for row in (headings, *rows)]
+    return align_columns(cells, left=range(len(headings)))
+
+
+def compute_proof(owner_token: str, club_id: str, side: Side, port: int, nonces: tuple[str, str]) -> str:
+    """Return the proof by which the host and a program of its home identify themselves, in hexadecimal digits.
+
+    Both know the club's ``owner_token``, which is never sent. ``nonces`` are those of the host and of the program. The
+    side keeps a proof from being sent back as the answer, and from being used as the login of a guest. ``port`` is the
+    port of the connection: another program of this machine that passes the frames of both sides on has a port of its
+    own, so that its proofs do not match.
+    """
+    return compute_token_proof(hash_token(owner_token), f"{club_id} {side} {port}", *nonces)
+
+
+def find_code_error(code: str) -> str | None:
+    """Return why a text cannot be the access code of a club, or ``None`` if it can."""
+    is_valid = 6 <= len(code) <= 64 and code.isalnum() and code.isascii()
+    return None if is_valid else "a code is 6 to 64 letters a to z or digits"
+
+
+def shorten_table_id(table: str) -> str:
+    """Return the part of a table's id behind the date, such as ``rikiki-eff0``, which is unambiguous in most clubs."""
+    return sanitize(table.split("-", 2)[-1], 64)
+
+
+_COMMAND_DECODER: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand)
+_HOST_DECODER: Final[msgspec.json.Decoder[AnyHostMessage]] = msgspec.json.Decoder(AnyHostMessage)
+
+
+def encode_command(command: AnyCommand) -> str:
+    """Encode a command as ``encode_checked`` does."""
+    return encode_checked(_COMMAND_DECODER, command)
+
+
+def create_command(command_type: type[Command], values: Mapping[str, object]) -> AnyCommand:
+    """Create a command from the values of its fields.
+
+    Raises ``CardtableError`` if text is too long.
+    """
+    try:
+        command: AnyCommand = msgspec.convert({"type": command_type.__struct_config__.tag, **values}, AnyCommand)
+    except msgspec.ValidationError:
+        raise CardtableError(INVALID_TEXT) from None
+    return command
+
+
+def decode_command(frame: str | bytes) -> AnyCommand:
+    """Decode a frame with a command. Raises ``msgspec.MsgspecError`` if it is invalid."""
+    return decode_frame(_COMMAND_DECODER, frame)
+
+
+def decode_host(frame: str | bytes) -> AnyHostMessage:
+    """Decode a frame of the host. Raises ``msgspec.MsgspecError`` if it is invalid."""
+    return decode_frame(_HOST_DECODER, frame)
