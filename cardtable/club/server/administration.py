@@ -95,12 +95,14 @@ class Administration(Sender):
 
         The result is empty if the name was known, none is similar, or the refusal asks already.
         """
-        values = asdict(message)
         for field, _, parameter in iter_parameters(type(message)):
-            if parameter.names not in ("", "present", "table") and not parameter.may_be_new:
-                known, typed = self._list_names(parameter.names), values[field.name]
-                similar = None if any(is_same_nick(each, typed) for each in known) else _find_similar(typed, known)
-                return f"; did you mean {similar}?" if similar else ""
+            if parameter.names not in ("", "table") and not parameter.may_be_new:
+                known, typed = self._list_names(parameter.names), asdict(message)[field.name]
+                if any(is_same_nick(each, typed) for each in known):
+                    return ""
+                if similar := _find_similar(typed, known):
+                    return f"; did you mean {similar}?"
+                return f"; here: {', '.join(known) or 'nobody'}" if parameter.names == "present" else ""
         return ""
 
     def _list_names(self, kind: NameKind) -> Sequence[str]:
@@ -157,20 +159,11 @@ class Administration(Sender):
     def _find_clients(self, nick: str) -> list[ConnectedClient]:
         return [client for client in self.lobby.clients if is_same_nick(client.nick, nick)]
 
-    def _find_present_nick(self, typed: str) -> str:
-        """Return the nick of a person who is here as it is written in the club.
-
-        Raises ``CardtableError`` with a suggestion if nobody here has the nick.
-        """
-        present_nicks = self.lobby.present_nicks
-        nick = find_name(typed, present_nicks)
-        if nick is None:
-            raise CardtableError(_format_absent_nick(typed, present_nicks))
-        return nick
-
     @handles(administration.Kick, administrator)
     async def kick(self, command: administration.Kick) -> Done:
-        nick, reason = self._find_present_nick(command.nick), _normalize_reason(command.reason)
+        nick, reason = find_name(command.nick, self.lobby.present_nicks), _normalize_reason(command.reason)
+        if nick is None:
+            raise CardtableError(f"nobody here is called {sanitize(command.nick, 20)}")
         count = len(self._find_clients(nick))
         self._log(f"the keeper disconnects {nick}{_format_reason(reason)}")
         await self._disconnect([nick], f"The host has disconnected you{_format_reason(reason)}.")
@@ -474,14 +467,6 @@ def _is_network(target: str) -> bool:
 
 def _format_reason(reason: str) -> str:
     return f": {reason}" if reason else ""
-
-
-def _format_absent_nick(typed: str, present: Sequence[str]) -> str:
-    """Return the error message for a nick that is not among those present, with a similar nick or all of them."""
-    name = sanitize(typed, 20)
-    if similar := _find_similar(typed, present):
-        return f"nobody here is called {name}; did you mean {similar}?"
-    return f"nobody here is called {name}; here: {', '.join(present) or 'nobody'}"
 
 
 def _find_similar(typed: str, known: Sequence[str]) -> str | None:

@@ -106,14 +106,6 @@ async def execute_request(sender: Sender, message: ClientMessage) -> ServerMessa
         sender.lobby.schedule_news()
 
 
-class AtTable(NamedTuple):
-    """Client at a table in play, as a player or a spectator."""
-
-    lobby: ClubLobby
-    client: ConnectedClient
-    session: HostedSession
-
-
 class AtOwnSeat(NamedTuple):
     """Client who owns a seat at a table in play."""
 
@@ -140,32 +132,28 @@ class Master(NamedTuple):
     table: ClubTable
 
 
-def _get_client(sender: Sender) -> ConnectedClient:
-    assert isinstance(sender, SignedIn), "the endpoint for commands reads no other requests"
-    return sender.client
-
-
 async def signed_in(sender: Sender, _message: ClientMessage) -> SignedIn:
-    return SignedIn(sender.lobby, _get_client(sender))
+    assert isinstance(sender, SignedIn), "the endpoint for commands reads no other requests"
+    return sender
 
 
-async def at_table(sender: Sender, message: TableMessage) -> AtTable:
-    client = _get_client(sender)
-    return AtTable(sender.lobby, client, await sender.lobby.table_manager.registry.open_session(client, message.table))
+async def at_table(sender: Sender, message: TableMessage) -> HostedSession:
+    client = (await signed_in(sender, message)).client
+    return await sender.lobby.table_manager.registry.open_session(client, message.table)
 
 
 async def own_seat(sender: Sender, message: TableMessage) -> AtOwnSeat:
-    client = _get_client(sender)
+    client = (await signed_in(sender, message)).client
     session, seat = await sender.lobby.table_manager.registry.open_as_player(client, message.table)
     return AtOwnSeat(sender.lobby, client, session, seat)
 
 
 async def master_in_play(sender: Sender, message: TableMessage) -> MasterInPlay:
-    client = _get_client(sender)
+    client = (await signed_in(sender, message)).client
     table, session = await sender.lobby.table_manager.registry.open_as_master(client, message.table)
     return MasterInPlay(sender.lobby, client, table, session)
 
 
 async def master(sender: Sender, message: TableMessage) -> Master:
-    client = _get_client(sender)
+    client = (await signed_in(sender, message)).client
     return Master(sender.lobby, client, await sender.lobby.table_manager.registry.find_as_master(client, message.table))

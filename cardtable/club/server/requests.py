@@ -8,11 +8,11 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, AnyClientMessage, RequestFailed
 from cardtable.club.server.account_store import format_registered_nick
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.request_checks import (
     AtOwnSeat,
-    AtTable,
     Master,
     MasterInPlay,
     SignedIn,
@@ -186,8 +186,8 @@ async def acknowledge_round(player: AtOwnSeat, message: protocol.Ready) -> None:
 
 
 @handles(protocol.AskRounds, at_table)
-async def ask_rounds(request: AtTable, message: protocol.AskRounds) -> protocol.Rounds:
-    return protocol.Rounds(message.table, await request.session.read_finished_rounds())
+async def ask_rounds(session: HostedSession, message: protocol.AskRounds) -> protocol.Rounds:
+    return protocol.Rounds(message.table, await session.read_finished_rounds())
 
 
 @handles(protocol.StandIn, own_seat)
