@@ -49,21 +49,13 @@ class _Duration(click.ParamType[int]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if isinstance(value, int):
             return value
-        try:
-            seconds = _parse_duration(str(value).strip().lower())
-        except ValueError:
+        match = _DURATION.fullmatch(str(value).strip().lower())
+        if match is None:
             self.fail(f"write {HOW_LONG}", param, ctx)
-        if seconds > _parse_duration(self._longest):
+        seconds = int(match[1]) * _SECONDS[match[2]]
+        if seconds > int(self._longest[:-1]) * _SECONDS[self._longest[-1]]:
             self.fail(f"the longest time is {self._longest}", param, ctx)
         return seconds
-
-
-def _parse_duration(text: str) -> int:
-    """Return the seconds in a duration such as ``2h``. Raises ``ValueError`` if it is not valid."""
-    match = _DURATION.fullmatch(text)
-    if match is None:
-        raise ValueError
-    return int(match[1]) * _SECONDS[match[2]]
 
 
 def _create_command(command_type: type[Command]) -> click.Command:
@@ -80,7 +72,7 @@ def _create_command(command_type: type[Command]) -> click.Command:
         command = create_command(command_type, texts)
         if needs_confirmation and not yes:
             _confirm(command)
-        _execute(command)
+        execute(command)
 
     return CliCommand(
         str(command_type.__struct_config__.tag).removeprefix("club "),
@@ -133,7 +125,7 @@ def _confirm(command: AnyCommand) -> None:
         raise CardtableError("nothing was changed")
 
 
-def _execute(command: AnyCommand) -> None:
+def execute(command: AnyCommand) -> None:
     """Execute a command at the open club of this home, and print its result.
 
     Raises ``CardtableError`` if no club is open and the command needs one, or the club refuses the command.

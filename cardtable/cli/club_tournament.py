@@ -4,11 +4,12 @@ The commands that conduct a tournament are executed by the open club; the others
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from cardtable.cli.club import club
+from cardtable.cli.club_administration import execute
 from cardtable.cli.json_output import (
     StandingsRow,
     TournamentOutput,
@@ -26,8 +27,9 @@ from cardtable.cli.result_tables import (
     print_list,
     write_export,
 )
+from cardtable.club.administration import BeginTournamentRound, EndTournament, NewTournament
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count, sanitize
+from cardtable.engine.text_format import format_count
 from cardtable.games import GAMES
 from cardtable.records.tournament_results import count_drawn_outcomes, create_standings
 from cardtable.robots.kit.levels import LEVELS
@@ -36,9 +38,6 @@ from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
 from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
 from cardtable.wording import tournaments as tournament_texts
-
-if TYPE_CHECKING:
-    from cardtable.club.administration import AnyTournamentCommand
 
 TOURNAMENT_COMMANDS: Final = {
     "new": ("club_tournament", "Open a tournament."),
@@ -66,16 +65,6 @@ def tournament() -> None:
 
 def _is_guest(nick: str) -> bool:
     return profiles.find(nick) is None
-
-
-def _execute(command: "AnyTournamentCommand") -> None:
-    """Execute a command at the open club of this home, and print the result."""
-    from cardtable.club import administration_client
-    from cardtable.club.administration import Done
-
-    result = administration_client.execute_command(command)
-    assert isinstance(result, Done)
-    click.echo(sanitize(result.text))
 
 
 @tournament.command()
@@ -112,12 +101,10 @@ def new(
     The people must have been in the club before, or have a profile. Robots take the seats that are left over, at
     most one at a table where that is possible.
     """
-    from cardtable.club.administration import NewTournament
-
     house_rules = read_house_rules(GAMES[game], options, seats)
     people = tuple([normalize_nick(nick) for nick in players.split(",")])
     rules = house_rules.to_header() if options else {}
-    _execute(NewTournament(name, game, rounds, people, seats, rules, level, grace, automatic))
+    execute(NewTournament(name, game, rounds, people, seats, rules, level, grace, automatic))
     for line in tournament_texts.iter_text_lines(tournaments.find(name), _is_guest):
         click.echo(line)
 
@@ -129,7 +116,7 @@ def start(name: str) -> None:
 
     It begins at each table when all are there, or with robots for those who do not come in time.
     """
-    _begin_round(name)
+    execute(BeginTournamentRound(name))
 
 
 @tournament.command(name="next")
@@ -140,13 +127,7 @@ def begin_next_round(name: str) -> None:
     It begins at each table when all are there, or with robots for those who do not come in time. A tournament
     opened with --automatic does not need this command.
     """
-    _begin_round(name)
-
-
-def _begin_round(name: str) -> None:
-    from cardtable.club.administration import BeginTournamentRound
-
-    _execute(BeginTournamentRound(name))
+    execute(BeginTournamentRound(name))
 
 
 @tournament.command()
@@ -156,18 +137,14 @@ def end(name: str) -> None:
 
     A round that is being played does not count, and its sessions are abandoned. The key of the deals is published.
     """
-    from cardtable.club.administration import EndTournament
-
-    _execute(EndTournament(name))
+    execute(EndTournament(name))
 
 
 @tournament.command()
 @_name_argument
 def cancel(name: str) -> None:
     """Cancel a tournament; nothing counts."""
-    from cardtable.club.administration import EndTournament
-
-    _execute(EndTournament(name, is_cancelled=True))
+    execute(EndTournament(name, is_cancelled=True))
 
 
 def _convert(selected: Tournament) -> TournamentOutput:

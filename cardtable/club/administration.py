@@ -308,7 +308,6 @@ class EndTournament(Command, frozen=True, tag="tournament end"):
     """True if its results do not count."""
 
 
-AnyTournamentCommand: TypeAlias = NewTournament | BeginTournamentRound | EndTournament
 AnyCommand: TypeAlias = (
     ListPeople
     | ListTables
@@ -333,7 +332,9 @@ AnyCommand: TypeAlias = (
     | Forget
     | Erase
     | ListNames
-    | AnyTournamentCommand
+    | NewTournament
+    | BeginTournamentRound
+    | EndTournament
 )
 
 

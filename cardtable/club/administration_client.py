@@ -50,7 +50,8 @@ class AdministrationConnection:
 
         Raises ``CommandRefused`` if the host refuses it, and another ``CardtableError`` if the connection is lost.
         """
-        await self._send(command)
+        with _convert_errors():
+            await self._connection.send(encode_command(command))
         while isinstance(message := await self._receive(), LogLine):
             pass
         if isinstance(message, RequestFailed):
@@ -65,10 +66,6 @@ class AdministrationConnection:
         while True:
             if isinstance(message := await self._receive(), LogLine):
                 yield message.text
-
-    async def _send(self, command: AnyCommand) -> None:
-        with _convert_errors():
-            await self._connection.send(encode_command(command))
 
     async def _receive(self) -> AnyHostMessage:
         with _convert_errors():
