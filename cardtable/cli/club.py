@@ -4,16 +4,13 @@ import sys
 import time
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from cardtable.cli import launch
 from cardtable.cli.main import LazyGroup, commands
 from cardtable.engine.text_format import format_count
-
-if TYPE_CHECKING:
-    pass
 
 _STATUS_UNWRITABLE: Final = "the host can no longer write its status file"
 print_fact = partial(launch.print_fact, width=16)

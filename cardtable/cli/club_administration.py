@@ -84,7 +84,6 @@ def _create_command(command_type: type[Command]) -> click.Command:
 
 
 def _create_parameter(field: FieldInfo, annotation: object, parameter: Parameter) -> click.Parameter:
-    complete = completion.create_name_completion(parameter.names) if parameter.names else None
     if parameter.option:
         return click.Option(
             [parameter.option, field.name],
@@ -100,7 +99,7 @@ def _create_parameter(field: FieldInfo, annotation: object, parameter: Parameter
         type=click.Choice(choices) if choices else None,
         nargs=-1 if parameter.is_free_text else 1,
         metavar=parameter.metavar,
-        shell_complete=complete,
+        shell_complete=completion.create_name_completion(parameter.names) if parameter.names else None,
     )
 
 

@@ -22,8 +22,6 @@ from cardtable.workers.tasks import run_uninterrupted, start_task, stop_task
 LOGIN_TIMEOUT: Final = 10.0
 """Time in seconds allowed for the proof."""
 LOOPBACK: Final = "127.0.0.1"
-
-
 MAX_LOG_LINES: Final = 200
 """Maximum number of log lines that wait for one program; beyond it the oldest ones are dropped."""
 
