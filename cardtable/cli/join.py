@@ -9,7 +9,7 @@ from cardtable.cli import launch
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
 from cardtable.cli.params import NEEDS_LIBRARIES
 from cardtable.club.addresses import format_club_address, parse_club_address
-from cardtable.club.client.credentials import find_credentials
+from cardtable.club.credentials import find_credentials
 from cardtable.engine.errors import CardtableError
 from cardtable.installation import format_missing_club_libraries
 from cardtable.store import club_tokens, paths, seating

@@ -17,6 +17,9 @@ from cardtable.engine.text_format import sanitize
 LOCALHOST: Final = "localhost"
 WEB_PORTS: Final = {"https": 443, "http": 80}
 """Default ports of web addresses, by scheme."""
+READABLE_CONNECTION_WARNING: Final = (
+    "Others on the network can read what you send here. If the host offers ssh, that is safe."
+)
 _CLUB_ADDRESS: Final = re.compile(r"(?:((?i:wss?|https?))://)?(\[[^][/@]*:[^][/@]*\]|[^][:/@]+)(?::([0-9]{1,5}))?/?")
 """Pattern of a club's address: optional scheme, host, and optional port; an IPv6 address is enclosed in brackets."""
 _HOST_NAME: Final = re.compile(r"[a-z0-9_.-]+")

@@ -15,8 +15,7 @@ import aiohttp
 import pytest
 
 from cardtable.club import addresses
-from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.client.client import READABLE_CONNECTION_WARNING
+from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin
 from cardtable.club.server import server, web_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes

@@ -8,7 +8,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from cardtable.club import protocol
-from cardtable.club.client.client import READABLE_CONNECTION_WARNING
+from cardtable.club.addresses import READABLE_CONNECTION_WARNING
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from tests.club.loopback_club import club, silent_connection, wait_until_closed

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from cardtable import games
 from cardtable.club import protocol
-from cardtable.club.addresses import is_local
+from cardtable.club.addresses import READABLE_CONNECTION_WARNING, is_local
 from cardtable.club.client.connection import ClubConnection, Ended, Login, NotConnectedError, Offline
 from cardtable.club.client.message_checks import InvalidMessage, UnshowablePosition, check_lobby_size, check_season
 from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
@@ -163,9 +163,6 @@ MAX_LOBBY_TALK_LENGTH: Final = 400
 """Maximum length of a chat message in the lobby, in characters; the rest is cut off."""
 MAX_TALK_MESSAGES: Final = 200
 """Number of lobby chat messages that are retained."""
-READABLE_CONNECTION_WARNING: Final = (
-    "Others on the network can read what you send here. If the host offers ssh, that is safe."
-)
 CREDENTIAL_QUESTIONS: Final = {
     "nick": ("What is your nick here?", f"A nick has {seating.NICK_LENGTHS}."),
     "code": ("What is the code of the club?", "Its host can tell you."),

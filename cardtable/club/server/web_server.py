@@ -14,8 +14,7 @@ from urllib.parse import parse_qs, quote, unquote
 
 from aiohttp import WSCloseCode, web
 
-from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
-from cardtable.club.client.client import READABLE_CONNECTION_WARNING
+from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.club_file import KnownGuest

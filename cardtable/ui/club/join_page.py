@@ -102,7 +102,7 @@ class JoinClubPage(FormPage):
         An address with characters other than ASCII is first shown as it is used, so that no credentials go to a name
         that only looks right.
         """
-        from cardtable.club.client.credentials import find_credentials  # noqa: PLC0415 - lazy: startup
+        from cardtable.club.credentials import find_credentials  # noqa: PLC0415 - lazy: startup
 
         try:
             url = parse_club_address(address)

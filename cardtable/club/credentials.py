@@ -1,4 +1,4 @@
-"""Credentials with which this home's player joins a club without being asked."""
+"""Credentials with which this home's player joins a club without being asked, also the club that it hosts."""
 
 import os
 from contextlib import suppress
