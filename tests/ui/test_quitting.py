@@ -8,9 +8,10 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.unsaved_work import Quitting
+from tests.store.disk_faults import fill_disk
 from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import QUICK, InProcessRobotClient, create_session, wait_until
+from tests.ui.table_host import QUICK, InProcessRobotClient, create_session, take_first_action, wait_until
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")
 
@@ -113,11 +114,13 @@ async def test_yes_quits(answer, keys):
         await wait_until(pilot, lambda: app._exit)
 
 
-async def test_question_claims_nothing_is_saved_after_a_failure():
+async def test_question_claims_nothing_is_saved_after_a_failure(home, monkeypatch):
     app = create_app(at_table=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await open_page(pilot, app, True, "")
-        app.screen.controller.file.save_error = "The disk is full"
+        fill_disk(monkeypatch, home)
+        take_first_action(app.screen)
+        await wait_until(pilot, app.context.unsaved_work.list_save_errors)
         await pilot.press("ctrl+c")
         await wait_until(pilot, lambda: isinstance(app.screen, Quitting))
         assert screen_text(app).splitlines()[-1].rstrip() == "  Quit?   Enter quit   Esc stay"
