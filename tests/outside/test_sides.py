@@ -131,8 +131,8 @@ def test_lead_is_measured_against_the_other_side():
 
 
 def test_partners_are_rated_together():
-    ratings, seats = Ratings(), [Player("Anna"), Player("Bo"), Player("Cleo"), Player("Dee")]
-    ratings.add(make_summary("Anna Bo Cleo Dee", [1, 2, 1, 2], game="spades"), seats, SIDES)
+    ratings, seats = Ratings(), [Player("Anna"), Player("Bert"), Player("Cleo"), Player("Dora")]
+    ratings.add(make_summary("Anna Bert Cleo Dora", [1, 2, 1, 2], game="spades"), seats, SIDES)
     mus = [ratings.players[player].mu for player in seats]
     assert mus[0] == mus[2] > MU > mus[1] == mus[3]
 
