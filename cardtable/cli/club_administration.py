@@ -16,11 +16,11 @@ from cardtable.club.administration import (
     AnyCommand,
     AnyResult,
     ChangeCode,
-    Command,
     Done,
     Erase,
     FollowLog,
     Forget,
+    HostCommand,
     Listing,
     Parameter,
     create_command,
@@ -58,7 +58,7 @@ class _Duration(click.ParamType[int]):
         return seconds
 
 
-def _create_command(command_type: type[Command]) -> click.Command:
+def _create_command(command_type: type[HostCommand]) -> click.Command:
     """Return the subcommand that gives a command to the club."""
     rows = [*iter_parameters(command_type)]
     parameters = [_create_parameter(*row) for row in rows]

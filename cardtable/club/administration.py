@@ -67,11 +67,11 @@ WaitingNick: TypeAlias = Annotated[ShortText, Parameter("waiting")]
 NewcomerAddress: TypeAlias = Annotated[ShortText, Parameter()]
 
 
-class Command(ClientMessage, frozen=True):
-    """Command of the host, which is answered with one ``Result``, or with ``RequestFailed``."""
+class HostCommand(ClientMessage, frozen=True):
+    """Command of the host, which is answered with one ``CommandResult``, or with ``RequestFailed``."""
 
 
-class ListPeople(Command, frozen=True, tag="club who"):
+class ListPeople(HostCommand, frozen=True, tag="club who"):
     """List the people in the club, and the newcomers who wait.
 
     For each connection: by which door it came, from which address and since when. Then the tables of the person, and
@@ -79,18 +79,18 @@ class ListPeople(Command, frozen=True, tag="club who"):
     """
 
 
-class ListTables(Command, frozen=True, tag="club tables"):
+class ListTables(HostCommand, frozen=True, tag="club tables"):
     """List the open tables."""
 
 
-class FollowLog(Command, frozen=True, tag="club log"):
+class FollowLog(HostCommand, frozen=True, tag="club log"):
     """Print the lines of the log as they are written.
 
     Ctrl+C ends this; the club stays open.
     """
 
 
-class Announce(Command, frozen=True, tag="club say"):
+class Announce(HostCommand, frozen=True, tag="club say"):
     """Send a message to everybody.
 
     It appears in the lobby and at all tables.
@@ -99,7 +99,7 @@ class Announce(Command, frozen=True, tag="club say"):
     text: Reason
 
 
-class Kick(Command, frozen=True, tag="club kick"):
+class Kick(HostCommand, frozen=True, tag="club kick"):
     """Disconnect a person, who may come back.
 
     All connections of the person end, and the person reads the REASON. A seat at a table stays theirs, as after a lost
@@ -110,7 +110,7 @@ class Kick(Command, frozen=True, tag="club kick"):
     reason: Reason = ""
 
 
-class BanPerson(Command, frozen=True, tag="club ban"):
+class BanPerson(HostCommand, frozen=True, tag="club ban"):
     """Keep a person, or an address, out of the club.
 
     Without --for it holds until `club unban`. A person is banned with their nick, password, devices and ssh keys, and
@@ -127,17 +127,17 @@ class BanPerson(Command, frozen=True, tag="club ban"):
     ] = ""
 
 
-class Unban(Command, frozen=True, tag="club unban"):
+class Unban(HostCommand, frozen=True, tag="club unban"):
     """End a ban."""
 
     target: Annotated[ShortText, Parameter("banned", metavar="NICK|ADDRESS")]
 
 
-class ListBans(Command, frozen=True, tag="club bans"):
+class ListBans(HostCommand, frozen=True, tag="club bans"):
     """List the bans and the muted people."""
 
 
-class MutePerson(Command, frozen=True, tag="club mute"):
+class MutePerson(HostCommand, frozen=True, tag="club mute"):
     """Silence a person in the lobby and at the tables.
 
     Nobody gets what the person says. The person is told. Without --for it holds until `club unmute`.
@@ -147,13 +147,13 @@ class MutePerson(Command, frozen=True, tag="club mute"):
     seconds: Annotated[Seconds, _FOR] = None
 
 
-class Unmute(Command, frozen=True, tag="club unmute"):
+class Unmute(HostCommand, frozen=True, tag="club unmute"):
     """Let a muted person talk again."""
 
     nick: Annotated[ShortText, Parameter("muted")]
 
 
-class CloseTable(Command, frozen=True, tag="club close"):
+class CloseTable(HostCommand, frozen=True, tag="club close"):
     """Close a table; its session can be resumed.
 
     The people at it read the REASON. A session in play stays unfinished, and its players can call each other back to it
@@ -165,7 +165,7 @@ class CloseTable(Command, frozen=True, tag="club close"):
     reason: Reason = ""
 
 
-class Invite(Command, frozen=True, tag="club invite"):
+class Invite(HostCommand, frozen=True, tag="club invite"):
     """Invite a newcomer, or a known person on another device.
 
     Prints a command and, if the club is open to browsers, a link for this person. They let the person in under this
@@ -176,17 +176,17 @@ class Invite(Command, frozen=True, tag="club invite"):
     seconds: Annotated[Seconds, _FOR._replace(longest="365d")] = None
 
 
-class ListInvitations(Command, frozen=True, tag="club invitations"):
+class ListInvitations(HostCommand, frozen=True, tag="club invitations"):
     """List the invitations that have not been used."""
 
 
-class WithdrawInvitation(Command, frozen=True, tag="club withdraw"):
+class WithdrawInvitation(HostCommand, frozen=True, tag="club withdraw"):
     """Withdraw an invitation."""
 
     nick: Annotated[ShortText, Parameter("invited")]
 
 
-class SetApproval(Command, frozen=True, tag="club approval"):
+class SetApproval(HostCommand, frozen=True, tag="club approval"):
     """Set whether newcomers wait until you approve them.
 
     Without on or off, show which it is, and who waits. If it is on, newcomers with the right code wait. People who
@@ -196,7 +196,7 @@ class SetApproval(Command, frozen=True, tag="club approval"):
     state: Annotated[Literal["on", "off"] | None, Parameter()] = None
 
 
-class Approve(Command, frozen=True, tag="club approve"):
+class Approve(HostCommand, frozen=True, tag="club approve"):
     """Let a waiting newcomer in.
 
     ADDRESS is needed only if several wait under the same nick.
@@ -206,7 +206,7 @@ class Approve(Command, frozen=True, tag="club approve"):
     address: NewcomerAddress = ""
 
 
-class Reject(Command, frozen=True, tag="club reject"):
+class Reject(HostCommand, frozen=True, tag="club reject"):
     """Refuse a waiting newcomer.
 
     The newcomer cannot ask again for an hour. ADDRESS is needed only if several wait under the same nick.
@@ -216,7 +216,7 @@ class Reject(Command, frozen=True, tag="club reject"):
     address: NewcomerAddress = ""
 
 
-class ChangeCode(Command, frozen=True, tag="club code"):
+class ChangeCode(HostCommand, frozen=True, tag="club code"):
     """Change the code of the club.
 
     Without CODE it becomes a random one. People who have been here come back without it, but after --everybody each of
@@ -232,7 +232,7 @@ class ChangeCode(Command, frozen=True, tag="club code"):
     """Nick of a person whom ``everybody`` does not concern; empty if there is none."""
 
 
-class ResetPassword(Command, frozen=True, tag="club reset"):
+class ResetPassword(HostCommand, frozen=True, tag="club reset"):
     """Give a player a new password.
 
     It is a random one. Pass it on to the player, who can change it later. The old one no longer works.
@@ -241,7 +241,7 @@ class ResetPassword(Command, frozen=True, tag="club reset"):
     nick: KnownNick
 
 
-class RevokeTokens(Command, frozen=True, tag="club revoke"):
+class RevokeTokens(HostCommand, frozen=True, tag="club revoke"):
     """Revoke the tokens and keys of a person.
 
     Use it if a device was lost. The person is disconnected; a player comes back by password, a guest by an invitation.
@@ -250,7 +250,7 @@ class RevokeTokens(Command, frozen=True, tag="club revoke"):
     nick: KnownNick
 
 
-class Forget(Command, frozen=True, tag="club forget"):
+class Forget(HostCommand, frozen=True, tag="club forget"):
     """Free a guest's nick, or ask a player for the password again.
 
     The next person who takes a guest's nick gets its seats in unfinished sessions. Works without an open club, too.
@@ -259,7 +259,7 @@ class Forget(Command, frozen=True, tag="club forget"):
     nick: KnownNick
 
 
-class Erase(Command, frozen=True, tag="club erase"):
+class Erase(HostCommand, frozen=True, tag="club erase"):
     """Erase the data of a person at the host.
 
     Their profile and account go, and their name and chat in all sessions; the cards stay, because the sessions belong
@@ -269,13 +269,13 @@ class Erase(Command, frozen=True, tag="club erase"):
     nick: KnownNick
 
 
-class ListNames(Command, frozen=True, tag="names"):
+class ListNames(HostCommand, frozen=True, tag="names"):
     """Request for the names that a parameter can take, answered with ``Names``."""
 
     kind: NameKind
 
 
-class NewTournament(Command, frozen=True, tag="tournament new"):
+class NewTournament(HostCommand, frozen=True, tag="tournament new"):
     """Open a tournament, whose first round begins by ``BeginTournamentRound``."""
 
     name: ShortText
@@ -294,13 +294,13 @@ class NewTournament(Command, frozen=True, tag="tournament new"):
     """True if the next round begins as soon as one has finished."""
 
 
-class BeginTournamentRound(Command, frozen=True, tag="tournament start"):
+class BeginTournamentRound(HostCommand, frozen=True, tag="tournament start"):
     """Begin the next round of a tournament."""
 
     name: ShortText
 
 
-class EndTournament(Command, frozen=True, tag="tournament end"):
+class EndTournament(HostCommand, frozen=True, tag="tournament end"):
     """End a tournament before all of its rounds have been played, and publish its key."""
 
     name: ShortText
@@ -350,11 +350,11 @@ class LogLine(ServerMessage, frozen=True, tag="log"):
     text: str
 
 
-class Result(ServerMessage, frozen=True):
+class CommandResult(ServerMessage, frozen=True):
     """Result of a command."""
 
 
-class Done(Result, frozen=True, tag="done"):
+class Done(CommandResult, frozen=True, tag="done"):
     """Result of a command that has been executed, as a sentence for the host."""
 
     text: str
@@ -362,13 +362,13 @@ class Done(Result, frozen=True, tag="done"):
     """Lines to be copied, such as those of an invitation."""
 
 
-class Names(Result, frozen=True, tag="names"):
+class Names(CommandResult, frozen=True, tag="names"):
     """Answer to ``ListNames``."""
 
     names: tuple[str, ...]
 
 
-class Listing(Result, frozen=True):
+class Listing(CommandResult, frozen=True):
     """Result that is a list."""
 
     def iter_lines(self) -> Iterator[str]:
@@ -564,7 +564,7 @@ def encode_command(command: AnyCommand) -> str:
     return encode_checked(_COMMAND_DECODER, command)
 
 
-def create_command(command_type: type[Command], values: Mapping[str, object]) -> AnyCommand:
+def create_command(command_type: type[HostCommand], values: Mapping[str, object]) -> AnyCommand:
     """Create a command from the values of its fields.
 
     Raises ``CardtableError`` if text is too long.

@@ -16,10 +16,10 @@ from cardtable.club.administration import (
     AnyCommand,
     AnyHostMessage,
     AnyResult,
+    CommandResult,
     FollowLog,
     LogLine,
     Proof,
-    Result,
     compute_proof,
     decode_host,
     encode_command,
@@ -56,7 +56,7 @@ class AdministrationConnection:
             pass
         if isinstance(message, RequestFailed):
             raise CommandRefused(message.why)
-        if not isinstance(message, Result):
+        if not isinstance(message, CommandResult):
             raise CardtableError(NO_ANSWER)
         return message
 

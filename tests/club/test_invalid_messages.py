@@ -179,9 +179,7 @@ async def test_faulty_table_is_left_and_the_lobby_stays():
             await poll_until(lambda: Talk("Good evening") in client.talk)
             assert client.connection.is_connected
             assert not client.remote_sessions
-            assert sessions[0].interruption.reason.startswith(
-                "You have left the table: the club sends something invalid"
-            )
+            assert sessions[0].departure.reason.startswith("You have left the table: the club sends something invalid")
             await client.send_request(Say("Hello"))
             await poll_until(lambda: Say("Hello") in received)
             assert Leave(update.table) in received

@@ -49,7 +49,7 @@ DISK_FAULT_MESSAGES: Final = {
 """Message for the players while the table waits for the host's disk, by disk fault."""
 
 
-class Interruption(msgspec.Struct, frozen=True):
+class Departure(msgspec.Struct, frozen=True):
     """Reason why a client is not at its table."""
 
     kind: Literal["lost", "refused", "closed"]
@@ -109,7 +109,7 @@ class RemoteSession:
         self.people: Final[Sequence[Seat]] = () if seated.seat is None else (seated.seat,)
         self.journal_path: Path | None = None
         self.data_available: Final = asyncio.Event()
-        self.interruption: Interruption | None = None
+        self.departure: Departure | None = None
         """Reason why the client is not at the table; ``None`` while it is."""
         self._queue: deque[ReceivedUpdate] = deque()
         self._newest = self._shown = Update(seated.table, 0, (), Stage.PLAY)
@@ -136,7 +136,7 @@ class RemoteSession:
         Raises ``CardtableError`` if it is not valid.
         """
         received = self._messages.check_update(update)
-        self.interruption = None
+        self.departure = None
         self._queue.append(received)
         self._newest = update  # after the queue, which the thread that waits for it looks at next
         self._reply.arrived.set()
@@ -158,7 +158,7 @@ class RemoteSession:
         After a reconnection, that request was the return to the table.
         """
         self._reply.refusal = reason
-        if self.interruption:
+        if self.departure:
             self._interrupt("refused", reason)
         self._reply.arrived.set()
 
@@ -175,8 +175,8 @@ class RemoteSession:
 
     def _interrupt(self, kind: Literal["lost", "refused", "closed"], reason: str) -> None:
         """Record that the client is not at the table. A table that is closed stays closed."""
-        if self.interruption is None or self.interruption.kind != "closed":
-            self.interruption = Interruption(kind, reason)
+        if self.departure is None or self.departure.kind != "closed":
+            self.departure = Departure(kind, reason)
         self._reply.arrived.set()
         self.data_available.set()
 
@@ -263,7 +263,7 @@ class RemoteSession:
 
     @property
     def pending(self) -> PendingInput:
-        if self._queue or self.interruption or not self._views:
+        if self._queue or self.departure or not self._views:
             return AwaitingRemote(len(self._queue))
         if self.stage is Stage.SESSION_END:
             return SessionOver()
@@ -417,7 +417,7 @@ class RemoteSession:
         else:
             while not self._is_leaving and reply.arrived.wait(RESPONSE_TIMEOUT):
                 reply.arrived.clear()
-                if reply.refusal or self.interruption or self._newest.saving or is_answered():
+                if reply.refusal or self.departure or self._newest.saving or is_answered():
                     break
         return reply
 
@@ -437,8 +437,8 @@ class RemoteSession:
         Raises ``CardtableError`` while the client is not connected.
         """
         self.data_available.clear()
-        if interruption := self.interruption:
-            raise CardtableError(interruption.reason)
+        if departure := self.departure:
+            raise CardtableError(departure.reason)
         if self._queue:
             self.data_available.set()
 
@@ -450,7 +450,7 @@ class RemoteSession:
         if not self._queue:
             return ()
         update, views = self._queue.popleft()
-        if not self._queue and not self.interruption:
+        if not self._queue and not self.departure:
             self.data_available.clear()
         if update.whole:
             self._scores, self._notes = [], []

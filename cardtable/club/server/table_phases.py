@@ -62,7 +62,7 @@ class Saved(Phase):
     """The session is closed, and goes on once somebody returns to it."""
 
 
-class Finished(Saved):
+class Completed(Saved):
     """The session is closed, and had ended."""
 
 

@@ -15,7 +15,7 @@ from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import Person
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_access import RequestRefused, TableAccess
-from cardtable.club.server.table_phases import Finished, Gathering, OwnSeats, Phase, Playing, Saved
+from cardtable.club.server.table_phases import Completed, Gathering, OwnSeats, Phase, Playing, Saved
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant
@@ -138,7 +138,7 @@ class ClubTable:
     @property
     def is_finished(self) -> bool:
         """True if the session has ended and is closed."""
-        return isinstance(self._phase, Finished)
+        return isinstance(self._phase, Completed)
 
     @property
     def hosted_session(self) -> HostedSession | None:
@@ -330,7 +330,7 @@ class ClubTable:
                 self._host.log(LogEvent(lost, "lost", "error", table=self.id), nick)
             is_over = session.is_over
             session.close()
-            self._phase = Finished() if is_over else Saved()
+            self._phase = Completed() if is_over else Saved()
 
     def take_growth(self) -> int:
         """Return the number of bytes by which the open session has grown since the last call."""

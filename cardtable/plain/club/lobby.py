@@ -340,7 +340,7 @@ class PlainLobby:
             thread.leave_undrawable_table(session, error)
         before = thread.client.tables
         session.close()
-        if session.interruption is None or session.interruption.kind == "lost":  # else the lobby is known already
+        if session.departure is None or session.departure.kind == "lost":  # else the lobby is known already
             thread.input.wait_until(
                 lambda: thread.client.tables is not before or not thread.client.connection.is_connected,
                 RESPONSE_TIMEOUT,

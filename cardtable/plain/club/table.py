@@ -244,8 +244,8 @@ class PlainClubTable(TableDialog):
             self._print_updates()
             if self._thread.new_sessions and self._session.table not in self._thread.client.remote_sessions:
                 return  # a rematch has replaced this session
-            if (interruption := self._session.interruption) and interruption.kind == "closed":
-                print_lines(interruption.reason)
+            if (departure := self._session.departure) and departure.kind == "closed":
+                print_lines(departure.reason)
                 return
             needs_line = self._ask_due_decision()
             if needs_line is None:
@@ -279,7 +279,7 @@ class PlainClubTable(TableDialog):
             waiting != self._printed_wait_reason
             and waiting
             and isinstance(session.pending, AwaitingRemote)
-            and not session.interruption
+            and not session.departure
         ):
             print_lines(waiting)
         self._printed_wait_reason = waiting
@@ -342,10 +342,10 @@ class PlainClubTable(TableDialog):
                 return self._ask_after_end()
             case _:
                 pass
-        interruption = self._session.interruption
-        if interruption and interruption.kind == "refused":
+        departure = self._session.departure
+        if departure and departure.kind == "refused":
             return True
-        if self._needs_full_position and not (self._session.people or interruption):
+        if self._needs_full_position and not (self._session.people or departure):
             self._needs_full_position = False
             print_lines(*self._describe_position(self._session.snapshot(self._own_seat).view))
         self._print_first_player()
@@ -358,7 +358,7 @@ class PlainClubTable(TableDialog):
         """
         session = self._session
         view = session.snapshot(self._own_seat).view
-        wait = format_wait(view, self._names) if session.people and not session.interruption else ""
+        wait = format_wait(view, self._names) if session.people and not session.departure else ""
         if wait != self._announced_wait:
             self._announced_wait = wait
             print_lines(*([to_sentence(wait)] if wait else []))
@@ -366,7 +366,7 @@ class PlainClubTable(TableDialog):
         if (
             view.turn >= 0
             and view.round != self._announced_round
-            and not session.interruption
+            and not session.departure
             and not session.seat_infos[view.turn].robot
         ):
             self._announced_round = view.round
@@ -461,8 +461,8 @@ class PlainClubTable(TableDialog):
 
     def _execute_action(self, typed: str, view: View) -> None:
         """Execute the action that ``typed`` identifies, or print why it cannot be executed."""
-        if interruption := self._session.interruption:
-            print_lines(to_sentence(interruption.reason))
+        if departure := self._session.departure:
+            print_lines(to_sentence(departure.reason))
             return
         if not isinstance(self._session.pending, AwaitingPlayer):
             print_lines(f"You can't do that now. {self._describe_turn(view)}")
