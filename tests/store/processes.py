@@ -15,7 +15,7 @@ def get_ended_pid():
 
 def find_descriptor(path):
     """Return the number under which this program has a file open."""
-    for descriptor in range(3, 99):
+    for descriptor in range(3, 4096):
         with suppress(OSError):
             if os.path.samestat(os.fstat(descriptor), path.stat()):
                 return descriptor
