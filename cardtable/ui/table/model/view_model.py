@@ -7,7 +7,7 @@ from msgspec.structs import asdict, replace
 
 from cardtable.engine.game import Action, Seat, View
 from cardtable.session.message_log import NOTHING_MISSED
-from cardtable.session.session_events import AwaitingRemote, SessionOver
+from cardtable.session.session_events import AwaitingRemote, SessionOver, SessionSnapshot
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.store.settings import HandOrder, Settings
 from cardtable.ui.game_view.registry import get_game_view
@@ -79,8 +79,9 @@ class TableViewModel:
         local, playback = session.local, None
         if robots_only := local is not None and local.robots_only:
             playback = PlaybackControls.from_pace(preferences.settings.pace, paused=session.progress[0] > 0)
+        snapshot = session.snapshot(session.initial_seat)
         self._frame = TableViewState(
-            **asdict(session.snapshot(session.initial_seat)),
+            **asdict(snapshot),
             game=session.game,
             game_view=get_game_view(session.game.about.key),
             names=(),
@@ -90,7 +91,7 @@ class TableViewModel:
             has_same_deal=local is not None and local.session.can_deal_again,
         )
         self.reorder_hand()
-        self.refresh()
+        self._adopt(snapshot)
 
     @property
     def frame(self) -> TableViewState:
@@ -125,13 +126,16 @@ class TableViewModel:
         self.on_change()
 
     def refresh(self) -> None:
-        """Take a new snapshot of the session, which no thread may be changing.
+        """Take a new snapshot of the session, which no thread may be changing."""
+        self._adopt(self.session.snapshot(self._frame.seat))
+
+    def _adopt(self, snapshot: SessionSnapshot) -> None:
+        """Show a snapshot.
 
         A player to whom the keyboard is handed over becomes the viewing seat. While only public information may be
         shown, the cursor has no cards.
         """
         session = self.session
-        snapshot = session.snapshot(self._frame.seat)
         if snapshot.handover_seat is not None:
             snapshot = session.snapshot(snapshot.handover_seat)
         self.update(
