@@ -49,12 +49,25 @@ class SuitTables(NamedTuple):
     """Factors on the expected units, by the number of unseen marked cards above the card."""
 
 
+class TakeChances(NamedTuple):
+    """Chances of a card of one suit in the current trick of a negative contract, by other players and unseen cards."""
+
+    penalties: Cards
+    """All penalty cards of the contract."""
+    take_probabilities: list[float]
+    """Probability that a card that heads the trick takes it, by the number of lower unseen cards."""
+    misses: Sequence[float]
+    """Probability that one of the players who may hold the suit holds none of n cards of it, by n."""
+    able: int
+    """Number of later players who may be able to follow suit."""
+
+
 class ContractTables(NamedTuple):
     """Tables for one negative contract."""
 
     suits: tuple[SuitTables, ...]
-    take_probabilities: tuple[tuple[list[list[float]], ...], ...]
-    """Probability that a card takes the trick: ``stands[holders][later][unseen cards][lower unseen cards]``.
+    chances: tuple[tuple[list[TakeChances], ...], ...]
+    """Chances in a trick: ``chances[holders][later][unseen cards]``.
 
     ``holders`` is the number of players who may hold the suit, and ``later`` the number of them still to play.
     """
@@ -81,11 +94,11 @@ def make_tables(contract: RifkiContract) -> ContractTables:
     """Return the tables for a negative contract, from the weights of the rule policy."""
     suits = [_make_suit_tables(LATER_WEIGHTS[contract.name], contract.penalties & members) for members in OF_SUIT]
     willing = WILLING_PROBABILITY if contract.penalties else 0.0
-    take_probabilities = [
-        tuple([_tabulate_take_probabilities(holders, come, willing) for come in range(holders + 1)])
+    chances = [
+        tuple([_tabulate_chances(contract.penalties, holders, later, willing) for later in range(holders + 1)])
         for holders in range(SEATS)
     ]
-    return ContractTables(tuple(suits), tuple(take_probabilities))
+    return ContractTables(tuple(suits), tuple(chances))
 
 
 def _make_suit_tables(weights: Weights, marked: Cards) -> SuitTables:
@@ -110,48 +123,43 @@ TRUMP_TABLES: Final = _make_suit_tables(TRUMP_WEIGHTS, 0)
 SIDE_TABLES: Final = _make_suit_tables(SIDE_WEIGHTS, 0)
 
 
-def _tabulate_take_probabilities(holders: int, players_left: int, willing: float) -> list[list[float]]:
+def _tabulate_chances(penalties: Cards, holders: int, players_left: int, willing: float) -> list[TakeChances]:
     misses = MISS_PROBABILITIES[holders]
 
     def compute_probability(number: int, below: int) -> float:
         ducks = (1 - misses[below]) * (1 - willing)
         return float((1 - (1 - misses[number - below]) * (1 - ducks)) ** players_left)
 
-    return [[compute_probability(number, below) for below in range(number + 1)] for number in range(_SIZE)]
+    return [
+        TakeChances(
+            penalties, [compute_probability(number, below) for below in range(number + 1)], misses, players_left
+        )
+        for number in range(_SIZE)
+    ]
 
 
 def find_cheapest_card(
-    suit: SuitTables,
-    own: Cards,
-    legal: Cards,
-    out: Cards,
-    above: Cards,
-    take_probabilities: Sequence[float],
-    units: float,
-    penalties: Cards,
-    forced: Cards,
-    holders: int,
-    able: int,
+    suit: SuitTables, own: Cards, legal: Cards, out: Cards, above: Cards, units: float, chances: TakeChances
 ) -> tuple[Cards, float]:
     """Return the legal card of a suit with the lowest cost, and its cost; 0 and 1e9 if no card is legal.
 
     The cost is the units expected in the current trick, less the units saved in later tricks.
 
-    ``above`` holds the cards that would head the trick, which contains ``units`` so far; all bits are set on a lead.
-    ``take_probabilities`` lists the probability that such a card takes the trick, by the number of lower unseen cards.
-    ``forced`` holds the unseen penalty cards of the suit, which ``able`` later players may have to play under the card.
-    ``holders`` is the number of players who may hold the suit.
+    ``own`` holds all cards of the suit in the hand, ``out`` the unseen ones. ``above`` holds the cards that would head
+    the trick, which contains ``units`` so far: all bits are set on a lead, and none for a discard.
     """
     takes, loss, marked, mark, low, others = suit
-    row, at = takes[out.bit_count()], own.bit_count() * _SIZE
-    number, misses = forced.bit_count(), MISS_PROBABILITIES[holders]
+    penalties, take_probabilities, misses, able = chances
+    row, row_start = takes[out.bit_count()], own.bit_count() * _SIZE
+    forced = out & penalties  # later players may have to play these under the card
+    number = forced.bit_count()
     choice, least, guarded = 0, 1e9, 0.0
     while own:
-        at -= _SIZE
+        row_start -= _SIZE
         bit = 1 << own.bit_length() - 1
         own ^= bit
         below = (out & bit - 1).bit_count()
-        later = row[at + below]
+        later = row[row_start + below]
         under = 0
         if forced:
             under = (forced & bit - 1).bit_count()
@@ -162,12 +170,12 @@ def find_cheapest_card(
         if bit & legal:
             cost = -later - guarded
             if bit & above:
-                lying = units
+                expected = units
                 if under:
-                    lying += FORCED_WEIGHT * able * (1 - misses[under])
+                    expected += FORCED_WEIGHT * able * (1 - misses[under])
                 if bit & penalties:
-                    lying += 1
-                cost += lying * take_probabilities[below]
+                    expected += 1
+                cost += expected * take_probabilities[below]
             if cost < least:
                 choice, least = bit, cost
         guarded += later * loss
@@ -192,15 +200,15 @@ def find_best_card(
     n cards of the suit, by n.
     """
     number = out.bit_count()
-    row, loss, at = suit.takes[number], suit.loss, own.bit_count() * _SIZE
+    row, loss, row_start = suit.takes[number], suit.loss, own.bit_count() * _SIZE
     least, share, able, unable, times = chance
     choice, most, guarded = 0, -1e9, 0.0
     while own:
-        at -= _SIZE
+        row_start -= _SIZE
         bit = 1 << own.bit_length() - 1
         own ^= bit
         below = (out & bit - 1).bit_count()
-        later = row[at + below]
+        later = row[row_start + below]
         if bit & legal:
             worth = -later - guarded
             if bit & takes:
@@ -265,7 +273,7 @@ def play_negative(position: Position, contract: RifkiContract) -> list[int]:  # 
         if not played:
             bit = (hand & ~_HEARTS or hand) if shut else hand
             if bit & bit - 1:
-                bit = _choose_lead(known, bit, hand, out ^ hand, penalties, voids, complete >= last)
+                bit = _choose_lead(known, bit, hand, out ^ hand, voids, complete >= last)
             led, best, taker, lying = OF_SUIT[SUIT[bit.bit_length() - 1]], bit, place, 0
             if bit & _HEARTS and position.any_opens:
                 shut = False
@@ -276,8 +284,8 @@ def play_negative(position: Position, contract: RifkiContract) -> list[int]:  # 
                     bit = 1 << bit.bit_length() - 1
                 else:
                     units = lying if penalties else complete >= last
-                    come = _LATER_PLACES[place][played]
-                    bit = _choose_follow(known, bit, hand & led, best, out ^ hand, penalties, voids, come, units)
+                    later_places = _LATER_PLACES[place][played]
+                    bit = _choose_follow(known, bit, hand & led, out ^ hand, voids, best, later_places, units)
             if bit > best:
                 best, taker = bit, place
         else:
@@ -306,42 +314,24 @@ def play_negative(position: Position, contract: RifkiContract) -> list[int]:  # 
 
 
 def _choose_lead(
-    known: ContractTables,
-    legal: Cards,
-    hand: Cards,
-    out: Cards,
-    penalties: Cards,
-    voids: Sequence[int],
-    trick_counts: bool,
+    known: ContractTables, legal: Cards, hand: Cards, out: Cards, voids: Sequence[int], trick_counts: bool
 ) -> Cards:
     """Return the lead with the lowest cost.
 
     ``trick_counts`` is True if the trick itself is a scoring unit, in contracts without penalty cards.
     """
-    choice, least, marks, units = 0, 1e9, out & penalties, float(trick_counts)
+    choice, least, units = 0, 1e9, float(trick_counts)
     for suit, members in enumerate(OF_SUIT):
         if not legal & members:
             continue
         rest = out & members
-        number, forced = rest.bit_count(), rest & penalties
-        holders = SEATS - 1 - _PLACE_COUNTS[voids[suit]]
-        if penalties:
-            free = holders * MISS_PROBABILITIES[holders][number] + SEATS - 1 - holders
-            units = DISCARD_WEIGHT * free * (1 - MISS_PROBABILITIES[-1][(marks ^ forced).bit_count()])
-        take_probabilities = known.take_probabilities[holders][holders][number]
-        bit, cost = find_cheapest_card(
-            known.suits[suit],
-            hand & members,
-            members,
-            rest,
-            -1,
-            take_probabilities,
-            units,
-            penalties,
-            forced,
-            holders,
-            holders,
-        )
+        number, holders = rest.bit_count(), SEATS - 1 - _PLACE_COUNTS[voids[suit]]
+        chances = known.chances[holders][holders][number]
+        if chances.penalties:
+            free = holders * chances.misses[number] + SEATS - 1 - holders
+            marks = out & chances.penalties & ~members
+            units = DISCARD_WEIGHT * free * (1 - MISS_PROBABILITIES[-1][marks.bit_count()])
+        bit, cost = find_cheapest_card(known.suits[suit], hand & members, members, rest, -1, units, chances)
         if cost < least:
             choice, least = bit, cost
     return choice
@@ -351,41 +341,35 @@ def _choose_follow(
     known: ContractTables,
     legal: Cards,
     own: Cards,
-    best: Cards,
     out: Cards,
-    penalties: Cards,
     voids: Sequence[int],
+    best: Cards,
     later_places: int,
     units: float,
 ) -> Cards:
     """Return the legal card of the suit led with the lowest cost.
 
-    ``own`` holds all cards of the suit in the hand, ``later_places`` the places still to play, and ``units`` the units
-    that the trick contains so far.
+    ``own`` holds all cards of the suit in the hand, ``best`` the card that heads the trick, ``later_places`` the places
+    still to play, and ``units`` the units that the trick contains so far.
     """
     suit = SUIT[best.bit_length() - 1]
-    rest, void = out & OF_SUIT[suit], voids[suit]
-    number, forced = rest.bit_count(), rest & penalties
-    holders, able = SEATS - 1 - _PLACE_COUNTS[void], _PLACE_COUNTS[later_places & ~void]
-    if penalties:
-        free = able * MISS_PROBABILITIES[holders][number] + _PLACE_COUNTS[later_places & void]
-        units += DISCARD_WEIGHT * free * (1 - MISS_PROBABILITIES[-1][(out & penalties ^ forced).bit_count()])
-    take_probabilities = known.take_probabilities[holders][able][number]
-    return find_cheapest_card(
-        known.suits[suit], own, legal, rest, -best, take_probabilities, units, penalties, forced, holders, able
-    )[0]
+    members, void = OF_SUIT[suit], voids[suit]
+    rest = out & members
+    number = rest.bit_count()
+    chances = known.chances[SEATS - 1 - _PLACE_COUNTS[void]][_PLACE_COUNTS[later_places & ~void]][number]
+    if chances.penalties:
+        free = chances.able * chances.misses[number] + _PLACE_COUNTS[later_places & void]
+        marks = out & chances.penalties & ~members
+        units += DISCARD_WEIGHT * free * (1 - MISS_PROBABILITIES[-1][marks.bit_count()])
+    return find_cheapest_card(known.suits[suit], own, legal, rest, -best, units, chances)[0]
 
 
 def _choose_discard(known: ContractTables, legal: Cards, hand: Cards, out: Cards) -> Cards:
     """Return the legal discard that saves the most units in later tricks."""
-    choice, least = 0, 1e9
+    choice, least, chances = 0, 1e9, known.chances[0][0][0]
     for suit, members in enumerate(OF_SUIT):
         if legal & members:
-            rest = out & members
-            sense_of = known.suits[suit]
-            bit, cost = find_cheapest_card(
-                sense_of, hand & members, legal, rest, 0, (), 0.0, 0, rest & sense_of.marked, 0, 0
-            )
+            bit, cost = find_cheapest_card(known.suits[suit], hand & members, legal, out & members, 0, 0.0, chances)
             if cost < least:
                 choice, least = bit, cost
     return choice
@@ -409,15 +393,15 @@ def play_trump(position: Position, trump: int) -> list[int]:
             if position.overruffs:
                 bit = bit & takes or bit
         if bit & bit - 1:
-            come = _LATER_PLACES[place][played]
+            later_places = _LATER_PLACES[place][played]
             if not played:
-                bit = _choose_trump_card(trump, bit, hand, out ^ hand, voids, -1, come, 0)
+                bit = _choose_trump_card(trump, bit, hand, out ^ hand, voids, -1, later_places, 0)
             elif not bit & takes and bit & led:
                 bit &= -bit
-            elif not come and bit & takes:
+            elif not later_places and bit & takes:
                 bit = bit & takes & -(bit & takes)
             else:
-                bit = _choose_trump_card(trump, bit, hand, out ^ hand, voids, takes, come, led)
+                bit = _choose_trump_card(trump, bit, hand, out ^ hand, voids, takes, later_places, led)
         if not played:
             led = OF_SUIT[SUIT[bit.bit_length() - 1]]
         if not played or bit & takes:

@@ -6,14 +6,14 @@ double pack (``engine/cards.py``).
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from cardtable.engine.cards import BIT, COPY_OFFSET, OF_SUIT, PACK_52, SUIT, Card, Cards
 from cardtable.engine.game import Seat
 from cardtable.engine.tricks import compute_beating_cards
-from cardtable.robots.kit.bidding_policy import PolicyWeights, Weight, Weights, estimate_probability
+from cardtable.robots.kit.bidding_policy import PolicyWeights, Weight, estimate_probability
 
 _SHARE_STEPS: Final = 20
 """Number of steps into which the share of unseen cards that are in other hands is divided."""
@@ -64,11 +64,24 @@ def _make_table(weight: Weight, share: int, *, trump: bool) -> Table:
     ]
 
 
-def _make_tables(weights: Weights, trump: int | None, share: int) -> list[Table]:
-    """Return the tables for trumps and plain suits, indexed by suit."""
-    return [
-        _make_table(weights[2 if trump is None else suit != trump], share, trump=suit == trump) for suit in range(4)
+class SkillTables(NamedTuple):
+    """Weights of the rule policy for one round, those of the estimates as tables."""
+
+    keeping: Sequence[Table]
+    """Tables for cards that are kept, by suit."""
+    leading: Sequence[Table]
+    """Tables for cards that are led, by suit."""
+    risk_weight: float
+    """Weight of the variance of the tricks."""
+
+
+@lru_cache(maxsize=512)
+def _tabulate_skill(skill: PolicyWeights, trump: int | None, share: int) -> SkillTables:
+    keeping, leading = [
+        [_make_table(weights[2 if trump is None else suit != trump], share, trump=suit == trump) for suit in range(4)]
+        for weights in (skill.keeping, skill.leading)
     ]
+    return SkillTables(keeping, leading, skill.risk)
 
 
 def play_out(position: Position, skill: PolicyWeights) -> None:
@@ -80,8 +93,7 @@ def play_out(position: Position, skill: PolicyWeights) -> None:
     seats, unseen = len(hands), position.unseen
     size = hands[position.leader].bit_count()
     share = min(_SHARE_STEPS, round(_SHARE_STEPS * size * (seats - 1) / max(1, unseen.bit_count() - size)))
-    keeping, leading = _make_tables(skill.keeping, trump, share), _make_tables(skill.leading, trump, share)
-    beats = compute_beating_cards(trump)
+    tables, beats = _tabulate_skill(skill, trump, share), compute_beating_cards(trump)
     played, seat = len(position.trick), (position.leader + len(position.trick)) % seats
     best = position.trick[position.winning] % COPY_OFFSET if played else Card(0)
     taker = (position.leader + position.winning) % seats
@@ -95,9 +107,7 @@ def play_out(position: Position, skill: PolicyWeights) -> None:
             takes = beats[best] | (BIT[best] if position.last_wins else 0)
         if legal & (legal - 1):
             after = skill.heading * (seats - 1 - played)
-            bit = _choose_card(
-                position, hand, legal, takes if played else None, after, need[seat], skill.risk, keeping, leading
-            )
+            bit = _choose_card(position, hand, legal, takes if played else None, after, need[seat], tables)
         else:
             bit = legal
         card = bit.bit_length() - 1
@@ -125,16 +135,14 @@ def _choose_card(
     takes: Cards | None,
     win_exponent: float,
     need: int,
-    risk_weight: float,
-    keeping: Sequence[Table],
-    leading: Sequence[Table],
+    tables: SkillTables,
 ) -> Cards:
     """Return the legal card, as a bit, after which the expected tricks are closest to ``need``.
 
     ``takes`` holds the cards that would head the trick; ``None`` on a lead. ``win_exponent`` is the power to which the
-    probability of a led card is raised for a card that heads the trick. ``risk_weight`` is the weight of the variance
-    of the tricks. ``keeping`` and ``leading`` are the tables for cards that are kept and led.
+    probability of a led card is raised for a card that heads the trick.
     """
+    keeping, leading, risk_weight = tables
     low, high = hand & PACK_52, hand >> COPY_OFFSET
     all_high = position.unseen >> COPY_OFFSET
     out_low = (all_high & ~high) | (position.unseen & PACK_52 & ~low)
