@@ -293,7 +293,7 @@ def find_key(name: str) -> str | None:
 def format_unknown_game(name: str) -> str:
     """Return the error message for an unknown game: the reason of its rejection, or suggestions of similar names."""
     spelling = normalize_name(name)
-    rejected = [str(each) for each in find_plugins().rejected if each.key and normalize_name(each.key) == spelling]
+    rejected = [str(one) for one in find_plugins().rejected if one.key and normalize_name(one.key) == spelling]
     return rejected[0] if rejected else format_unknown_name("game", name, list_keys())
 
 
@@ -387,12 +387,7 @@ class _GameMapping(Mapping[str, T]):
         return len(list_keys())
 
 
-def _load_game(key: str) -> AnyGame:
-    game: AnyGame = import_rules(key).GAME
-    return game
-
-
-GAMES: Final[Mapping[str, AnyGame]] = _GameMapping(_load_game, lambda game: game)
+GAMES: Final[Mapping[str, AnyGame]] = _GameMapping(lambda key: import_rules(key).GAME, lambda game: game)
 """Games by key. A built-in game is imported when it is first used."""
 ABOUT: Final[Mapping[str, GameInfo]] = _GameMapping(lambda key: _BUILT_IN_ABOUT[key], lambda game: game.about)
 """Facts about the games, by key. Those of a built-in game are available without importing its rules."""

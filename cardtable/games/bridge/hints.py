@@ -41,10 +41,6 @@ _USEFUL_RANKS: Final = {SEVEN: "a 7", EIGHT: "an 8", JACK: "a jack", ACE: "an ac
 
 
 def list_facts(view: BridgeView, candidates: Sequence[Candidate], _worlds: Sequence[State[BridgeView]]) -> list[Facts]:
-    """Return the facts on each candidate.
-
-    Its effect on the other players and on the hand, and the useful cards it spends.
-    """
     return [(*_list_action_facts(view, one.action), *_list_useful_card_facts(view, one.action)) for one in candidates]
 
 
@@ -128,7 +124,6 @@ def _list_effect_facts(view: BridgeView, card: Card) -> list[Fact]:
 
 
 def find_goal(_view: BridgeView) -> Goal:
-    """Return the goal of scoring no points in the round."""
     return Goal("score no points", lambda points: points >= 0)
 
 

@@ -102,7 +102,7 @@ def name_action(view: BridgeView, action: Action) -> str | None:
 def explain_action(view: BridgeView, names: Names, action: Action) -> str | None:
     """Explain the effect of an action on the other players, and its points; ``None`` if there is nothing to explain."""
     if BRIDGE in action.steps:
-        draws = [_describe_effect(view, names, each, is_last=True) for each in action.steps if isinstance(each, Eights)]
+        draws = [_describe_effect(view, names, step, is_last=True) for step in action.steps if isinstance(step, Eights)]
         ends = f"this ends the round; your hand counts {sum_points(view.hand) * view.multiplier}"
         return ", ".join([ends, *draws])
     if isinstance(action, Eights) or (action == DONE and view.played):

@@ -162,7 +162,6 @@ class BridgeTableView(GameView[BridgeView]):
         return create_list_decision("Bridge?" if BRIDGE in actions else "Your turn", options)
 
     def order(self, view: BridgeView) -> list[Card]:
-        """Return the player's hand, sorted by rank."""
         return sort_by_rank(view.hand)
 
     def shortcut(self, view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
@@ -178,7 +177,6 @@ class BridgeTableView(GameView[BridgeView]):
         return next((able[card] for card in reversed(hand) if card in able), None)
 
     def next_round(self, view: BridgeView, names: Names) -> tuple[Row, ...]:
-        """Return a row with the player who starts the next round."""
         return (Row(f"round {view.finished + 1}", (join_name_and_verb(names[view.starter], "starts", "start"),)),)
 
     def rules_in_force(self, view: BridgeView) -> list[str]:

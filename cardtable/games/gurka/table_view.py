@@ -45,7 +45,6 @@ class GurkaTableView(TrickTableView[GurkaView]):
         return HeaderFacts(f"round {view.round}", (trick,) if view.playing else ())
 
     def plate(self, view: GurkaView, seat: Seat) -> SeatPlate:
-        """Return the tricks of a seat, with the effect of its card on the current trick as its role."""
         return SeatPlate(format_count(view.won[seat], "trick"), _format_role(view, seat))
 
     def sections(self, view: GurkaView, names: Names) -> tuple[Section, ...]:
@@ -87,11 +86,9 @@ class GurkaTableView(TrickTableView[GurkaView]):
             canvas.write_centred(*layout.mat.centre, text, canvas.theme.inks.text, bold=True)
 
     def order(self, view: GurkaView) -> list[Card]:
-        """Return the player's hand, sorted by rank."""
         return sort_by_rank(view.hand)
 
     def progress(self, view: GurkaView) -> tuple[Progress, ...]:
-        """Return a bar of the player's total, up to the limit."""
         return (Progress("Your points", view.totals[view.seat], view.options.limit),)
 
     def next_round(self, view: GurkaView, names: Names) -> tuple[Row, ...]:
@@ -101,12 +98,12 @@ class GurkaTableView(TrickTableView[GurkaView]):
 
 
 def _format_role(view: GurkaView, seat: Seat) -> str:
-    place = (seat - view.leader) % len(view.totals)
-    if place >= len(view.trick):
+    index = (seat - view.leader) % len(view.totals)
+    if index >= len(view.trick):
         return "dealer" if seat == view.dealer else ""
-    did = classify_play(view.trick[place], view.trick[:place], view.options)
+    did = classify_play(view.trick[index], view.trick[:index], view.options)
     if did == "heads":
-        return "heads" if place == find_winner(view.trick) else "headed"
+        return "heads" if index == find_winner(view.trick) else "headed"
     return {"leads": "led"}.get(did, did)
 
 

@@ -186,17 +186,17 @@ class CardKnowledge(NamedTuple):
         """Return the estimated value of the current trick if ``card`` is played to it."""
         trick, contract = (*self.trick, card), self.contract
         to_come = SEATS - len(trick)
-        place = contract.order.winner(trick)
-        head, mine = trick[place], place == len(trick) - 1
+        index = contract.order.winner(trick)
+        head, mine = trick[index], index == len(trick) - 1
         if contract.kind is Kind.POSITIVE:
             return weights.trick_points * self._estimate_positive_trick_points(
-                head, (self.leader + place) % SEATS, to_come
+                head, (self.leader + index) % SEATS, to_come
             )
         if not mine:
             return 0.0
         tricks = TRICKS - self.complete
-        lying = contract.compute_points(mask_of(trick), self.complete)
-        brings = weights.trick_points * lying + weights.future_trick_points * to_come * self.points_left / tricks
+        points = contract.compute_points(mask_of(trick), self.complete)
+        brings = weights.trick_points * points + weights.future_trick_points * to_come * self.points_left / tricks
         return self._estimate_win_probability(card, to_come) * (brings + weights.taking + weights.early * tricks)
 
     def _estimate_positive_trick_points(self, heading_card: Card, seat: Seat, to_come: int) -> float:

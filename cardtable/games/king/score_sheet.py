@@ -107,17 +107,17 @@ class KingSheet(Sheet[Options]):
         nothing: tuple[tuple[int, ...], ...] = ((),) * SEATS
         if contract.kind is Kind.POSITIVE:
             own = get_counts(entered, "tricks")[self.next_seat]
-            each = zip(
+            shares = zip(
                 compute_trick_shares(self.next_seat, self.next_seat),
                 compute_trick_shares(self.next_seat, (self.next_seat + 1) % SEATS),
                 strict=True,
             )
-            points = tuple([own * mine + (TRICKS - own) * theirs for mine, theirs in each])
+            points = tuple([own * mine + (TRICKS - own) * theirs for mine, theirs in shares])
         elif get_choice(entered, "by") == BY_POINTS:
             sign = 1 if contract.total_points > 0 else -1
             points = tuple([sign * collected for collected in get_counts(entered, "points")])
         else:
-            worth = [each for _, _, each in _list_scoring_units(contract)]
+            worth = [points for _, _, points in _list_scoring_units(contract)]
             taken = [get_counts(entered, name.replace(" ", "_")) for name, _, _ in _list_scoring_units(contract)]
             points = tuple([sum(map(mul, worth, of_seat)) for of_seat in zip(*taken, strict=True)])
         return ScoredRound(contract.named, nothing, points, weight=contract.weight)
@@ -136,7 +136,7 @@ class KingSheet(Sheet[Options]):
         left = [quota.count_left(own) for own in self._declared]
         numbers = [
             RemainingRow(
-                kind.value.capitalize(), tuple([(each.get_number(kind), quota.get_number(kind)) for each in left])
+                kind.value.capitalize(), tuple([(own.get_number(kind), quota.get_number(kind)) for own in left])
             )
             for kind in list_kinds_by_number(quota)
         ]

@@ -88,9 +88,9 @@ class KingTableView(TrickTableView[KingView]):
         fact = format_count(view.won[seat], "trick")
         if view.unclaimed:
             offerer, claims = view.bargains[-1]
-            place = (seat - offerer) % SEATS
-            if place < len(claims):
-                fact, role = _format_cost(view, claims[place]), "share" if place else "offer"
+            index = (seat - offerer) % SEATS
+            if index < len(claims):
+                fact, role = _format_cost(view, claims[index]), "share" if index else "offer"
         return SeatPlate(fact, role, tuple(sort_by_suit(view.scoring_cards_taken[seat])))
 
     def sections(self, view: KingView, names: Names) -> tuple[Section, ...]:
@@ -176,7 +176,6 @@ class KingTableView(TrickTableView[KingView]):
         )
 
     def upcoming_titles(self, view: KingView) -> list[Title | None]:
-        """Return the contract of the round in progress, and ``None`` for each later round."""
         return contracts.list_remaining_titles(view, GAME.contract(view), view.options.rounds)
 
     def contracts_left(self, view: KingView) -> tuple[Row, ...]:
@@ -216,8 +215,8 @@ def _create_fact_rows(view: KingView, contract: KingContract, names: Names) -> l
     """Return rows with the scoring of the contract, the dealer, and the points still to take."""
     if contract.kind is Kind.POSITIVE:
         own = "your trick" if names[view.dealer] == YOU else "dealer's trick"
-        each = contract.format_points(f"{TRICK_POINTS // (SEATS - 1)} each")
-        return [Row(own, (contract.format_points(str(TRICK_POINTS)),)), Row("any other", (each,))]
+        share = contract.format_points(f"{TRICK_POINTS // (SEATS - 1)} each")
+        return [Row(own, (contract.format_points(str(TRICK_POINTS)),)), Row("any other", (share,))]
     worth = contract.format_points(format_gain(_get_unit_points(contract)))
     one = _SCORING_TEXTS[contract.text][0]
     facts = [Row(f"for {one}" if contract is NO_KING else one, (worth,)), Row("dealer", (names[view.dealer],))]
@@ -289,14 +288,14 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
     namings = [naming for kind in Kind for naming in by_kind[kind]]
-    current = [place for place, naming in enumerate(namings) if naming.contract is view.contract]
-    able = [place for place, naming in enumerate(namings) if naming in view.legal]
+    current = [index for index, naming in enumerate(namings) if naming.contract is view.contract]
+    able = [index for index, naming in enumerate(namings) if naming in view.legal]
     by_number = list_kinds_by_number(view.options.quota)
     groups = tuple([
         Group(
             tuple([_create_option(view, naming, seats) for naming in by_kind[kind]]),
             2 if kind is Kind.POSITIVE else 1,
-            heading=_format_kind(kind),
+            heading=f"{kind.value.capitalize()} ×{kind.weight}",
             marks=tuple([str(count_remaining(view, s).get_number(kind)) for s in seats]) if kind in by_number else (),
             no_gap=kind is Kind.JAR,
         )
@@ -313,11 +312,6 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
         choose="contract",
         commit="name it",
     )
-
-
-def _format_kind(kind: Kind) -> str:
-    """Return the name of a kind of contract, with its weight in the totals."""
-    return f"{kind.value.capitalize()} ×{kind.weight}"
 
 
 def _create_option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
@@ -337,7 +331,6 @@ def _create_option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
 
 
 def _get_mark(view: KingView, naming: Naming, seat: Seat) -> str:
-    """Return the sign of a contract for a dealer: whether it can still be named."""
     return REMAINING if naming in list_remaining_namings(view.declared[seat], view.options.quota) else DECLARED
 
 
@@ -372,7 +365,6 @@ def _format_cost(view: KingView, points: int) -> str:
 
 
 def _format_confirmation(view: KingView) -> str:
-    """Return the question by which a player confirms to take all points left."""
     return f"Take all {_format_cost(view, view.points_left)}? The round ends"
 
 

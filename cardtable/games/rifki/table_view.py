@@ -89,10 +89,10 @@ class RifkiTableView(TrickTableView[RifkiView]):
         """
         if view.declarer is None:
             return SeatPlate()
-        place = (seat - view.declarer) * view.options.step % SEATS
+        index = (seat - view.declarer) * view.options.step % SEATS
         if view.opening:
-            return SeatPlate(format_count(CARDS_EACH, "card"), ("declarer", "", "cuts", "dealer")[place])
-        role = "led" if view.trick and seat == view.leader else "declarer" if not place else ""
+            return SeatPlate(format_count(CARDS_EACH, "card"), ("declarer", "", "cuts", "dealer")[index])
+        role = "led" if view.trick and seat == view.leader else "declarer" if not index else ""
         return SeatPlate(format_count(view.won[seat], "trick"), role, tuple(sort_by_suit(view.taken[seat])))
 
     def sections(self, view: RifkiView, names: Names) -> tuple[Section, ...]:
@@ -213,7 +213,6 @@ class RifkiTableView(TrickTableView[RifkiView]):
         )
 
     def upcoming_titles(self, view: RifkiView) -> list[Title | None]:
-        """Return the title of each unfinished round: the contract of the current round, then ``None``."""
         return contracts.list_remaining_titles(view, GAME.contract(view), view.options.rounds)
 
     def declarer(self, view: RifkiView, round_: int) -> Seat | None:
@@ -227,10 +226,10 @@ class RifkiTableView(TrickTableView[RifkiView]):
         """
         if view.playing and view.contract and not view.opening:
             view = replace(view, declared=(*view.declared, view.contract))
-        quota, owed = view.options.quota, [count_remaining(view, (view.seat + i) % SEATS) for i in range(SEATS)]
+        quota, left = view.options.quota, [count_remaining(view, (view.seat + i) % SEATS) for i in range(SEATS)]
         return (
-            Row("Negative", tuple([format_copies(each.negative, quota.negative) for each in owed])),
-            Row("Koz", tuple([format_copies(each.trump, quota.trump) for each in owed])),
+            Row("Negative", tuple([format_copies(own.negative, quota.negative) for own in left])),
+            Row("Koz", tuple([format_copies(own.trump, quota.trump) for own in left])),
             *[
                 Row(c.named.name, (format_copies(TIMES_EACH - view.declared.count(c), TIMES_EACH),))
                 for c in NEGATIVE_CONTRACTS
@@ -249,7 +248,6 @@ def count_remaining(view: RifkiView, seat: Seat) -> Quota:
 
 
 def format_contract_title(contract: RifkiContract) -> str:
-    """Return the name of a contract, with its trump suit as a symbol."""
     return format_round_title(contract.named)
 
 

@@ -1,7 +1,6 @@
 """Score sheet of Rummy with real cards: points melded and points left in hand."""
 
 from collections.abc import Mapping
-from operator import sub
 from typing import Final
 
 from cardtable.engine.cards import PACK_52
@@ -40,7 +39,7 @@ class RummySheet(Sheet[Options]):
 
     def score_round(self, entered: Round) -> ScoredRound:
         figures = tuple(zip(get_counts(entered, "melds"), get_counts(entered, "hand"), strict=True))
-        points = tuple([sub(*each) for each in figures])
+        points = tuple([melds - hand for melds, hand in figures])
         title = EndingTitle("no stock" if all(hand for _, hand in figures) else "out")
         return ScoredRound(title, figures, points)
 

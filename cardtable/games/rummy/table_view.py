@@ -111,7 +111,7 @@ class RummyTableView(GameView[RummyView]):
                 f"{add.number} ← {format_card(add.card)}",
                 add,
                 f"+{compute_gain(view, add)}",
-                _format_target(view, add),
+                f"on {format_cards(list(ORDERED_CARDS[view.table[add.number - 1]]))}",
                 number=add.number,
             )
             for add in view.legal
@@ -236,9 +236,9 @@ def _paint_combinations(
     brief = longest > box.height
     for i, number in enumerate(own):
         column, row = divmod(i, box.height) if brief else (0, i * pitch)
-        place = Box(box.x + column * BRIEF_WIDTH, box.y + row, BRIEF_WIDTH if brief else box.width, size.height)
-        if place.right <= box.right:
-            _paint_combination(canvas, place, size, view, number, pointed, brief=brief)
+        bounds = Box(box.x + column * BRIEF_WIDTH, box.y + row, BRIEF_WIDTH if brief else box.width, size.height)
+        if bounds.right <= box.right:
+            _paint_combination(canvas, bounds, size, view, number, pointed, brief=brief)
 
 
 def _paint_combination(
@@ -369,11 +369,6 @@ def _make_draw_decision(view: RummyView) -> Decision | None:
     group = Group((Option("stock", STOCK), *depths), heading="take", single_shown=True)
     keys = (("down", "stock"),)
     return Decision("Draw", (group,), start=len(depths), choose="cards", commit="take", keys=keys, on_mat=True)
-
-
-def _format_target(view: RummyView, add: Add) -> str:
-    """Return the meld on which ``add`` lays off a card, as text."""
-    return f"on {format_cards(list(ORDERED_CARDS[view.table[add.number - 1]]))}"
 
 
 def _list_low_ace_melds(view: RummyView) -> list[Meld]:

@@ -59,7 +59,6 @@ def _make_features(
 
 
 def get_weights(seats: int) -> bidding_policy.PolicyWeights:
-    """Return the policy's weights for a number of players."""
     return TWO_PLAYER_WEIGHTS if seats == 2 else bidding_policy.DEFAULT_WEIGHTS
 
 

@@ -26,7 +26,7 @@ class TenDownSheet(BiddingSheet[rules.Options]):
 
     def score_round(self, entered: Round) -> ScoredRound:
         figures = self._build_figures(entered)
-        return ScoredRound(self._build_title(entered), figures, tuple([rules.score_bid(*each) for each in figures]))
+        return ScoredRound(self._build_title(entered), figures, tuple([rules.score_bid(*figure) for figure in figures]))
 
     def record_round(self, entered: Round) -> None:
         self._taken = tuple(map(add, self._taken, get_counts(entered, "tricks")))

@@ -112,7 +112,6 @@ class BridgeGame(Game[BridgeState, BridgeView]):
         return _explain_last_card(view, rank, again=again) if is_last else _explain_effect(view, rank, again=again)
 
     def forced_silent_action(self, view: BridgeView) -> Action | None:
-        """Return ``DONE`` if it is the only legal action, which gives nothing away; otherwise ``None``."""
         return DONE if view.legal == (DONE,) else None
 
     def narrate(self, event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:

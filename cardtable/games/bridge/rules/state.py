@@ -135,7 +135,6 @@ class BridgeView(View, frozen=True):
 
     @property
     def last_move(self) -> tuple[Card, ...]:
-        """Cards of the last rank that was played in this turn."""
         return find_last_move(self.played)
 
     @property
@@ -246,7 +245,8 @@ class BridgeState(State[BridgeView]):
         elif isinstance(event, Done):
             self._end_turn(self.options.eights == "share")
         elif isinstance(event, Suit):
-            self._name_suit(event.suit)
+            self.named, self.named_by = event.suit, self.mover
+            self._end_turn(share=False)
         elif isinstance(event, Eights):
             self._apply_eights(event.share)
         elif isinstance(event, Give):
@@ -379,10 +379,6 @@ class BridgeState(State[BridgeView]):
         worked = compute_effect(seats, self.mover, RANK[move[0]], len(move), share)
         self.due, self.heir = worked.due, worked.next_seat
         self._deal_due_cards()
-
-    def _name_suit(self, suit: int) -> None:
-        self.named, self.named_by = suit, self.mover
-        self._end_turn(share=False)
 
     def _apply_eights(self, share: bool) -> None:
         if self.finisher is None:

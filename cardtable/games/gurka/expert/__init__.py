@@ -65,26 +65,26 @@ def play_out(state: GurkaState, bold: Collection[Seat]) -> Sequence[float]:
     """
     hands, seats = [list_ranks(hand) for hand in state.hands], state.seats
     led_binds, played_binds = state.options.is_ace_binding(0), state.options.is_ace_binding(1)
-    seat, lying, top, bound = state.turn, len(state.trick), state.top, state.bound
-    taker = (state.leader + find_winner(state.trick)) % seats if lying else seat
+    seat, played, top, bound = state.turn, len(state.trick), state.top, state.bound
+    taker = (state.leader + find_winner(state.trick)) % seats if played else seat
     while True:
         hand = hands[seat]
-        binds = played_binds if lying else led_binds
+        binds = played_binds if played else led_binds
         if bound:
-            at = 0
+            index = 0
         elif seat in bold:
-            at = len(hand) - 1 if hand[-1] >= top else 0
+            index = len(hand) - 1 if hand[-1] >= top else 0
         else:
-            at = choose_index(hand, (top, seats - 1 - lying, seats > SMALL_TABLE, binds, state.must_head))
-        rank = hand[at]
-        hands[seat] = hand[:at] + hand[at + 1 :]
+            index = choose_index(hand, (top, seats - 1 - played, seats > SMALL_TABLE, binds, state.must_head))
+        rank = hand[index]
+        hands[seat] = hand[:index] + hand[index + 1 :]
         if rank >= top and not bound:
             top, taker, bound = rank, seat, binds and rank == ACE
-        lying += 1
-        if lying < seats:
+        played += 1
+        if played < seats:
             seat = (seat + 1) % seats
             continue
-        seat, lying, top, bound = taker, 0, NO_RANK, False
+        seat, played, top, bound = taker, 0, NO_RANK, False
         if len(hands[seat]) == 1:
             most = max(hands)[0]
             return [-2.0 - most if hand[0] == most else 0.0 for hand in hands]

@@ -47,7 +47,6 @@ ROLLOUT_COSTS: Final = CostTables(
 
 
 def list_ranks(hand: Cards) -> Hand:
-    """Return the ranks of a hand in ascending order."""
     return tuple(sorted([RANK[c] for c in iter_cards(hand)]))
 
 
@@ -178,18 +177,17 @@ class OpponentModel:
         """Return the likelihood of the plays of a seat with this remaining hand; cached."""
         result = self._cache.get((seat, hand))
         if result is None:
-            each = [
+            plays = [
                 _compute_play_likelihood(tuple(sorted(hand + later)), case, rank)
                 for later, case, rank in self._plays[seat]
             ]
-            result = OpponentLikelihood(prod([one.by_rule for one in each]), prod([one.boldly for one in each]))
+            result = OpponentLikelihood(prod([play.by_rule for play in plays]), prod([play.boldly for play in plays]))
             self._cache[seat, hand] = result
         return result
 
 
 @lru_cache(maxsize=1)
 def get_opponent_model(view: GurkaView) -> OpponentModel:
-    """Return the opponent model of a view; the last one is cached."""
     return OpponentModel(view)
 
 
@@ -204,17 +202,17 @@ def _iter_plays_backwards(view: GurkaView) -> Iterator[tuple[Seat, Sequence[Card
     for trick in view.past:
         leaders.append((leaders[-1] + find_winner(trick)) % seats)
     for leader, trick in zip(reversed(leaders), [view.trick, *reversed(view.past)], strict=True):
-        for place in reversed(range(len(trick))):
-            yield (leader + place) % seats, trick[:place], trick[place]
+        for index in reversed(range(len(trick))):
+            yield (leader + index) % seats, trick[:index], trick[index]
 
 
 @lru_cache(maxsize=1 << 14)
 def _compute_play_likelihood(hand: Hand, situation: Situation, rank: int) -> OpponentLikelihood:
     """Return the likelihood of playing a card of ``rank`` from ``hand``."""
-    places, expected = zip(*compute_costs(hand, situation, LIKELIHOOD_COSTS), strict=True)
-    place, number = places.index(hand.index(rank)), len(places)
-    rule = _compute_mixed_probability([exp(-cost / COST_SCALE) for cost in expected], place, RULE_NOISE)
-    return OpponentLikelihood(rule, _compute_mixed_probability(_STEP_WEIGHTS[:number], number - 1 - place, BOLD_NOISE))
+    indices, expected = zip(*compute_costs(hand, situation, LIKELIHOOD_COSTS), strict=True)
+    choice, number = indices.index(hand.index(rank)), len(indices)
+    rule = _compute_mixed_probability([exp(-cost / COST_SCALE) for cost in expected], choice, RULE_NOISE)
+    return OpponentLikelihood(rule, _compute_mixed_probability(_STEP_WEIGHTS[:number], number - 1 - choice, BOLD_NOISE))
 
 
 def _compute_mixed_probability(weights: Sequence[float], index: int, noise: float) -> float:

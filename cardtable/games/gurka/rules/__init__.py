@@ -61,7 +61,6 @@ class Options(house.CommonOptions):
         return self if seats == self.seats else replace(self, seats=seats)
 
     def is_session_over(self, totals: Sequence[int]) -> bool:
-        """Return True if the session ends with these totals."""
         return max(totals) > self.limit
 
     def is_bound(self, trick: Sequence[Card]) -> bool:
@@ -215,7 +214,6 @@ class GurkaState(TrickState[GurkaView]):
 
 
 def imagine(view: GurkaView, rng: Random) -> GurkaState:
-    """Sample a state that is consistent with the view."""
     return build_state(view, sample_hands(view, rng))
 
 

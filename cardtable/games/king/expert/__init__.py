@@ -103,7 +103,7 @@ def _get_future_points(declared: Sequence[KingContract], quota: Quota) -> int:
     if quota == SHORT_SESSION:
         return SHORT_FUTURE_POINTS[left]
     return FUTURE_POINTS[left.positive][
-        sum([1 << place for place, contract in enumerate(SINGLE_CONTRACTS) if contract not in declared])
+        sum([1 << index for index, contract in enumerate(SINGLE_CONTRACTS) if contract not in declared])
     ]
 
 

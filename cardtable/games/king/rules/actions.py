@@ -32,10 +32,10 @@ class Quota(NamedTuple):
         return Quota(*[number - played.count(kind) for number, kind in zip(self, Kind, strict=True)])
 
     def get_number(self, kind: Kind) -> int:
-        return self[_KIND_PLACES[kind]]
+        return self[_KIND_INDICES[kind]]
 
 
-_KIND_PLACES: Final = {kind: place for place, kind in enumerate(Kind)}
+_KIND_INDICES: Final = {kind: index for index, kind in enumerate(Kind)}
 FULL_SESSION: Final = Quota(6, 2, 2)
 SHORT_SESSION: Final = Quota(3, 1, 1)
 
@@ -67,7 +67,6 @@ class Options(house.CommonOptions):
 
     @property
     def deals_each(self) -> int:
-        """Number of rounds that each player deals."""
         return sum(self.quota)
 
     @property
@@ -169,7 +168,6 @@ def list_remaining_namings(declared: tuple[KingContract, ...], quota: Quota) -> 
 
 
 def list_other_namings(namings: Sequence[Naming], contract: KingContract) -> tuple[Naming, ...]:
-    """Return those of ``namings`` that name a contract other than ``contract``."""
     return tuple([naming for naming in namings if naming.contract is not contract])
 
 

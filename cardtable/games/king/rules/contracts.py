@@ -69,7 +69,6 @@ class KingContract(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def weight(self) -> int:
-        """Factor by which the points of the round count in the totals."""
         return self.kind.weight
 
     def format_points(self, points: str) -> str:
@@ -135,8 +134,8 @@ _PENALTIES: Final = (
 )
 
 
-def _make_penalty(place: int) -> tuple[tuple[Cards, int], ...]:
-    cards, points = _PENALTIES[place]
+def _make_penalty(index: int) -> tuple[tuple[Cards, int], ...]:
+    cards, points = _PENALTIES[index]
     return ((cards, -points),)
 
 

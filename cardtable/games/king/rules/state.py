@@ -222,8 +222,8 @@ class KingState(TrickState[KingView]):
         """
         seat, claims = self.bargains[-1]
         if not self.unclaimed:
-            for place, claim in enumerate(claims):
-                self.points[(seat + place) % SEATS] -= claim
+            for i, claim in enumerate(claims):
+                self.points[(seat + i) % SEATS] -= claim
             self.end_round()
         elif len(claims) < SEATS:
             self.turn = (self.turn + 1) % SEATS
@@ -291,7 +291,6 @@ def _sample_hands(view: KingView, rng: Random) -> list[Cards]:
 
 
 def find_unseen_cards(view: KingView) -> Cards:
-    """Return the cards that the view's seat has not seen in this round."""
     return PACK_36 & ~(view.hand | sum(view.played))
 
 

@@ -76,17 +76,17 @@ FULL_SESSION: Final = Quota(3, 2)
 SHORT_SESSION: Final = Quota(2, 1)
 
 
-def list_available_contracts(declared: Sequence[RifkiContract], place: int, quota: Quota) -> tuple[RifkiContract, ...]:
+def list_available_contracts(declared: Sequence[RifkiContract], index: int, quota: Quota) -> tuple[RifkiContract, ...]:
     """Return the contracts that the next declarer may still choose; there is always at least one.
 
-    ``declared`` lists the contracts of all finished rounds in order. ``place`` is the position of the declarer in the
+    ``declared`` lists the contracts of all finished rounds in order. ``index`` is the position of the declarer in the
     order of declaring: the player at position p declares rounds p, p + 4, p + 8 and so on, counted from 0. ``quota`` is
     what each player declares in a session.
 
     A player who still has to declare a negative contract always finds one, since all players together declare at most
     as many of them as may be played.
     """
-    left = quota.count_left(declared[place::SEATS])
+    left = quota.count_left(declared[index::SEATS])
     negatives = [c for c in NEGATIVE_CONTRACTS if declared.count(c) < TIMES_EACH] if left.negative else []
     return (*negatives, *(TRUMP_CONTRACTS if left.trump else ()))
 

@@ -43,8 +43,8 @@ class RifkiView(TrickView, frozen=True):
 
     def list_declared(self, seat: Seat) -> tuple[RifkiContract, ...]:
         """Return the contracts that ``seat`` declared in finished rounds, in order."""
-        place = self.get_declaring_index(seat)
-        return () if place is None else self.declared[place::SEATS]
+        index = self.get_declaring_index(seat)
+        return () if index is None else self.declared[index::SEATS]
 
     def get_declaring_index(self, seat: Seat) -> int | None:
         """Return the position of ``seat`` in the order of declaring, 0 to 3.
@@ -265,7 +265,6 @@ class RifkiState(TrickState[RifkiView]):
 
 
 def imagine(view: RifkiView, rng: Random) -> RifkiState:
-    """Return a random full state that is consistent with ``view`` (determinization)."""
     return build_state(view, _sample_hands(view, rng))
 
 
@@ -291,5 +290,4 @@ def _sample_hands(view: RifkiView, rng: Random) -> list[Cards]:
 
 
 def find_unseen_cards(view: RifkiView) -> Cards:
-    """Return the cards that the view's seat has not seen in this round."""
     return PACK_52 & ~game.all_of([view.hand, *view.played])

@@ -205,7 +205,6 @@ def get_weight_index(suit: int, trump: int | None) -> int:
 
 
 def split_suits(cards: Cards) -> tuple[SuitCards, SuitCards, SuitCards, SuitCards]:
-    """Split a set of cards into clubs, diamonds, hearts and spades."""
     return cards & FULL_SUIT, cards >> 13 & FULL_SUIT, cards >> 26 & FULL_SUIT, cards >> 39
 
 
@@ -342,7 +341,7 @@ class ThirdSeatCards(NamedTuple):
 
     Both begin with 0.0.
     """
-    each: dict[Card, tuple[int, float]]
+    by_card: dict[Card, tuple[int, float]]
     """Bid and weight of each card."""
 
 
@@ -365,7 +364,11 @@ class OneCardRound:
         self._takes = {card: judged(BIT[card]) for card in self._unseen}
         self._likely = [
             {
-                card: compute_bid_likelihood(self._made[place] + self._compute_reduction(place), takes, bid_deviation)
+                card: compute_bid_likelihood(
+                    self._made[place] + DEFAULT_WEIGHTS.compute_reduction(1, self._made[:place], SEATS),
+                    takes,
+                    bid_deviation,
+                )
                 for card, takes in self._takes.items()
             }
             if place < self._me
@@ -403,14 +406,14 @@ class OneCardRound:
                 bids = self._list_bids({first: x, second: y}, bid)
                 cards = self._get_third_cards(third, SUIT[x if self._me else self._own], bids[:third])
                 strength, taker = max(best, (led[y], second))
-                at = bisect_right(cards.strengths, strength)
+                index = bisect_right(cards.strengths, strength)
                 for third_bid, sums in enumerate(cards.sums):
-                    below = sums[at] - fsum(
-                        [likely for its_bid, likely in (cards.each[x], cards.each[y]) if its_bid == third_bid]
+                    below = sums[index] - fsum(
+                        [likely for its_bid, likely in (cards.by_card[x], cards.by_card[y]) if its_bid == third_bid]
                     )
                     all_bids = (*bids[:third], third_bid, *bids[third:])
                     yield all_bids, taker, chance * below
-                    yield all_bids, third, chance * (sums[-1] - sums[at])
+                    yield all_bids, third, chance * (sums[-1] - sums[index])
 
     def _list_bids(self, cards: dict[Place, Card], bid: int) -> Bids:
         """Return the bids of the view's seat and of the places in ``cards``, in order of bidding.
@@ -434,9 +437,6 @@ class OneCardRound:
             list_open_bids(1, earlier_bids, hooked=hooked),
             self._takes[card] - DEFAULT_WEIGHTS.compute_reduction(1, earlier_bids, SEATS),
         ).tricks
-
-    def _compute_reduction(self, place: Place) -> float:
-        return DEFAULT_WEIGHTS.compute_reduction(1, self._made[:place], SEATS)
 
     def _get_third_cards(self, place: Place, led: int, earlier_bids: Bids) -> ThirdSeatCards:
         if (led, earlier_bids) not in self._thirds:

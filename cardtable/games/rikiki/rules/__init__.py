@@ -261,7 +261,6 @@ class RikikiState(TrickState[RikikiView]):
 
 
 def imagine(view: RikikiView, rng: Random) -> RikikiState:
-    """Return a random full state that is consistent with ``view`` (determinization)."""
     return build_state(view, sample_hands(view, rng))
 
 

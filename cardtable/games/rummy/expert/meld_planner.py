@@ -126,10 +126,11 @@ def list_layouts(hand: Cards, end: OpenEnds) -> tuple[HandLayout, ...]:
         laid, points = taken, sum_points(taken)
         for suit, part in enumerate(OF_SUIT):
             layout = _find_best_sequences(suit, hand & part & ~taken, *places[suit]) if taken & part else whole[suit]
-            points += layout[0]
-            laid |= layout[1]
-            melds += layout[2]
-            longer |= layout[3]
+            more, cards, sequences, additions, _ = layout
+            points += more
+            laid |= cards
+            melds += sequences
+            longer |= additions
         layouts.append(HandLayout(points, hand & ~laid, melds, longer, taken & end.fourth))
     return tuple(layouts)
 

@@ -101,7 +101,6 @@ def list_candidates(view: TenDownView) -> Sequence[Action]:
 
 
 def list_dominated(view: TenDownView) -> Sequence[Action]:
-    """Return the candidates that are certainly worse than another one."""
     return bidding_policy.list_dominated(view, make_features(view), _list_distinct_cards(view))
 
 

@@ -91,8 +91,8 @@ class Options(house.CommonOptions):
         Of two identical cards the house rule ``identical`` decides which is higher. ``trump`` is ``None`` if there is
         no trump suit.
         """
-        at = tricks.order(trump).winner(trick)
-        return at if self.identical == "first" else len(trick) - 1 - trick[::-1].index(trick[at])
+        index = tricks.order(trump).winner(trick)
+        return index if self.identical == "first" else len(trick) - 1 - trick[::-1].index(trick[index])
 
 
 def score_bid(bid: int, made: int) -> int:
@@ -155,7 +155,6 @@ class TenDownState(TrickState[TenDownView]):
 
     @property
     def played(self) -> tuple[Cards, ...]:
-        """Cards that each seat has played in this round, the current trick included."""
         return tuple([normalize_copies(played) for played in super().played])
 
     def legal(self) -> Sequence[Action]:
@@ -249,7 +248,6 @@ class TenDownState(TrickState[TenDownView]):
 
 
 def imagine(view: TenDownView, rng: Random) -> TenDownState:
-    """Return a random full state that is consistent with ``view`` (determinization)."""
     return build_state(view, _sample_hands(view, rng))
 
 
