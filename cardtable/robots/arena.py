@@ -122,7 +122,6 @@ class Match(msgspec.Struct, frozen=True):
 
     @property
     def sessions(self) -> int:
-        """Number of sessions needed for all deals."""
         return -(-self.deals // self.rounds)
 
     def list_seatings(self) -> list[Seating]:
@@ -271,7 +270,7 @@ class _SeatedSession:
         if not self._game.exact_bids:
             return []
         made = [[bid == won for bid, won in score.figures] for score in self._table.scores[start:]]
-        sides = [[each[seat] for each in made for seat in seats] for seats in (self._seating.a, self._seating.b)]
+        sides = [[is_made[seat] for is_made in made for seat in seats] for seats in (self._seating.a, self._seating.b)]
         return [Fraction(sum(side), len(side)) for side in sides]
 
 
@@ -300,15 +299,15 @@ def play_deals(match: Match, session: int, journals: Sequence[list[Line]] = ()) 
     """
     seed, seatings = SESSIONS_PER_SEED * match.seed + session, match.list_seatings()
     lines = journals or [[] for _ in seatings]
-    tables = [_SeatedSession(match, seating, seed, each) for seating, each in zip(seatings, lines, strict=True)]
+    tables = [_SeatedSession(match, seating, seed, journal) for seating, journal in zip(seatings, lines, strict=True)]
     first = session * match.rounds
     for number in range(first + tables[0].rounds, min(first + match.rounds, match.deals)):
         yield _combine_seatings(number, [table.play() for table in tables])
 
 
 def _combine_seatings(number: int, results: Sequence[_SeatingResult]) -> DealResult:
-    spent = [seconds for each in results for seconds in each.seconds]
-    columns = zip(*[each.figures for each in results], strict=True)
+    spent = [seconds for result in results for seconds in result.seconds]
+    columns = zip(*[result.figures for result in results], strict=True)
     ahead, own, wins, *exact = [float(sum(column) / len(results)) for column in columns]
     of_bids = (exact[0], exact[1]) if exact else None
     return DealResult(
@@ -349,11 +348,11 @@ class _MatchItem(msgspec.Struct, frozen=True):
 
         ``None`` if it was the last deal of the item or the match.
         """
-        session, begun = divmod(outcome.number + 1, self.match.rounds)
+        session, finished_rounds = divmod(outcome.number + 1, self.match.rounds)
         left = range(session, self.sessions.stop)
         if not left or outcome.number + 1 == self.match.deals:
             return None
-        return replace(self, sessions=left, lines=lines if begun else ())
+        return replace(self, sessions=left, lines=lines if finished_rounds else ())
 
 
 def play_match(match: Match, pool: ExecutorPool = INLINE_POOL) -> Iterator[DealResult]:
@@ -386,18 +385,18 @@ def summarize_results(outcomes: Sequence[DealResult]) -> Result:
             ms_mean=None,
             ms_max=None,
         )
-    ahead = [each.lead for each in outcomes]
-    exact = [each.exact_shares for each in outcomes if each.exact_shares is not None]
-    decisions = sum([each.decisions for each in outcomes])
+    ahead = [deal.lead for deal in outcomes]
+    exact = [deal.exact_shares for deal in outcomes if deal.exact_shares is not None]
+    decisions = sum([deal.decisions for deal in outcomes])
     return Result(
         deals=len(outcomes),
         mean=fmean(ahead),
         error=stdev(ahead) / len(ahead) ** 0.5 if len(ahead) > 1 else None,
-        own_points=fmean([each.own_points for each in outcomes]),
-        win_share=fmean([each.win_share for each in outcomes]),
+        own_points=fmean([deal.own_points for deal in outcomes]),
+        win_share=fmean([deal.win_share for deal in outcomes]),
         exact_shares=(fmean([a for a, _ in exact]), fmean([b for _, b in exact])) if exact else None,
-        ms_mean=1000 * sum([each.seconds for each in outcomes]) / decisions if decisions else None,
-        ms_max=1000 * max([each.max_seconds for each in outcomes]) if decisions else None,
+        ms_mean=1000 * sum([deal.seconds for deal in outcomes]) / decisions if decisions else None,
+        ms_max=1000 * max([deal.max_seconds for deal in outcomes]) if decisions else None,
     )
 
 
@@ -416,9 +415,9 @@ def find_contract(key: str, name: str) -> str:
 
     Raises ``ValueError`` if the game has no such contract.
     """
-    for each in _list_declarations(key):
-        if normalize_name(name) in (normalize_name(each.notation), normalize_name(each.named.words)):
-            return each.notation
+    for declaration in _list_declarations(key):
+        if normalize_name(name) in (normalize_name(declaration.notation), normalize_name(declaration.named.words)):
+            return declaration.notation
     raise ValueError(_format_unknown_contract(key, name))
 
 
@@ -429,10 +428,10 @@ def _format_unknown_contract(key: str, name: str) -> str:
     declarations = _list_declarations(key)
     if not declarations:
         return f"{GAMES[key].about.title} has no contracts"
-    alike = [each for each in declarations if normalize_name(each.named.name) == normalize_name(name)]
+    alike = [one for one in declarations if normalize_name(one.named.name) == normalize_name(name)]
     if len(alike) < 2:
-        return format_unknown_name("contract", name, [each.notation for each in declarations])
-    *others, last = [each.notation for each in alike]
+        return format_unknown_name("contract", name, [one.notation for one in declarations])
+    *others, last = [one.notation for one in alike]
     return f"{alike[0].named.name} is named by its suit: {', '.join(others)} or {last}"
 
 

@@ -71,9 +71,9 @@ def open_cluster(
 
 def _open_client(address: str) -> Client:
     try:
-        scheme, place = parse_address(address)
+        scheme, location = parse_address(address)
         get_backend(scheme)  # a missing backend would be reported too late
-        full_address = unparse_address(scheme, unparse_host_port(*parse_host_port(place, _PORT)))
+        full_address = unparse_address(scheme, unparse_host_port(*parse_host_port(location, _PORT)))
         asyncio.run(_check_scheduler(full_address))
         client = Client(full_address, timeout=TIMEOUT, set_as_default=False)
     except Exception as error:  # any service may listen at the address
@@ -133,9 +133,9 @@ def _run_on_worker(
     Raises ``CardtableError`` if the worker lacks one of the ``required`` versions.
     """
     installed, worker = _list_versions(game), get_worker()
-    for each in required:
-        if each not in installed:
-            raise _make_missing_error(worker.address, each)
+    for version in required:
+        if version not in installed:
+            raise _make_missing_error(worker.address, version)
     unpack_bundles(
         bundles, Path(worker.local_directory)
     )  # removed with the worker, or by the next worker if it was killed

@@ -89,13 +89,13 @@ def run_items(work_items: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator
     items, pending = iter(work_items), set[Future[WorkChunk[T]]]()
     while True:
         pending |= {
-            pool.executor.submit(_play_item, each) for each in islice(items, max(0, pool.capacity() - len(pending)))
+            pool.executor.submit(_play_item, item) for item in islice(items, max(0, pool.capacity() - len(pending)))
         }
         if not pending:
             return
         ready, pending = wait(pending, _WAIT_SECONDS, FIRST_COMPLETED)
-        for each in sorted(ready, key=lambda future: future.exception() is not None):  # results before an error
-            came, rest = each.result()
+        for future in sorted(ready, key=lambda future: future.exception() is not None):  # results before an error
+            came, rest = future.result()
             if rest is not None:
                 pending.add(pool.executor.submit(_play_item, rest))
             yield from came

@@ -162,7 +162,6 @@ class Advice(msgspec.Struct, frozen=True):
         return f"{format_action_in_sentence(line.action, self.pronouns, line.name)} is {self.format_standing(line)}"
 
     def format_line(self, line: AdviceLine) -> str:
-        """Return one line about a choice, with its name, reasons and outcome."""
         return f"{line.name}: {self.format_reasons(line)}"
 
     def format_reasons(self, line: AdviceLine, player: str = "") -> str:
@@ -206,13 +205,13 @@ def advise(
         return Advice(NOTHING_TO_DECIDE, (), pronouns=pronouns)
     if len(view.legal) == 1:
         return _make_forced_advice(view.legal[0], pronouns)
-    search_spec, hint_spec, begun = load_search_spec(game), _load_hint_spec(game), rng.getstate()
+    search_spec, hint_spec, generator_state = load_search_spec(game), _load_hint_spec(game), rng.getstate()
     stop = _ignore_first(MIN_WORLDS, stop)
     candidates = MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)
     if len(candidates) == 1 and is_only_card(view, candidates[0].action):
         return _make_forced_advice(candidates[0].action, pronouns)
     same = Random()
-    same.setstate(begun)
+    same.setstate(generator_state)
     drawn = _draw_worlds(search_spec, view, same, stop)
     left_out = _evaluate_left_out(search_spec, hint_spec, view, candidates, drawn)
     alike = _find_equivalent(candidates, left_out, extra_action)

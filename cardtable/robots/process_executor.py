@@ -73,8 +73,8 @@ class ProcessExecutor(Executor):
         self._loop.close()
 
     async def _stop(self) -> None:
-        for each in self._tasks:
-            each.cancel()
+        for task in self._tasks:
+            task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for child in self._children:
             await child.stop()

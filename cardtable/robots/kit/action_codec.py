@@ -43,7 +43,6 @@ class _OneChoice(NamedTuple):
         return self.values
 
     def split(self, value: Any) -> list[str]:
-        """Return the labels of the choices that make up a value."""
         return [_format_card(value) if self.is_card else _format_value(value)]
 
     def join(self, labels: list[str]) -> Any:
@@ -64,7 +63,6 @@ class _CardSequence(NamedTuple):
         return (*NAME[:COPY_OFFSET], END)
 
     def split(self, value: Any) -> list[str]:
-        """Return the labels of the choices that make up a value."""
         return [*[NAME[c] for c in self.cards_of(value)], END]
 
     def join(self, labels: list[str]) -> Any:
@@ -241,7 +239,6 @@ def _list_field_values(game: AnyGame, hint: Any) -> Sequence[Any] | None:
 
 
 def _format_value(value: object) -> str:
-    """Return the label of a value of a field."""
     return str(value.value if isinstance(value, Enum) else value)
 
 

@@ -41,12 +41,10 @@ T = TypeVar("T", bound=TrickView)
 
 
 def always_fits(_view: TrickView, _hands: Sequence[Cards]) -> bool:
-    """Return True (default of ``Ending.fits``)."""
     return True
 
 
 def find_excluded_cards(view: TrickView) -> Sequence[Cards]:
-    """Return the excluded cards of a view (default of ``Ending.find_banned_cards``)."""
     return view.excluded_cards
 
 
@@ -129,7 +127,9 @@ class _Search(Generic[S, T]):
     def compute_bounds(self, state: S) -> tuple[int, int]:
         """Return ``low`` and ``high`` of a position, both multiplied by the number of seats."""
         if not state.playing:
-            value = self._compute_value(state)
+            assert state.score is not None
+            points = state.score.points
+            value = self._sign * (len(points) * points[self._seat] - sum(points))
             return value, value
         key = state.position_key()
         if key not in self._bounds:
@@ -153,11 +153,6 @@ class _Search(Generic[S, T]):
             for play in list_plays(state):
                 following.setdefault(play, []).append((follow(state, play), value))
         return (any if state.turn == self._seat else all)(map(self.can_reach, following.values()))
-
-    def _compute_value(self, state: S) -> int:
-        assert state.score is not None
-        points = state.score.points
-        return self._sign * (len(points) * points[self._seat] - sum(points))
 
 
 def follow(state: S, action: Action) -> S:

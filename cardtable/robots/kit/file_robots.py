@@ -116,14 +116,14 @@ def read_bundle(path: Path) -> FileBundle:
         name = missing.pop()
         texts[name] = (path.parent / name).read_bytes()
         imported = {f"{module.partition('.')[0]}{SUFFIX}" for module in _iter_imports(texts[name])}
-        missing += [each for each in sorted(imported - texts.keys() - {*missing}) if (path.parent / each).is_file()]
+        missing += [file for file in sorted(imported - texts.keys() - {*missing}) if (path.parent / file).is_file()]
     return FileBundle(path, tuple(sorted(texts.items())))
 
 
 def _iter_imports(text: bytes) -> Iterator[str]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from [each.name for each in node.names]
+            yield from [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
 
@@ -184,7 +184,7 @@ def load_robot(robot: str, game: str) -> Robot:
     if name in other_names:
         raise ValueError(f"{path.name}: {name} is no class or function, so it cannot create a robot")
     if name not in factories:
-        public = [each for each in factories if not each.startswith("_")]
+        public = [factory for factory in factories if not factory.startswith("_")]
         unknown = format_unknown_name("robot", name, public, "nothing in the file has that name")
         raise ValueError(f"{path.name}: {unknown}")
     full_name = f"{path.name}:{name}"
@@ -221,7 +221,7 @@ def _load_names(path: Path) -> tuple[dict[str, Callable[[AnyGame], Robot]], set[
         raise
     except BaseException as error:
         raise _make_failure(path.name, error) from error
-    factories = {name: each for name, each in names.items() if callable(each)}
+    factories = {name: value for name, value in names.items() if callable(value)}
     return factories, names.keys() - factories.keys()
 
 
@@ -251,7 +251,7 @@ class _FileRobot:
 
 
 def _make_failure(robot: str, error: BaseException) -> RobotFailed:
-    place = locate_error(error, _RUN_NAME)
+    location = locate_error(error, _RUN_NAME)
     text = format_exception_text(error)
     fault = text if isinstance(error, GameFault) else f"{type(error).__name__}: {text}"
-    return RobotFailed(f"{robot} has failed: {fault}{f' ({place})' if place else ''}")
+    return RobotFailed(f"{robot} has failed: {fault}{f' ({location})' if location else ''}")

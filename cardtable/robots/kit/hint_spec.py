@@ -170,7 +170,6 @@ class ScoreScale(msgspec.Struct, frozen=True):
 
     @property
     def column_heading(self) -> str:
-        """Heading of a column of differences."""
         return "points, lower is better" if self.lowest_wins else "points better"
 
     @property

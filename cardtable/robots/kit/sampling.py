@@ -96,20 +96,20 @@ def iter_unplayed_groups(trick: Sequence[Card], leader: Seat, order: Order, seat
     ruffs passes over the lower cards of the suit it plays. ``leader`` led to the trick, which ``order`` decides.
     """
     best = trick[0]
-    for place, card in enumerate(trick):
-        seat, suit = (leader + place) % seats, OF_SUIT[SUIT[card]]
+    for index, card in enumerate(trick):
+        seat, suit = (leader + index) % seats, OF_SUIT[SUIT[card]]
         below, above = suit & BIT[card] - 1, suit & -BIT[card] & ~BIT[card]
-        if place and SUIT[card] == SUIT[best]:
+        if index and SUIT[card] == SUIT[best]:
             under_best, over_best = suit & BIT[best] - 1, suit & -BIT[best] & ~BIT[best]
             groups = [below & under_best, (below & over_best) or (above & under_best)]
             if card < best:
                 groups.append(over_best)
-        elif place and SUIT[card] == SUIT[trick[0]]:
+        elif index and SUIT[card] == SUIT[trick[0]]:
             groups = [below, above]
         else:
             groups = [below]
         yield from [(seat, group) for group in groups if group]
-        if place and order.winner((best, card)):
+        if index and order.winner((best, card)):
             best = card
 
 

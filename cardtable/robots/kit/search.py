@@ -344,8 +344,8 @@ def _preselect(spec: AnySearchSpec, view: View, actions: Sequence[Action], playo
     made: dict[Card | Action, list[float]] = defaultdict(list)
     order = rng.sample(actions, max(MAX_CANDIDATES, min(playouts, len(actions))))
     comparison = _Comparison(spec, view, order, rng, tree_config=None)
-    for at in range(0, len(order), MAX_CANDIDATES):
-        group = comparison.candidates[at : at + MAX_CANDIDATES]
+    for start in range(0, len(order), MAX_CANDIDATES):
+        group = comparison.candidates[start : start + MAX_CANDIDATES]
         comparison.add_world(group)
         mean = fsum([candidate.mean for candidate in group]) / len(group)
         for candidate in group:

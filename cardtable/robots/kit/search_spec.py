@@ -29,7 +29,7 @@ def make_side_lead(game: AnyGame) -> Callable[[View, Sequence[float]], float]:
 
     def compute_side_lead(view: View, points: Sequence[float]) -> float:
         partners = next(side for side in game.sides_of(view) if view.seat in side)
-        others = [each for seat, each in enumerate(points) if seat not in partners]
+        others = [seat_points for seat, seat_points in enumerate(points) if seat not in partners]
         return points[view.seat] - fsum(others) / len(others)
 
     return compute_side_lead

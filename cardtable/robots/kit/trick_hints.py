@@ -299,16 +299,12 @@ def _list_bid_facts(view: BidView, candidate: Candidate, expected: float, sure_t
             "near",
             -abs(bid - expected),
             f"fits {{your}} hand ({expected:.1f} tricks)",
-            _format_bid_distance(bid, expected),
+            f"is {'above' if bid > expected else 'below'} {{your}} hand ({expected:.1f} tricks)",
             margin=0.05,
         ),
         Fact("high", bid, "scores more if made", "scores less if made"),
         Fact("often", share, "is made more often", "is made less often", margin=_MIN_BID_DIFFERENCE),
     )
-
-
-def _format_bid_distance(bid: int, tricks: float) -> str:
-    return f"is {'above' if bid > tricks else 'below'} {{your}} hand ({tricks:.1f} tricks)"
 
 
 def _list_alternatives(view: BidView, best: Action) -> list[Action]:

@@ -194,8 +194,8 @@ class _CardOrder(_Part):
     def write(self, value: Any, vector: "array[float]", seat: Seat) -> None:  # noqa: ARG002
         start = len(vector)
         vector.extend(self.zeros)
-        for place, card in enumerate(value):
-            vector[start + card % COPY_OFFSET] = 1 / (len(value) - place)
+        for index, card in enumerate(value):
+            vector[start + card % COPY_OFFSET] = 1 / (len(value) - index)
 
 
 class _SeatOneHot(_Part):
