@@ -67,7 +67,6 @@ class RoundEntry:
 
     @property
     def has_entries(self) -> bool:
-        """True if any choice or count has been entered."""
         return bool(self._made_choices or self._typed)
 
     @property
@@ -86,7 +85,6 @@ class RoundEntry:
 
     @property
     def questions(self) -> RoundQuestions:
-        """Questions about the round, which depend on the choices made."""
         return self._get_questions(self.choices)
 
     def _get_questions(self, chosen: dict[str, str]) -> RoundQuestions:
@@ -155,8 +153,8 @@ class RoundEntry:
         options = [option for option in choice.options if not option.closed_reason]
         keys = [option.key for option in options]
         before = self.choices.get(choice.name)
-        at = keys.index(before) + direction if before in keys else 0 if direction > 0 else -1
-        self._choose(choice, options[at % len(options)])
+        index = keys.index(before) + direction if before in keys else 0 if direction > 0 else -1
+        self._choose(choice, options[index % len(options)])
 
     def choose(self, name: str, key: str) -> None:
         """Choose an option by its key and move on.

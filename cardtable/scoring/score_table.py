@@ -118,7 +118,6 @@ def explain_missing_score_table(game: str) -> str | None:
 
 
 def can_be_scored(game: str) -> bool:
-    """Return True if the game with this key can be scored with real cards."""
     return not explain_missing_score_table(game)
 
 

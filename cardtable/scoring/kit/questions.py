@@ -97,7 +97,7 @@ class CountQuestion(NamedTuple):
         """
         if self.required_sum is None:
             return self.max_count
-        others = sum(count or 0 for place, count in enumerate(counts) if place != seat)
+        others = sum(count or 0 for other, count in enumerate(counts) if other != seat)
         return max(min(self.max_count, self.required_sum - others), 0)
 
     def format_sum(self, counts: Sequence[int | None]) -> str:
