@@ -270,7 +270,7 @@ class _SeatedSession:
         if not self._game.exact_bids:
             return []
         made = [[bid == won for bid, won in score.figures] for score in self._table.scores[start:]]
-        sides = [[is_made[seat] for is_made in made for seat in seats] for seats in (self._seating.a, self._seating.b)]
+        sides = [[round_[seat] for round_ in made for seat in seats] for seats in (self._seating.a, self._seating.b)]
         return [Fraction(sum(side), len(side)) for side in sides]
 
 

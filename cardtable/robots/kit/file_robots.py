@@ -184,7 +184,7 @@ def load_robot(robot: str, game: str) -> Robot:
     if name in other_names:
         raise ValueError(f"{path.name}: {name} is no class or function, so it cannot create a robot")
     if name not in factories:
-        public = [factory for factory in factories if not factory.startswith("_")]
+        public = [known for known in factories if not known.startswith("_")]
         unknown = format_unknown_name("robot", name, public, "nothing in the file has that name")
         raise ValueError(f"{path.name}: {unknown}")
     full_name = f"{path.name}:{name}"
