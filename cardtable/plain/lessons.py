@@ -93,7 +93,7 @@ class PlainLessons(ListDialog[Course | Lesson]):
         print_lines(*[f"{course.game.title}: {course.error}" for course in courses if course.error])
 
     def _print_list(self) -> None:
-        progress, error = lesson_progress.load(profiles.get_current_nick())
+        progress, error = lesson_progress.load_lessons(profiles.get_current_nick())
         print_lines(*filter(None, [error]))
         if self._course is None:
             self.items = self._courses
@@ -115,7 +115,7 @@ class PlainLessons(ListDialog[Course | Lesson]):
         if self._course is None:
             self._print_list()
             return
-        progress, _ = lesson_progress.load(profiles.get_current_nick())
+        progress, _ = lesson_progress.load_lessons(profiles.get_current_nick())
         self.open_item(self._course.lessons[find_next_lesson(self._course, progress)])
 
 

@@ -66,7 +66,7 @@ def run(
     print_lines(*complaints, *copies.added, *copies.ignored, *filter(None, [profiles.load()[1]]))
     if session is None and (save_error := folder_checks.find_save_error()):  # a table says it by itself
         print_lines(save_error)
-    temp_cleanup.remove_stale()
+    temp_cleanup.remove_stale_files()
     loss_messages: list[str] = []
     error_raised: Exception | None = None
     try:
@@ -157,7 +157,7 @@ class _Picker:
             if not confirm(describe_recovered(stray), "Type yes to continue it."):
                 continue
             try:
-                path = recovered_sessions.restore(stray)
+                path = recovered_sessions.restore_recovered(stray)
                 if stray.session.state == "over":
                     print_lines(OVER)
                 elif stray.session.real_cards:

@@ -93,7 +93,7 @@ def get_host_id(header: Header) -> str:
     return header.host or (club.id if club else "") or _UNKNOWN_CLUB
 
 
-def make_refusal() -> PlayedAtClub:
+def make_club_refusal() -> PlayedAtClub:
     """Return the error for an attempt to continue a club's session outside the club."""
     return PlayedAtClub(
         "this session is played at the club: open the club to continue (cardtable host, or Open to others with Ctrl+P)"

@@ -114,6 +114,6 @@ def _get_merge_functions() -> Mapping[Path, Callable[[bytes], MergedCopy]]:
     return {
         paths.known_games_file(): lambda _: MergedCopy(),  # another game explains its aim once more
         paths.profiles_file(): profiles.merge_copy,
-        paths.lesson_progress_file(): lesson_progress.merge_copy,
+        paths.lesson_progress_file(): lesson_progress.merge_lessons,
         paths.puzzles_file(): puzzle_progress.merge_copy,
     }

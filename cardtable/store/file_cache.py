@@ -17,11 +17,10 @@ from cardtable.engine.checksummed_jsonl import append_crc, unseal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, paths
 from cardtable.store.json_file import home_lock
+from cardtable.store.session_files import CACHE_PREFIX
 
 Fingerprint: TypeAlias = tuple[int, int, int]
 """Fingerprint of a file: its inode number, its size in bytes, and its modification time in nanoseconds."""
-MAGIC: Final = b'{"kept":'
-"""First bytes of a cache file."""
 _WRITEBACK_TIME: Final = 120.0
 """Time in seconds after which the system has written a change to the disk without being asked."""
 _NO_PATH: Final = Path()
@@ -99,7 +98,7 @@ class FileCache(Generic[T]):
 
     @property
     def _head(self) -> bytes:
-        return b"%s%d}" % (MAGIC, self._version)
+        return b"%s%d}" % (CACHE_PREFIX, self._version)
 
     def get(self, file: str, fingerprint: Fingerprint) -> T | None:
         """Return the facts about a file, or ``None`` if they are unknown or the file has another fingerprint now."""

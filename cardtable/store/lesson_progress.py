@@ -37,10 +37,10 @@ LESSONS: Final = ProgressStore[Progress](
     "the progress in the lessons cannot be saved: ",
     {},
 )
-load: Final = LESSONS.load_own
+load_lessons: Final = LESSONS.load_own
 
 
-def save(nick: str, lesson_id: str, progress: LessonProgress) -> None:
+def save_lesson(nick: str, lesson_id: str, progress: LessonProgress) -> None:
     """Save the progress of a player in a lesson.
 
     Raises ``CardtableError`` if the file cannot be written, or is invalid; it is then unchanged.
@@ -48,7 +48,7 @@ def save(nick: str, lesson_id: str, progress: LessonProgress) -> None:
     LESSONS.update_own(nick, lambda own: {**own, lesson_id: progress})
 
 
-def merge_copy(data: bytes) -> MergedCopy:
+def merge_lessons(data: bytes) -> MergedCopy:
     """Add the progress in a copy of the file as ``ProgressStore.merge_copy`` does."""
     return MergedCopy("progress in lessons was added" if LESSONS.merge_copy(data, _combine) else "")
 

@@ -71,7 +71,7 @@ def set_aside_diverged() -> list[str]:
     return messages
 
 
-def restore(recovered: RecoveredSession) -> Path:
+def restore_recovered(recovered: RecoveredSession) -> Path:
     """Put a recovered session in its regular place, and return its path.
 
     The regular file, if it exists, is copied to a file with ``ASIDE_SUFFIX`` before it is replaced. Raises

@@ -18,13 +18,15 @@ from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import atomic_io, file_cache, paths
+from cardtable.store import atomic_io, paths
 from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, format_os_error
 
 State: TypeAlias = Literal["open", "over", "given-up"]
 """State of a session; ``"given-up"`` if it is unfinished and in the archive."""
 MAX_NAME_LENGTH: Final = 24
 """Maximum length of a name on the screen, in characters."""
+CACHE_PREFIX: Final = b'{"kept":'
+"""First bytes of a cache that the program keeps in a folder of sessions."""
 
 
 class SessionInFile(NamedTuple):
@@ -77,14 +79,14 @@ def _make_bare_header_error(path: Path, line: int) -> DamagedJournal:
 
 
 def _check_not_cache(path: Path, data: bytes) -> None:
-    if data.startswith(file_cache.MAGIC):
+    if data.startswith(CACHE_PREFIX):
         raise CacheFile(path, "it is an index that cardtable keeps of the sessions beside it; it holds no session")
 
 
 def is_cache(path: Path) -> bool:
     """Return True if a file is a cache of the program, or a copy of one under another name."""
     try:
-        return read_first_line(path).startswith(file_cache.MAGIC)
+        return read_first_line(path).startswith(CACHE_PREFIX)
     except FileError:
         return False
 

@@ -392,7 +392,7 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     session_files.check_can_continue(path, read.header)
     is_illegal, hides_cards = _inspect_copy(path, source, read)
     if hides_cards and (seats or not (is_damaged or is_illegal)):
-        raise club_sessions.make_refusal()
+        raise club_sessions.make_club_refusal()
     now = datetime.now(UTC)
     changed: dict[str, object] = {
         "id": generate_id(now, read.header.game),
@@ -467,7 +467,7 @@ def _open_session(path: Path, file: JournalFile, *, is_home: bool = False, durab
     if not file.read_only:
         session_files.check_can_continue(path, read.header)
     if is_home and visibility.is_hidden(read, referee.turn):
-        raise club_sessions.make_refusal()
+        raise club_sessions.make_club_refusal()
     session = Session(file, read.header, referee, read)
     session.reveals_hands = is_home and club_sessions.is_club_session(read)
     referee.hide_hands = file.read_only is not None and len(read.header.people) > 1

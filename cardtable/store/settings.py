@@ -255,9 +255,9 @@ def save(before: Settings, after: Settings) -> None:
             if values == stored:
                 return
             data = tomli_w.dumps(values).encode()
-            toml_file.parse(data)
+            toml_file.parse_toml(data)
             paths.create_folder(path.parent)
-            atomic_io.write_personal(path, data, toml_file.MAX_BYTES)
+            atomic_io.write_personal(path, data, toml_file.MAX_TOML_BYTES)
     except OSError as error:
         raise FileError(path, f"the settings cannot be saved: {format_os_error(error)}") from None
     except ValueError as error:
@@ -296,7 +296,7 @@ def _read_file() -> dict[str, Any]:
     Raises ``FileError`` if the file cannot be read or is no valid TOML.
     """
     try:
-        return toml_file.read(paths.settings_file())
+        return toml_file.read_toml(paths.settings_file())
     except FileNotFoundError:
         return {}
 

@@ -13,7 +13,7 @@ _MAX_AGE: Final = 3600.0
 """Age in seconds from which a temporary file on Windows is stale; a running program needs it for moments."""
 
 
-def remove_stale() -> None:
+def remove_stale_files() -> None:
     """Delete the temporary files of processes that have ended. Those of running processes are still in use."""
     drafts = [
         path

@@ -7,13 +7,13 @@ from typing import Any, Final
 from cardtable.store import atomic_io
 from cardtable.store.errors import FileError, format_os_error
 
-MAX_BYTES: Final = 16 * 1024
+MAX_TOML_BYTES: Final = 16 * 1024
 MAX_LINE_LENGTH: Final = 500
 """Maximum length of a line in characters. The parser needs time quadratic in the length of a dotted key."""
 _MAX_DIGITS: Final = 15
 
 
-def read(path: Path, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
+def read_toml(path: Path, max_bytes: int = MAX_TOML_BYTES) -> dict[str, Any]:
     """Return the values of a TOML file. Symbolic links are followed.
 
     Raises ``FileNotFoundError`` if the file does not exist, and ``FileError`` if it cannot be read, is larger than
@@ -26,12 +26,12 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
     except OSError as error:
         raise FileError(path, format_os_error(error)) from None
     try:
-        return parse(data, max_bytes)
+        return parse_toml(data, max_bytes)
     except ValueError as error:
         raise FileError(path, str(error)) from None
 
 
-def parse(data: bytes, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
+def parse_toml(data: bytes, max_bytes: int = MAX_TOML_BYTES) -> dict[str, Any]:
     """Parse the bytes of a TOML file.
 
     Raises ``ValueError``, with a reason in one line, if the bytes exceed a limit or are invalid. Numbers with more than

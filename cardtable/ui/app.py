@@ -220,7 +220,7 @@ class CardtableApp(ErrorBoundary, App[None]):
 
         await self.context.robot_client.start()
         await asyncio.to_thread(credit_ledger.pay_out)
-        await asyncio.to_thread(temp_cleanup.remove_stale)
+        await asyncio.to_thread(temp_cleanup.remove_stale_files)
 
     async def on_event(self, event: Event) -> None:
         """Handle the event; in a window that is too small, only keys that quit and answers to "Quit?" count."""

@@ -132,7 +132,7 @@ class SettingsInputs:
 
     def is_accepted(self, data):
         try:
-            values = toml_file.parse(data)
+            values = toml_file.parse_toml(data)
         except ValueError as error:
             assert_printable(error)
             return False

@@ -515,7 +515,7 @@ def remove_stale():
         number = int(path.split(".")[-2])
         if not (yield Call("temp_cleanup._is_possibly_running", "kill", number)):
             with suppress(DiskError):
-                yield Call("temp_cleanup.remove_stale", "unlink", path)
+                yield Call("temp_cleanup.remove_stale_files", "unlink", path)
 
 
 # cardtable.store.json_file, profiles and settings

@@ -230,33 +230,33 @@ def test_damaged_copy_is_named(machines):
 
 def test_progress_in_lessons_is_added_once(machines):
     use_other, receive = machines
-    lesson_progress.save("Anna", "one", LessonProgress(done=True))
-    lesson_progress.save("Anna", "two", LessonProgress(step=1))
-    lesson_progress.save("Anna", "three", LessonProgress(step=4))
+    lesson_progress.save_lesson("Anna", "one", LessonProgress(done=True))
+    lesson_progress.save_lesson("Anna", "two", LessonProgress(step=1))
+    lesson_progress.save_lesson("Anna", "three", LessonProgress(step=4))
     use_other()
-    lesson_progress.save("Anna", "one", LessonProgress(step=5, needed_answer=True))
-    lesson_progress.save("Anna", "two", LessonProgress(step=3, needed_answer=True))
-    lesson_progress.save("Anna", "three", LessonProgress(done=True))
-    lesson_progress.save("Guest", "one", LessonProgress(done=True))
+    lesson_progress.save_lesson("Anna", "one", LessonProgress(step=5, needed_answer=True))
+    lesson_progress.save_lesson("Anna", "two", LessonProgress(step=3, needed_answer=True))
+    lesson_progress.save_lesson("Anna", "three", LessonProgress(done=True))
+    lesson_progress.save_lesson("Guest", "one", LessonProgress(done=True))
     copy = receive(paths.lesson_progress_file())
     assert conflict_copies.merge_copies().added == [
         f"{copy.name}: from this copy of another machine progress in lessons was added"
     ]
-    assert lesson_progress.load("Anna")[0] == {
+    assert lesson_progress.load_lessons("Anna")[0] == {
         "one": LessonProgress(done=True),
         "two": LessonProgress(step=3, needed_answer=True),
         "three": LessonProgress(done=True, step=4),
     }
-    assert lesson_progress.load("Guest")[0] == {"one": LessonProgress(done=True)}
-    lesson_progress.save("Anna", "two", LessonProgress())
+    assert lesson_progress.load_lessons("Guest")[0] == {"one": LessonProgress(done=True)}
+    lesson_progress.save_lesson("Anna", "two", LessonProgress())
     assert conflict_copies.merge_copies() == ([], [], [copy])
-    assert lesson_progress.load("Anna")[0]["two"] == LessonProgress()
+    assert lesson_progress.load_lessons("Anna")[0]["two"] == LessonProgress()
 
 
 def test_progress_of_removed_players_is_not_added(machines):
     use_other, receive = machines
     use_other()
-    lesson_progress.save("Anna", "one", LessonProgress(done=True))
+    lesson_progress.save_lesson("Anna", "one", LessonProgress(done=True))
     receive(paths.lesson_progress_file())
     erasure.erase_profile("Anna")
     assert conflict_copies.merge_copies().added == []

@@ -49,7 +49,7 @@ def test_erased_player_has_another_name_and_id_everywhere():
     anna = profiles.find("Anna")
     first, second = create_session("Anna", "Tom"), create_session("Anna", "Tom")
     AbandonedStack().abandon(second.path)
-    lesson_progress.save("Anna", "x", LessonProgress(done=True))
+    lesson_progress.save_lesson("Anna", "x", LessonProgress(done=True))
     archive_index.list_summaries()
     before = summaries.load_referee(first.path)
     result = erasure.erase_sessions("anna")

@@ -106,11 +106,13 @@ def make_tokens_kind():
 
 def make_lessons_kind():
     def write():
-        lesson_progress.save("Guest", "gurka/heading", lesson_progress.LessonProgress(step=2, needed_answer=True))
-        lesson_progress.save("Guest", "gurka/aces", lesson_progress.LessonProgress(done=True))
+        lesson_progress.save_lesson(
+            "Guest", "gurka/heading", lesson_progress.LessonProgress(step=2, needed_answer=True)
+        )
+        lesson_progress.save_lesson("Guest", "gurka/aces", lesson_progress.LessonProgress(done=True))
 
     def change():
-        lesson_progress.save("Tom", "gurka/heading", lesson_progress.LessonProgress(done=True))
+        lesson_progress.save_lesson("Tom", "gurka/heading", lesson_progress.LessonProgress(done=True))
 
     return FileKind(paths.lesson_progress_file(), write, lesson_progress.LESSONS.read, change, '"progress": 1')
 
@@ -483,5 +485,5 @@ def test_cleanup_of_temp_files_beside_a_linked_file(tmp_path):
     left, other = [tmp_path / f"{name}.{get_ended_pid()}.new" for name in ("file.json", "mine")]
     left.touch()
     other.touch()
-    temp_cleanup.remove_stale()
+    temp_cleanup.remove_stale_files()
     assert (left.exists(), other.exists()) == (False, True)

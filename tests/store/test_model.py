@@ -181,7 +181,7 @@ NOT_MODELLED = {
 CALLS_NOT_MODELLED = {
     ("atomic_io.open_regular", "stat"),  # links
     ("atomic_io.resolve_links", "stat"),
-    ("temp_cleanup.remove_stale", "stat"),
+    ("temp_cleanup.remove_stale_files", "stat"),
     ("atomic_io.sync_folder", "open"),  # a folder is opened to flush it
 }
 OTHER_FILES = ("archive/figures.jsonl", "lessons.json", "puzzles.json", "tournaments.json")
@@ -379,7 +379,7 @@ def test_store_makes_the_calls_of_a_start(folders, files, prepare):
     ended = str(get_ended_pid())
     path.with_name(f"{path.name}.{ended}.new").write_bytes(b"")
     with recording(**{"S": path.stem, "7": ended}) as recorder:
-        temp_cleanup.remove_stale()
+        temp_cleanup.remove_stale_files()
         summaries.list_unfinished()
     compare(recorder, start, make_disk({**files, f"{UNFINISHED}.7.new": ()}))
 
@@ -388,7 +388,7 @@ def test_store_makes_the_calls_of_a_session_in_both_folders(folders):
     path = create_open_session()
     (paths.archive_folder() / path.name).write_bytes(split_lines(path.read_bytes())[0])
     with recording(S=path.stem) as recorder:
-        temp_cleanup.remove_stale()
+        temp_cleanup.remove_stale_files()
         summaries.list_unfinished()
     compare(recorder, start, make_disk({UNFINISHED: UNFINISHED_LINES, ARCHIVED: UNFINISHED_LINES[:1]}))
 

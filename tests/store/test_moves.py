@@ -47,7 +47,7 @@ def find_only_folder(path):
     """Assert that a session lies in one folder, where it is listed, and that no temporary file is left; return the
     folder.
     """
-    temp_cleanup.remove_stale()
+    temp_cleanup.remove_stale_files()
     (summary,) = archive_index.list_summaries()
     (only,) = collect_files(path)
     assert summary.path.parent.name == only

@@ -119,7 +119,7 @@ def test_longer_journal_is_offered_and_shorter_set_aside():
         "rikiki",
         "6 decisions",
     )
-    assert recovered_sessions.restore(stray) == session.path
+    assert recovered_sessions.restore_recovered(stray) == session.path
     assert session.path.read_bytes() == whole
     assert session.path.with_suffix(".aside").read_bytes() == shorter
     assert not recovered_sessions.set_aside_diverged()
@@ -139,7 +139,7 @@ def test_restore_recreates_missing_home():
     session.close()
     [stray] = recovered_sessions.list_recoverable()
     assert stray.unsaved_description == "4 decisions"
-    assert recovered_sessions.restore(stray).read_bytes() == get_data(session)
+    assert recovered_sessions.restore_recovered(stray).read_bytes() == get_data(session)
 
 
 def test_resumed_session_wins_over_saved_copy():
@@ -173,7 +173,7 @@ def test_session_open_elsewhere_is_not_replaced():
     [stray] = recovered_sessions.list_recoverable()
     playing = sessions.resume(session.path)
     with pytest.raises(CardtableError, match="it is open in another program"):
-        recovered_sessions.restore(stray)
+        recovered_sessions.restore_recovered(stray)
     playing.close()
     assert find_saved_journal() == stray.path
 
@@ -182,7 +182,7 @@ def test_finished_session_is_restored_to_archive(short):
     session = create_unsaved_session(1000)
     assert session.referee.ended
     [stray] = recovered_sessions.list_recoverable()
-    path = recovered_sessions.restore(stray)
+    path = recovered_sessions.restore_recovered(stray)
     assert path == paths.archive_folder() / session.path.name
     assert path.read_bytes() == get_data(session)
     assert not session.path.exists()
@@ -198,7 +198,7 @@ def test_score_table_is_restored():
     assert scores.file.loss_message.startswith("1 round not saved; ")
     [stray] = recovered_sessions.list_recoverable()
     assert stray.session.real_cards
-    assert recovered_sessions.restore(stray) == scores.path
+    assert recovered_sessions.restore_recovered(stray) == scores.path
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
@@ -209,12 +209,12 @@ def test_failing_call_during_restore_loses_nothing(monkeypatch, number):
         before, whole = session.path.read_bytes(), get_data(session)
         [stray] = recovered_sessions.list_recoverable()
         with faulty.failing(fails, number), suppress(CardtableError):
-            recovered_sessions.restore(stray)
+            recovered_sessions.restore_recovered(stray)
         assert session.path.read_bytes() in (before, whole)
         assert session.path.read_bytes() == whole or stray.path.read_bytes() == whole
         assert not recovered_sessions.set_aside_diverged()
         for again in recovered_sessions.list_recoverable():
-            recovered_sessions.restore(again)
+            recovered_sessions.restore_recovered(again)
         assert session.path.read_bytes() == whole
 
 
@@ -259,6 +259,6 @@ def test_torn_copy_is_restored_to_last_complete_line():
     find_saved_journal().write_bytes(get_data(session)[:-20])
     [stray] = recovered_sessions.list_recoverable()
     assert stray.unsaved_description == "4 decisions"
-    again = sessions.resume(recovered_sessions.restore(stray))
+    again = sessions.resume(recovered_sessions.restore_recovered(stray))
     assert again.notice
     again.close()

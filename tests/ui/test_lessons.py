@@ -77,7 +77,7 @@ def has_changed(app, prompt):
 
 
 def load_progress():
-    return lesson_progress.load("Guest")[0]
+    return lesson_progress.load_lessons("Guest")[0]
 
 
 async def test_lesson_from_list_to_next():
@@ -149,7 +149,7 @@ async def test_two_wrong_answers_and_hint_key():
 
 @pytest.mark.promise("Lessons", "A lesson can be left at any step, and continues there.")
 async def test_lesson_continues_where_it_was_left():
-    lesson_progress.save("Guest", "gurka/heading", LessonProgress(step=2, needed_answer=True))
+    lesson_progress.save_lesson("Guest", "gurka/heading", LessonProgress(step=2, needed_answer=True))
     app = create_app("game_lessons", "gurka")
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: "step 3 of 3" in screen_text(app))
@@ -165,9 +165,9 @@ async def test_lesson_continues_where_it_was_left():
 
 def test_changed_lesson_begins_anew():
     lesson = COURSE.lessons[0]
-    lesson_progress.save("Guest", lesson.id, LessonProgress(step=3))
+    lesson_progress.save_lesson("Guest", lesson.id, LessonProgress(step=3))
     assert continue_lesson(lesson, "Guest").step == 0
-    lesson_progress.save("Guest", lesson.id, LessonProgress(step=1))
+    lesson_progress.save_lesson("Guest", lesson.id, LessonProgress(step=1))
     changed = replace(lesson, steps=(replace(lesson.steps[0], then=("play AC",)), *lesson.steps[1:]))
     assert continue_lesson(changed, "Guest").step == 0
 
@@ -277,7 +277,7 @@ async def test_unsaved_progress_is_reported(monkeypatch):
     app = create_app("lesson", COURSE, 0)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: table(app).frame.is_reading)
-        lesson_progress.save("Guest", "gurka/other", LessonProgress(done=True))
+        lesson_progress.save_lesson("Guest", "gurka/other", LessonProgress(done=True))
         lesson_progress.paths.lesson_progress_file().write_bytes(b"{")
         await pilot.press("enter")
         await wait_until(pilot, lambda: "Your progress is not saved: " in screen_text(app))

@@ -328,7 +328,9 @@ def test_number_of_read_theme_files_is_limited(own_themes, monkeypatch):
     (own_themes / "zebra.toml").write_text(edit_theme_text("night", title="Stripes"), encoding="utf-8")
     read = []
     monkeypatch.setattr(
-        toml_file, "read", lambda path, most, real=toml_file.read: read.append((path, most)) or real(path, most)
+        toml_file,
+        "read_toml",
+        lambda path, most, real=toml_file.read_toml: read.append((path, most)) or real(path, most),
     )
     assert themes.load_theme("zebra", paths.theme_files())[0].title == "Stripes", (
         "the chosen theme is loaded by its name"

@@ -206,7 +206,7 @@ def test_unsaved_session_is_restored_over_the_old_file(monkeypatch):
             play_randomly(session.referee, Random(2), 3)
         monkeypatch.setattr(session.file, "save", lambda: "")
     [unsaved] = recovered_sessions.list_recoverable()
-    assert recovered_sessions.restore(unsaved) == session.path
+    assert recovered_sessions.restore_recovered(unsaved) == session.path
     assert session.path.read_bytes() == bytes(session.file.data)
     assert recovered_sessions.list_recoverable() == []
     assert session.path.with_suffix(recovered_sessions.ASIDE_SUFFIX).exists()
@@ -218,7 +218,7 @@ def test_old_temp_files_are_removed_without_a_signal():
     for path in (old, new):
         path.write_bytes(b"half")
     os.utime(old, times=(time.time() - 7200,) * 2)
-    temp_cleanup.remove_stale()
+    temp_cleanup.remove_stale_files()
     assert (old.exists(), new.exists()) == (False, True)
 
 

@@ -41,7 +41,7 @@ class LessonGamesPage(FormPage):
     async def _load(self) -> None:
         if self._courses is None:
             self._courses = await asyncio.to_thread(lessons.list_courses)
-        self._progress, self._error = await asyncio.to_thread(lesson_progress.load, self.context.nick)
+        self._progress, self._error = await asyncio.to_thread(lesson_progress.load_lessons, self.context.nick)
         self.repaint()
 
     def build_columns(self, canvas: Canvas) -> list[Column]:

@@ -45,7 +45,7 @@ class LessonListPage(FormPage):
         before, is_first = self._progress, self._course is None
         if self._course is None:
             self._course = await asyncio.to_thread(load_course, self._game_key)
-        self._progress, self._error = await asyncio.to_thread(lesson_progress.load, self.context.nick)
+        self._progress, self._error = await asyncio.to_thread(lesson_progress.load_lessons, self.context.nick)
         if is_first or before != self._progress:
             self.cursor = find_next_lesson(self._course, self._progress)
         self.repaint()

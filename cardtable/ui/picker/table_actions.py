@@ -96,7 +96,7 @@ async def offer_recovery(context: PageContext) -> None:
         if not await context.confirm(title, text, "continue it", "keep it for later"):
             continue
         try:
-            path = await asyncio.to_thread(recovered_sessions.restore, stray)
+            path = await asyncio.to_thread(recovered_sessions.restore_recovered, stray)
         except CardtableError as error:
             context.show_error(error)
         else:

@@ -161,7 +161,7 @@ def _limit_files(files: Sequence[Path]) -> tuple[list[Path], list[str]]:
 def load_theme_file(path: Path) -> Theme:
     """Load a theme file. Raises ``FileError`` if it is missing or invalid."""
     try:
-        theme = msgspec.convert(toml_file.read(path, MAX_BYTES), Theme)
+        theme = msgspec.convert(toml_file.read_toml(path, MAX_BYTES), Theme)
         return msgspec.structs.replace(theme, title=sanitize(theme.title, MAX_TITLE_LENGTH))
     except FileNotFoundError as error:
         raise FileError(path, format_os_error(error)) from None
