@@ -38,7 +38,7 @@ from cardtable.session.session_events import (
     SessionSnapshot,
     Stage,
 )
-from cardtable.session.transient_session import TransientSession
+from cardtable.session.session_protocol import TransientSession
 from cardtable.store import lesson_progress, paths
 from cardtable.store.lesson_progress import NOT_BEGUN, LessonProgress
 from cardtable.store.seating import ROBOT_NAMES

@@ -44,7 +44,7 @@ from cardtable.ui.toolkit.painting.themes import Theme
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.questions import ask, run_with_questions
 from cardtable.ui.toolkit.unsaved_work import Quitting
-from cardtable.workers.threads import use_reusing_executor
+from cardtable.workers.tasks import use_reusing_executor
 
 CSS: Final = """
 Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
