@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, View, find_action
 from cardtable.games import KEYS
-from cardtable.session.thinking_lock import LOCK_RETRY_SECONDS, try_thinking_lock
+from cardtable.store.club_tokens import LOCK_RETRY_SECONDS, try_thinking_lock
 from cardtable.workers.tasks import start_task
 
 if TYPE_CHECKING:  # not imported before the first frame
