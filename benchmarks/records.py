@@ -28,7 +28,7 @@ from cardtable.records.aggregation import aggregate
 from cardtable.records.statistics import SessionFacts
 from cardtable.robots.arena import play_session
 from cardtable.store import archive_index, paths
-from cardtable.store.file_cache import FileCache, compute_fingerprint
+from cardtable.store.archive_index import FileCache, compute_fingerprint
 from cardtable.ui.toolkit.context import StatisticsWorker
 
 SESSIONS_PER_GAME = 6

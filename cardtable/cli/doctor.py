@@ -22,10 +22,9 @@ from cardtable.session.lessons import list_courses
 from cardtable.store import (
     archive_index,
     club_tokens,
-    conflict_copies,
-    folder_checks,
-    lesson_progress,
+    home_folder,
     paths,
+    player_progress,
     profiles,
     puzzle_progress,
     seasons,
@@ -70,7 +69,7 @@ def doctor(context: click.Context) -> int:
         f"{brought_game.game.about.title} of {brought_game.package}" for brought_game in find_plugins().games.values()
     ]
     print_fact("other games", ", ".join(installed) or "none; packages can add them")
-    merged = conflict_copies.merge_copies() if home else None
+    merged = home_folder.merge_copies() if home else None
     for line in merged.added if merged else ():
         print_fact("copies", line)
     if merged and merged.superfluous:
@@ -127,7 +126,7 @@ def _iter_file_errors(preferences: Preferences) -> Iterator[str]:
     yield from preferences.problems
     for load in (
         profiles.PROFILES.load,
-        lesson_progress.LESSONS.load,
+        player_progress.LESSONS.load,
         puzzle_progress.PUZZLES.load,
         club_tokens.TICKETS.load,
         club_file.CLUB.load,
@@ -190,14 +189,14 @@ def _find_existing_folder(folder: Path) -> Path:
 def _iter_folder_errors() -> Iterator[str]:
     """Yield an error for each folder that cannot be read or written."""
     try:
-        folder_checks.check_writable(paths.home())
+        home_folder.check_writable(paths.home())
     except CardtableError as error:
         yield str(error)
         return
     for folder in (paths.sessions_folder(), paths.archive_folder(), paths.exports_folder(), paths.user_themes_folder()):
         try:
             if folder != paths.user_themes_folder():
-                folder_checks.check_writable(folder)
-            folder_checks.check_readable(folder)
+                home_folder.check_writable(folder)
+            home_folder.check_readable(folder)
         except CardtableError as error:
             yield str(error)

@@ -29,7 +29,7 @@ from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
 from cardtable.installation import format_missing_club_libraries
-from cardtable.store import conflict_copies, profiles, seating
+from cardtable.store import home_folder, profiles, seating
 from cardtable.store.atomic_io import resolve_links
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def _run_club(options: "ServerOptions", *, as_json: bool) -> int:
     from cardtable.club.server.server import BindError, run_club
 
     log_output.configure_errors(as_json=as_json)
-    copies = conflict_copies.merge_copies()
+    copies = home_folder.merge_copies()
     for message in (*copies.added, *copies.ignored):
         launch.print_error(message, max_length=launch.MAX_FACT_LENGTH)
     try:

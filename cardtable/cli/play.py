@@ -23,11 +23,11 @@ from cardtable.engine.options import parse_pairs
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
 from cardtable.store import credit_ledger, paths, profiles, sessions, summaries
 from cardtable.store.atomic_io import resolve_links
-from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.errors import DamagedJournal
 from cardtable.store.session_setup import SessionSetup, create_setup
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import read_session_id
+from cardtable.store.visibility import PlayedAtClub
 
 
 class _LevelHelpCommand(CliCommand):
@@ -97,9 +97,9 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
 
     A session that could not be saved in its usual place, and was saved elsewhere, is offered first.
     """
-    from cardtable.store import recovered_sessions
+    from cardtable.store import unfinished_tables
 
-    elsewhere = {stray.session.id for stray in recovered_sessions.list_recoverable()}
+    elsewhere = {stray.session.id for stray in unfinished_tables.list_recoverable()}
     if name is None and elsewhere:
         open_front_end(context, None)
         return

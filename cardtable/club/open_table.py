@@ -10,7 +10,7 @@ from cardtable.engine.text_format import normalize_name, sanitize
 from cardtable.games import ABOUT, find_key, format_unknown_game
 from cardtable.store import seating
 from cardtable.store.club_tokens import is_hosted_client
-from cardtable.store.table_form import Field, TableForm
+from cardtable.store.session_setup import Field, TableForm
 
 OPEN_EXAMPLE: Final = "open rikiki seats=4 length=short"
 PRIVATE_WORD: Final = "private"

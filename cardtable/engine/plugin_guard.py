@@ -1,10 +1,13 @@
-"""Wrapper for games of other packages and their parts, which converts their exceptions into one kind of error.
+"""Check of games of other packages, and the wrapper that converts their exceptions into one kind of error.
 
-Values and results have to be of the annotated types.
+The facts of a ``GAME`` are checked before the program uses it, since every list of games shows them. Values and results
+of its functions have to be of the annotated types.
 """
 
 from abc import ABCMeta, update_abstractmethods
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import is_dataclass
 from functools import partial
 from inspect import get_annotations
 from random import Random
@@ -26,10 +29,13 @@ from typing import (
 import msgspec
 
 from cardtable.engine import plugin_values
+from cardtable.engine.cards import card
 from cardtable.engine.errors import INTERRUPTIONS, CardtableError, GameFailed, GameFault, format_exception_text
-from cardtable.engine.game import Action, AnyGame, Event, Game, Score, Seat, State, View
-from cardtable.engine.options import Options
-from cardtable.engine.plugin_values import WrongReturnValue, name_type
+from cardtable.engine.faces import Faces, Noun
+from cardtable.engine.game import MAX_SEATS, Action, AnyGame, Event, Game, GameInfo, Score, Seat, State, View
+from cardtable.engine.options import Options, list_choices
+from cardtable.engine.plugin_values import WrongReturnValue, find_wrong_fact, name_type
+from cardtable.engine.text_format import sanitize
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -393,3 +399,86 @@ def _forward_methods(proxy: type) -> None:
 
 
 _forward_methods(_GuardedState)
+
+
+_EMBLEM_CARDS: Final = 3
+_MAX_TITLE_LENGTH: Final = 40
+_MAX_TEXT_LENGTH: Final = 200
+_MAX_COLUMN_LENGTH: Final = 30
+
+
+def check_game(game: AnyGame) -> AnyGame:
+    """Return a copy of the game with facts that can be shown.
+
+    Raises ``GameFault`` with the first member whose value cannot be used.
+    """
+    for name, base in (("options", Options), ("view", View)):
+        _check_class(name, getattr(game, name, None), base)
+    if wrong := find_wrong_fact(game, Game):
+        raise GameFault("its {} is {}".format(*wrong))
+    options: type = game.options
+    if not is_dataclass(options) or not all(choice.values for choice in list_choices(game.options)):
+        raise GameFault("its options are not a frozen dataclass of choices")
+    for action in game.actions:
+        _check_words(action)
+    for name in list_overridable_methods(Game):
+        if not callable(getattr(game, name)):
+            raise GameFault(f"its {name} is not a function")
+    checked = copy(game)
+    checked.about = _check_about(game.about)
+    checked.columns = tuple([sanitize(column, _MAX_COLUMN_LENGTH) for column in game.columns])
+    return checked
+
+
+def _check_about(facts: GameInfo) -> GameInfo:
+    """Return facts with texts that can be shown. Raises ``GameFault`` if a fact cannot be used."""
+    if facts.seats != tuple(sorted({*facts.seats})) or facts.usual_seats not in facts.seats or facts.seats[0] < 1:
+        raise GameFault("its numbers of seats are not in ascending order, or the usual one is not among them")
+    if impossible := [str(seats) for seats in facts.seats if not 2 <= seats <= MAX_SEATS]:
+        raise GameFault(f"it is for {' or '.join(impossible)} players, and a table has 2 to {MAX_SEATS} seats")
+    try:
+        emblem = [card(name) for name in facts.emblem.split()]
+    except ValueError as error:
+        raise GameFault(f"its emblem is not valid: {error}") from None
+    if len(emblem) != _EMBLEM_CARDS:
+        raise GameFault(f"its emblem has {len(emblem)} cards, not {_EMBLEM_CARDS}")
+    if not facts.title.strip():
+        raise GameFault("its title is empty")
+    return msgspec.structs.replace(facts, faces=_sanitize_faces(facts.faces), **_sanitize_texts(facts))
+
+
+def _sanitize_texts(facts: GameInfo) -> dict[str, str]:
+    """Return by name the texts among the facts in a form that every screen and terminal can show."""
+    texts = {"title": facts.title, "summary": facts.summary, "length": facts.length, "aim": facts.aim}
+    return {name: sanitize(text, _MAX_TITLE_LENGTH if name == "title" else _MAX_TEXT_LENGTH)
+            for name, text in texts.items()}  # fmt: skip
+
+
+def _sanitize_faces(faces: Faces) -> Faces:
+    if not f"{faces.signs}{faces.letters}{faces.marks}".isprintable():
+        raise GameFault("the signs, letters or marks of its faces are not printable")
+    suits, ranks = [
+        tuple([Noun(*[sanitize(word, _MAX_COLUMN_LENGTH) for word in noun]) for noun in nouns])
+        for nouns in (faces.suits, faces.ranks)
+    ]
+    try:
+        return msgspec.structs.replace(faces, suits=suits, ranks=ranks)
+    except ValueError as error:
+        raise GameFault(f"its faces are not valid: {error}") from None
+
+
+def _check_words(action: type[Action]) -> None:
+    """Raise ``GameFault`` if an action has no kind or label that is a printable text.
+
+    Either may be a property, whose text depends on the action.
+    """
+    for name in ("kind", "label"):
+        text: object = getattr(action, name, None)
+        is_text = isinstance(text, str) and text.isprintable() and len(text) <= _MAX_COLUMN_LENGTH
+        if not (isinstance(text, property) or is_text):
+            raise GameFault(f"the {name} of its action {action.__name__} is not a printable text")
+
+
+def _check_class(name: str, value: object, base: type) -> None:
+    if not (isinstance(value, type) and issubclass(value, base)):
+        raise GameFault(f"its {name} cannot be used: it has to derive from {base.__name__}")

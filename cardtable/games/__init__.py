@@ -264,7 +264,7 @@ def _load_plugin(entry: "EntryPoint", entries: "Sequence[EntryPoint]") -> AnyGam
     if not isinstance(game, Game):
         hint = f"; end it with GAME = {game.__name__}()" if isinstance(game, type) else ""
         raise _PluginRejected(f"{entry.module} has no GAME{hint}")
-    from cardtable.engine.plugin_check import check_game  # noqa: PLC0415 - lazy: startup
+    from cardtable.engine.plugin_guard import check_game  # noqa: PLC0415 - lazy: startup
 
     checked = check_game(game)
     if checked.about.key != entry.name:

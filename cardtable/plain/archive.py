@@ -36,7 +36,7 @@ from cardtable.records.review import ReviewedSession, compare_same_deals
 from cardtable.records.review_worker import ReviewJob
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_difference
 from cardtable.session.round_replay import SessionReplay
-from cardtable.store import exports, profiles, session_files
+from cardtable.store import home_folder, profiles, session_files
 from cardtable.store.archive_index import Archive
 from cardtable.store.errors import FileError, StillPlayed
 from cardtable.store.profiles import find_seats
@@ -447,7 +447,7 @@ class ArchivedSessionDialog(ListDialog[None]):
                 f"this game is still going on, and the file would reveal hands; type export {form} open to save "
                 "it anyway"
             ) from None
-        saved = exports.save_export(f"{self._summary.id}{SUFFIXES[form]}", data)
+        saved = home_folder.save_export(f"{self._summary.id}{SUFFIXES[form]}", data)
         print_lines(
             f"Saved as {sanitize(str(saved), MAX_PATH_LENGTH)}.",
             *([FINISHED_ONLY] if self._summary.is_club_only else []),

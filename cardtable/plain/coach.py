@@ -14,7 +14,7 @@ from cardtable.wording.coach import NOT_RATED_FROM_NOW, list_sentences
 if TYPE_CHECKING:  # plain text at home needs no event loop unless the coach is on
     import asyncio
 
-    from cardtable.session.coach_client import CoachClient
+    from cardtable.session.robot_client import CoachClient
 
 _LEVELS: Final = {"off": "off", "big": "on for big mistakes", "all": "on for all mistakes"}
 
@@ -65,7 +65,7 @@ class PlainCoach:
     def _start(self) -> "tuple[CoachClient, asyncio.AbstractEventLoop, Thread]":
         import asyncio  # noqa: PLC0415 - lazy: startup
 
-        from cardtable.session.coach_client import CoachClient  # noqa: PLC0415 - lazy: startup
+        from cardtable.session.robot_client import CoachClient  # noqa: PLC0415 - lazy: startup
 
         client, loop = CoachClient(self._session, self._on_verdict), asyncio.new_event_loop()
         thread = Thread(target=loop.run_forever, daemon=True)

@@ -21,7 +21,7 @@ from cardtable.session.lessons import PUPIL, Course, Lesson, LessonSession, cont
 from cardtable.session.session_events import (
     SessionEvent,
 )
-from cardtable.store import lesson_progress, profiles
+from cardtable.store import player_progress, profiles
 from cardtable.store.settings import Settings
 from cardtable.wording.lessons import (
     ANSWER_TOLD_NOTE,
@@ -93,7 +93,7 @@ class PlainLessons(ListDialog[Course | Lesson]):
         print_lines(*[f"{course.game.title}: {course.error}" for course in courses if course.error])
 
     def _print_list(self) -> None:
-        progress, error = lesson_progress.load(profiles.get_current_nick())
+        progress, error = player_progress.load_lessons(profiles.get_current_nick())
         print_lines(*filter(None, [error]))
         if self._course is None:
             self.items = self._courses
@@ -115,7 +115,7 @@ class PlainLessons(ListDialog[Course | Lesson]):
         if self._course is None:
             self._print_list()
             return
-        progress, _ = lesson_progress.load(profiles.get_current_nick())
+        progress, _ = player_progress.load_lessons(profiles.get_current_nick())
         self.open_item(self._course.lessons[find_next_lesson(self._course, progress)])
 
 

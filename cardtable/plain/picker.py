@@ -16,16 +16,13 @@ from cardtable.plain.score_table import NotBegun, create_table, run_score_table
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.plain.table import play_session
 from cardtable.store import (
-    conflict_copies,
-    folder_checks,
+    home_folder,
     profiles,
-    recovered_sessions,
     score_tables,
     session_setup,
     sessions,
     settings,
     summaries,
-    temp_cleanup,
     unfinished_tables,
 )
 from cardtable.store.errors import DamagedJournal, UnsavedDataError
@@ -62,11 +59,11 @@ def run(
     """
     app_settings, complaints = settings.load()
     prepare_output(ascii_only="ascii" in flags or app_settings.ascii)
-    copies = conflict_copies.merge_copies()
+    copies = home_folder.merge_copies()
     print_lines(*complaints, *copies.added, *copies.ignored, *filter(None, [profiles.load()[1]]))
-    if session is None and (save_error := folder_checks.find_save_error()):  # a table says it by itself
+    if session is None and (save_error := home_folder.find_save_error()):  # a table says it by itself
         print_lines(save_error)
-    temp_cleanup.remove_stale()
+    home_folder.remove_stale_files()
     loss_messages: list[str] = []
     error_raised: Exception | None = None
     try:
@@ -85,8 +82,8 @@ def run(
 
 def _play_at_once(session: Session, app_settings: settings.Settings, loss_messages: list[str]) -> None:
     print_lines(
-        *recovered_sessions.set_aside_diverged(),
-        *[f"{describe_recovered(stray)} The picker offers it." for stray in recovered_sessions.list_recoverable()],
+        *unfinished_tables.set_aside_diverged(),
+        *[f"{describe_recovered(stray)} The picker offers it." for stray in unfinished_tables.list_recoverable()],
     )
     play_session(session, app_settings, loss_messages)
 
@@ -152,12 +149,12 @@ class _Picker:
 
     def _offer_recovered_sessions(self) -> None:
         """Offer to continue each session that was saved in an emergency folder."""
-        print_lines(*recovered_sessions.set_aside_diverged())
-        for stray in recovered_sessions.list_recoverable():
+        print_lines(*unfinished_tables.set_aside_diverged())
+        for stray in unfinished_tables.list_recoverable():
             if not confirm(describe_recovered(stray), "Type yes to continue it."):
                 continue
             try:
-                path = recovered_sessions.restore(stray)
+                path = unfinished_tables.restore_recovered(stray)
                 if stray.session.state == "over":
                     print_lines(OVER)
                 elif stray.session.real_cards:

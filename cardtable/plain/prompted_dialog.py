@@ -11,7 +11,7 @@ from cardtable.plain.speech_text import format_log_entries, to_spoken
 from cardtable.plain.table_dialog import TableDialog
 from cardtable.session.message_log import narrate_event
 from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, ObservedEvent, SessionEvent, SessionOver
-from cardtable.session.transient_session import PromptedSession
+from cardtable.session.session_protocol import PromptedSession
 from cardtable.store.settings import Settings
 from cardtable.wording.lessons import format_step, format_text
 from cardtable.wording.players import list_seat_names

@@ -38,7 +38,7 @@ from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.round_replay import RoundReplay, replay_round
 from cardtable.session.session_events import SessionEvent
 from cardtable.session.session_protocol import PlayableSession, play_choice
-from cardtable.session.thinking_lock import wait_for_thinking_lock
+from cardtable.store.club_tokens import wait_for_thinking_lock
 from cardtable.store.settings import Settings
 from cardtable.wording.formatting import join_or
 from cardtable.wording.players import describe_payouts, describe_ties

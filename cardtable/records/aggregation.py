@@ -25,7 +25,7 @@ from cardtable.records.ratings import KnownPlayers, Player, Rating, Ratings
 from cardtable.records.statistics import PlayerStatistics, SessionFacts, Statistics
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import archive_index, paths, profiles
-from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint, flush_unchanged
+from cardtable.store.archive_index import FileCache, Fingerprint, compute_fingerprint, flush_unchanged
 from cardtable.store.summaries import Summary
 from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve
 

@@ -20,8 +20,8 @@ from cardtable.records.review import (
     load_reviewed_session,
 )
 from cardtable.store import atomic_io, paths, session_files, visibility
+from cardtable.store.archive_index import Fingerprint, compute_fingerprint
 from cardtable.store.errors import FileError, NewerFile, OlderFile, format_os_error
-from cardtable.store.file_cache import Fingerprint, compute_fingerprint
 from cardtable.store.json_file import JsonFile
 from cardtable.store.summaries import read_session_id
 from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve

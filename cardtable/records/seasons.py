@@ -19,9 +19,9 @@ from cardtable.games import GAMES, find_missing_game
 from cardtable.records.aggregation import get_sides
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.records.results_table import PlayerKind, ResultsColumn, ResultsRow, ResultsTable, rank_rows
-from cardtable.store.journal_scan import parse_creation_time
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.seasons import Ranking, Season
+from cardtable.store.session_files import parse_creation_time
 from cardtable.store.summaries import Summary
 
 MIN_PEOPLE: Final = 2

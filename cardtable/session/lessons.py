@@ -38,9 +38,9 @@ from cardtable.session.session_events import (
     SessionSnapshot,
     Stage,
 )
-from cardtable.session.transient_session import TransientSession
-from cardtable.store import lesson_progress, paths
-from cardtable.store.lesson_progress import NOT_BEGUN, LessonProgress
+from cardtable.session.session_protocol import TransientSession
+from cardtable.store import paths, player_progress
+from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
 from cardtable.store.seating import ROBOT_NAMES
 
 if TYPE_CHECKING:  # plain text at home needs no event loop
@@ -551,7 +551,7 @@ def continue_lesson(lesson: Lesson, nick: str) -> LessonSession:
     The lesson begins anew if it has changed and the step cannot be reached any more. Raises ``LessonError`` if the
     events of the lesson are not possible.
     """
-    before = lesson_progress.load(nick)[0].get(lesson.id, NOT_BEGUN)
+    before = player_progress.load_lessons(nick)[0].get(lesson.id, NOT_BEGUN)
 
     def save(session: LessonSession) -> None:
         if session.step < len(lesson.steps):
@@ -559,7 +559,7 @@ def continue_lesson(lesson: Lesson, nick: str) -> LessonSession:
         else:
             progress = LessonProgress(before.done or not session.needed_answer)
         try:
-            lesson_progress.save(nick, lesson.id, progress)
+            player_progress.save_lesson(nick, lesson.id, progress)
         except CardtableError as error:
             session.save_error = str(error)
         else:

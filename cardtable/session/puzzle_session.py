@@ -21,7 +21,7 @@ from cardtable.session.session_events import (
     SessionPrompt,
     SessionSnapshot,
 )
-from cardtable.session.transient_session import TransientSession
+from cardtable.session.session_protocol import TransientSession
 from cardtable.store import puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError
 from cardtable.store.puzzle_file import PuzzlePosition

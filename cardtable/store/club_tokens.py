@@ -1,13 +1,15 @@
 """Tickets by which other clubs recognise this player, clubs visited, and people whose talk the player has hidden.
 
-Also the environment of programs that a host runs for guests.
+Also the environment of programs that a host runs for guests, and the lock by which only one of them computes hints at a
+time; the host names its file in the environment variable ``HINT_LOCK_VARIABLE``, and without it nothing is locked.
 """
 
 import os
 from collections import Counter
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import sleep
 from typing import Final
 
 import msgspec
@@ -15,7 +17,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
-from cardtable.store import paths, profiles, seating
+from cardtable.store import atomic_io, paths, profiles, seating
 from cardtable.store.json_file import JsonFile, JsonStore
 
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
@@ -194,3 +196,35 @@ def store_hidden_nicks(club: str, nicks: Collection[str]) -> None:
 
     with suppress(CardtableError):
         TICKETS.update(hide)
+
+
+LOCK_RETRY_SECONDS: Final = 0.05
+"""Time between two attempts to acquire the lock, in seconds."""
+
+
+@contextmanager
+def try_thinking_lock() -> Iterator[Iterator[None]]:
+    """Return a context that yields an iterator over the times to wait for the lock, which is released at the end."""
+    file = os.environ.get(HINT_LOCK_VARIABLE)
+    if file is None:
+        yield iter(())
+        return
+    descriptor = atomic_io.open_regular(Path(file), os.O_RDWR | os.O_CREAT)
+
+    def iter_attempts() -> Iterator[None]:
+        while not atomic_io.lock(descriptor):
+            yield
+
+    try:
+        yield iter_attempts()
+    finally:
+        atomic_io.unlock_and_close(descriptor)
+
+
+@contextmanager
+def wait_for_thinking_lock() -> Iterator[None]:
+    """Hold the lock, for which this thread waits."""
+    with try_thinking_lock() as attempts:
+        for _ in attempts:
+            sleep(LOCK_RETRY_SECONDS)
+        yield

@@ -22,10 +22,9 @@ from cardtable.engine.log_entries import join_spectator_talk, split_spectator_ta
 from cardtable.engine.text_format import fold, format_count
 from cardtable.store import (
     atomic_io,
-    conflict_copies,
-    file_lock,
-    lesson_progress,
+    home_folder,
     paths,
+    player_progress,
     profiles,
     puzzle_progress,
     summaries,
@@ -131,7 +130,7 @@ def erase_profile(nick: str) -> None:
     Nothing happens if there is none. Raises ``CardtableError`` if a file cannot be read or written.
     """
     key = profiles.get_player_key(nick)
-    lesson_progress.LESSONS.remove_player(key)
+    player_progress.LESSONS.remove_player(key)
     puzzle_progress.PUZZLES.remove_player(key)
     profiles.remove_unchecked(nick)
     for path in (paths.lesson_progress_file(), paths.puzzles_file(), paths.profiles_file()):
@@ -157,7 +156,7 @@ def _iter_leftovers() -> Iterator[Path]:
     for folder in paths.journal_folders():
         with suppress(OSError):
             yield from sorted(path for path in folder.iterdir() if path.name.endswith(_LEFTOVER_SUFFIXES))
-    yield from [path for _, path in conflict_copies.list_copies()]
+    yield from [path for _, path in home_folder.list_copies()]
 
 
 def _find_free_number() -> int:
@@ -192,8 +191,8 @@ def _erase_in_file(path: Path, person: _Person, name: str, player: str) -> bool:
         return False
     with ExitStack() as opened:
         descriptor = atomic_io.open_regular(path, os.O_RDWR)
-        opened.callback(file_lock.unlock_and_close, descriptor)
-        if not file_lock.lock(descriptor):
+        opened.callback(atomic_io.unlock_and_close, descriptor)
+        if not atomic_io.lock(descriptor):
             raise BlockingIOError
         if atomic_io.read(path, MAX_SESSION_BYTES) != data:  # it was open a moment ago
             raise BlockingIOError

@@ -12,7 +12,7 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MAX_SESSION_BYTES, Line
 from cardtable.engine.text_format import format_count, shorten_path
-from cardtable.store import atomic_io, emergency_save, file_lock, paths, session_files, summaries
+from cardtable.store import atomic_io, emergency_save, paths, session_files, summaries
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import FileError, NotSaved, classify_os_error, format_os_error
 
@@ -121,7 +121,7 @@ class _StoredFile:
     def close(self) -> None:
         """Close the file and release its lock."""
         if self.descriptor is not None:
-            file_lock.unlock_and_close(self.descriptor)
+            atomic_io.unlock_and_close(self.descriptor)
             self.descriptor = None
 
     def _check_unchanged(self, descriptor: int, path: Path, saved: bytearray) -> None:

@@ -17,7 +17,7 @@ import msgspec
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path
-from cardtable.store import atomic_io, file_lock, paths
+from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, NewerFile, OlderFile, format_os_error
 from cardtable.store.privileges import check_owner
 
@@ -269,7 +269,7 @@ def home_lock() -> Iterator[None]:
         descriptor = atomic_io.open_regular(paths.home() / "home.lock", os.O_RDWR | os.O_CREAT)
         try:
             end = monotonic() + _LOCK_TIMEOUT
-            while not file_lock.lock(descriptor):
+            while not atomic_io.lock(descriptor):
                 if monotonic() > end:
                     raise CardtableError(
                         "another program is changing settings or players; nothing was saved, try again"
@@ -277,4 +277,4 @@ def home_lock() -> Iterator[None]:
                 sleep(uniform(*_RETRY_DELAY))
             yield
         finally:
-            file_lock.unlock_and_close(descriptor)
+            atomic_io.unlock_and_close(descriptor)

@@ -23,9 +23,9 @@ from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import ParsedScoreTable, ScoreTable, ScoreTableHeader, ScoreTableLine
 from cardtable.store import paths, profiles, seating, session_files
 from cardtable.store.journal_file import JournalFile, open_journal
+from cardtable.store.session_setup import GAME, Field, TableForm
 from cardtable.store.sessions import generate_id
 from cardtable.store.summaries import JOURNAL_SUFFIX, find_session_file, read_session_id
-from cardtable.store.table_form import GAME, Field, TableForm
 
 ID_MARK: Final = "cards"
 """Word that follows the game in the id of a score table."""

@@ -27,15 +27,7 @@ from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import to_one_line
 from cardtable.games import get_plugin_package
-from cardtable.store import (
-    atomic_io,
-    club_sessions,
-    credit_ledger,
-    paths,
-    profiles,
-    session_files,
-    visibility,
-)
+from cardtable.store import atomic_io, credit_ledger, paths, profiles, session_files, visibility
 from cardtable.store.clocks import Clocks
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, format_os_error
 from cardtable.store.journal_file import JournalFile, make_missing_file_error, open_journal
@@ -274,7 +266,7 @@ def resume_at_club(path: Path) -> Session:
     Raises as ``resume`` does, except for ``PlayedAtClub``, and ``NotSaved`` if that line cannot be saved.
     """
     session = open_journal(path, partial(_open_session, durable=True))
-    if not session.read_only_reason and not club_sessions.has_club_mark(session.journal()):
+    if not session.read_only_reason and not visibility.has_club_mark(session.journal()):
         try:
             session.referee.mark("at-club")
         except NotSaved:
@@ -392,7 +384,7 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     session_files.check_can_continue(path, read.header)
     is_illegal, hides_cards = _inspect_copy(path, source, read)
     if hides_cards and (seats or not (is_damaged or is_illegal)):
-        raise club_sessions.make_refusal()
+        raise visibility.make_club_refusal()
     now = datetime.now(UTC)
     changed: dict[str, object] = {
         "id": generate_id(now, read.header.game),
@@ -400,8 +392,8 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
         "from": {"id": read.header.id, "line": 1 + len(read.entries)},
     }
     if hides_cards:
-        changed["host"] = club_sessions.get_host_id(read.header)
-    elif read.header.club or club_sessions.is_club_session(source):
+        changed["host"] = visibility.get_host_id(read.header)
+    elif read.header.club or visibility.is_club_session(source):
         changed["seed"] = SystemRandom().randrange(MAX_SEED + 1)
     if seats:
         seats = profiles.add_profile_ids(seats)
@@ -417,7 +409,7 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
         session.notice = "the last line of the file was incomplete and is not in the copy"
     if hides_cards:
         session.close()
-        raise club_sessions.PlayedAtClub(
+        raise visibility.PlayedAtClub(
             f"the lines before the damage are now session {session.header.id}; open the club to continue it"
         )
     return session
@@ -467,9 +459,9 @@ def _open_session(path: Path, file: JournalFile, *, is_home: bool = False, durab
     if not file.read_only:
         session_files.check_can_continue(path, read.header)
     if is_home and visibility.is_hidden(read, referee.turn):
-        raise club_sessions.make_refusal()
+        raise visibility.make_club_refusal()
     session = Session(file, read.header, referee, read)
-    session.reveals_hands = is_home and club_sessions.is_club_session(read)
+    session.reveals_hands = is_home and visibility.is_club_session(read)
     referee.hide_hands = file.read_only is not None and len(read.header.people) > 1
     if not file.read_only:
         if read.torn:

@@ -21,10 +21,9 @@ from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, convert_plugin_errors, get_plugin_package
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files, visibility
+from cardtable.store import atomic_io, paths, session_files, visibility
 from cardtable.store.errors import FileError
-from cardtable.store.journal_scan import find_last_played
-from cardtable.store.session_files import State
+from cardtable.store.session_files import State, find_last_played
 
 JOURNAL_SUFFIX: Final = ".jsonl"
 _MAX_FIGURE: Final = 10**15
@@ -346,7 +345,7 @@ class _Copy(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        return journal_scan.END_PREFIX in self.data
+        return session_files.END_PREFIX in self.data
 
 
 class _HeaderId(msgspec.Struct):
@@ -555,7 +554,7 @@ def _replay_journal(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ..
     """
     read = session_files.parse_session(path, data)
     sitters = tuple([occupant for _, occupant in list_later_occupants(read)])
-    marks = club_sessions.find_marks(entry.line for entry in read.entries)
+    marks = visibility.find_marks(entry.line for entry in read.entries)
     return (
         read.header,
         sitters,
@@ -609,13 +608,13 @@ def summarize_fast(path: Path) -> Summary:
     """
     try:
         data = session_files.read_session(path)
-        begun = session_files.sanitize_header(journal_scan.read_header(data))
-        came = journal_scan.read_later_occupants(data)
+        begun = session_files.sanitize_header(session_files.read_header(data))
+        came = session_files.read_later_occupants(data)
         sitters = dict(came)
         header = session_files.sanitize_header(journal.replace_occupants(begun, sitters))
-        end, name = journal_scan.read_result(data), journal_scan.read_table_name(data)
-        timed_out = journal_scan.read_timed_out_seat(data)
-        marks = frozenset([mark for mark in _LASTING_MARKS if journal_scan.has_mark(data, mark, begun.cardtable)])
+        end, name = session_files.read_result(data), session_files.read_table_name(data)
+        timed_out = session_files.read_timed_out_seat(data)
+        marks = frozenset([mark for mark in _LASTING_MARKS if session_files.has_mark(data, mark, begun.cardtable)])
     except (CardtableError, ValueError):
         return summarize_full(path)
     if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in sitters):
@@ -638,12 +637,12 @@ def summarize_fast(path: Path) -> Summary:
         return summary
     return replace(
         summary,
-        round=journal_scan.count_rounds(data),
+        round=session_files.count_rounds(data),
         totals=end.totals,
         ranks=end.ranks,
         name=name,
         undone=end.undone or 0,
-        coached=journal_scan.has_coach(data),
+        coached=session_files.has_coach(data),
         timed_out=timed_out if timed_out in range(len(header.seats)) else None,
         marks=marks,
     )

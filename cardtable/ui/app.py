@@ -44,7 +44,7 @@ from cardtable.ui.toolkit.painting.themes import Theme
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.questions import ask, run_with_questions
 from cardtable.ui.toolkit.unsaved_work import Quitting
-from cardtable.workers.threads import use_reusing_executor
+from cardtable.workers.tasks import use_reusing_executor
 
 CSS: Final = """
 Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
@@ -216,11 +216,11 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     async def _start_background_work(self) -> None:
         """Start the robots' process, pay out credits that are due, and remove temporary files of earlier runs."""
-        from cardtable.store import temp_cleanup  # noqa: PLC0415 - lazy: startup, after the first frame
+        from cardtable.store import home_folder  # noqa: PLC0415 - lazy: startup, after the first frame
 
         await self.context.robot_client.start()
         await asyncio.to_thread(credit_ledger.pay_out)
-        await asyncio.to_thread(temp_cleanup.remove_stale)
+        await asyncio.to_thread(home_folder.remove_stale_files)
 
     async def on_event(self, event: Event) -> None:
         """Handle the event; in a window that is too small, only keys that quit and answers to "Quit?" count."""
@@ -311,14 +311,14 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     async def action_picture(self) -> None:
         """Save a screenshot of the current screen as an SVG file; in a browser, offer it as a download."""
-        from cardtable.store import exports  # noqa: PLC0415 - lazy: startup, rarely needed
+        from cardtable.store import home_folder  # noqa: PLC0415 - lazy: startup, rarely needed
 
         svg = self.export_screenshot(title=self.TITLE)
         if is_hosted_client() and self.is_web:
             self.deliver_binary(BytesIO(svg.encode()), save_filename="cardtable.svg", mime_type="image/svg+xml")
             return
         try:
-            path = await asyncio.to_thread(exports.save_export, "cardtable.svg", svg.encode())
+            path = await asyncio.to_thread(home_folder.save_export, "cardtable.svg", svg.encode())
         except CardtableError as error:
             self.context.show_error(error)
         else:

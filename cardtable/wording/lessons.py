@@ -7,7 +7,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.robots.kit.hint_spec import format_action
 from cardtable.session.lessons import Course, Lesson
 from cardtable.session.session_events import SessionPrompt
-from cardtable.store.lesson_progress import NOT_BEGUN, LessonProgress
+from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
 
 
 def format_text(prompt: SessionPrompt) -> str:

@@ -13,8 +13,8 @@ from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT
 from cardtable.records.seasons import SeasonResults
 from cardtable.store import session_files
-from cardtable.store.journal_scan import parse_creation_time
 from cardtable.store.seasons import YEARS, Ranking, Season
+from cardtable.store.session_files import parse_creation_time
 from cardtable.store.summaries import Summary
 from cardtable.wording import results_table
 from cardtable.wording.export_formats import escape_markdown

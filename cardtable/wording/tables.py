@@ -5,8 +5,8 @@ from typing import Final
 from cardtable.engine.text_format import MAX_PATH_LENGTH, format_count, sanitize
 from cardtable.games import ABOUT
 from cardtable.store.credit_ledger import get_stake
-from cardtable.store.recovered_sessions import RecoveredSession
 from cardtable.store.summaries import Summary
+from cardtable.store.unfinished_tables import RecoveredSession
 from cardtable.wording.formatting import MINUS, format_ordinal
 
 FINISHED_ONLY: Final = "The session is played at the club: only its finished rounds are shown."

@@ -15,7 +15,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
-from cardtable.store import file_lock, paths, sessions, summaries
+from cardtable.store import atomic_io, paths, sessions, summaries
 from cardtable.testing.cases import play_random_action
 from tests.journal_lines import select_lines
 
@@ -239,7 +239,7 @@ def test_reveal_reads_session_under_the_lock(cardtable, monkeypatch):
 def test_host_start_waits_for_lock_of_another_program(monkeypatch):
     """`cardtable club` takes the lock for a moment to see whether a club is open; a starting host waits for it."""
     tries = iter([False, False, True])
-    monkeypatch.setattr(file_lock, "lock", lambda _descriptor: next(tries))
+    monkeypatch.setattr(atomic_io, "lock", lambda _descriptor: next(tries))
     with status_file.hold_host_lock():
         pass
     assert next(tries, None) is None

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
-from cardtable.store import archive_index, file_cache, profiles, score_tables, session_setup, sessions, temp_cleanup
+from cardtable.store import archive_index, home_folder, profiles, score_tables, session_setup, sessions
 from cardtable.store.session_setup import create_default_setup
 from tests.budgets import get_trials
 from tests.store.playing import play_randomly
@@ -41,7 +41,7 @@ class Clock:
             def now(cls, zone=None):
                 return datetime.fromtimestamp(clock.seconds, UTC).astimezone(zone)
 
-        for module in (sessions, score_tables, file_cache, temp_cleanup):
+        for module in (sessions, score_tables, archive_index, home_folder):
             monkeypatch.setattr(module, "time", lambda: float(self.seconds))
         for module in (sessions, score_tables, session_setup):
             monkeypatch.setattr(module, "datetime", SetDatetime)

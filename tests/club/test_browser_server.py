@@ -24,7 +24,7 @@ from cardtable.club.server.web_server import WebEndpoint
 from cardtable.club.web.origin_check import OriginPolicy
 from cardtable.club.web.textual_process import TextualProcess
 from cardtable.engine.errors import CardtableError
-from cardtable.store import emergency_save, exports, paths
+from cardtable.store import emergency_save, home_folder, paths
 from tests.club.guests import choose_randomly
 from tests.club.loopback_club import TIMEOUT, always_run, poll_until, silent_connection, wait_until_closed
 from tests.club.test_server import create_certificate
@@ -651,7 +651,7 @@ async def test_unstartable_program_reports_the_reason(home):
 def test_hosted_client_saves_no_file_at_host(home, monkeypatch):
     monkeypatch.setenv("CARDTABLE_TOKEN", "token")
     with pytest.raises(CardtableError, match="no files can be saved here"):
-        exports.save_export("cardtable.svg", b"")
+        home_folder.save_export("cardtable.svg", b"")
     assert emergency_save.save("a.jsonl", b"") is None
     with closing(create_session("rikiki")) as begun, pytest.raises(CardtableError, match="nothing can be saved here"):
         begun.save_into(home)

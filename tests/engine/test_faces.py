@@ -7,7 +7,7 @@ from cardtable.engine.cards import CARDS, NAME, card
 from cardtable.engine.errors import GameFault
 from cardtable.engine.faces import FRENCH, GERMAN, ITALIAN, SPANISH
 from cardtable.engine.game import Contract
-from cardtable.engine.plugin_check import check_game
+from cardtable.engine.plugin_guard import check_game
 from cardtable.engine.tricks import format_must_follow
 from cardtable.wording.formatting import format_card, replace_faces
 from tests.overriding import override

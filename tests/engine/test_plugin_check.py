@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 from cardtable.engine.errors import GameFault
 from cardtable.engine.faces import FRENCH, Noun
 from cardtable.engine.game import Action, AnyGame, Game
-from cardtable.engine.plugin_check import check_game
+from cardtable.engine.plugin_guard import check_game
 from cardtable.games import GAMES
 from tests.engine.toy import GAME
 from tests.overriding import override

@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.plain import console
 from cardtable.plain.coach import PlainCoach
-from cardtable.session.coach_client import CoachClient
+from cardtable.session.robot_client import CoachClient
 from tests.golden_files import check_golden
 
 

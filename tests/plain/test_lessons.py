@@ -7,8 +7,8 @@ import pytest
 from cardtable import games
 from cardtable.plain import console
 from cardtable.session import lessons
-from cardtable.store import lesson_progress, paths
-from cardtable.store.lesson_progress import LessonProgress
+from cardtable.store import paths, player_progress
+from cardtable.store.player_progress import LessonProgress
 from cardtable.workers.time_limit import TimeLimit
 from tests.golden_files import check_golden
 from tests.lessons import TEXT, write_lessons
@@ -34,13 +34,13 @@ def test_lesson_is_followed_by_ear(plain):
 def test_lesson_is_left_and_continued(plain):
     first = plain("learn", "gurka", typed=["1", "help", "list", "quit"])
     assert "1: Heading a trick, step 3 of 3." in first.lines
-    assert lesson_progress.load("Guest")[0] == {"gurka/heading": LessonProgress(step=2)}
+    assert player_progress.load_lessons("Guest")[0] == {"gurka/heading": LessonProgress(step=2)}
     second = plain("learn", typed=["1", "", "3c", "quit"])
     assert "1: Gurka, 2 lessons." in second.lines
     assert "Step 3 of 3. Head the trick with 8 or higher, or play your lowest card." in second.lines
     assert "In the trick: Ada eight of clubs, Bo five of hearts, Cy three of spades." in second.lines
     assert "1: Heading a trick, done." in second.lines
-    assert lesson_progress.load("Guest")[0] == {"gurka/heading": LessonProgress(done=True)}
+    assert player_progress.load_lessons("Guest")[0] == {"gurka/heading": LessonProgress(done=True)}
 
 
 def test_question_without_text_has_a_step_number(plain, course):
@@ -137,7 +137,7 @@ def test_lessons_of_another_package(plain, monkeypatch, tmp_path):
     assert plain("learn", "taught").err == "cardtable: there are no lessons on Taught\n"
     file = write_lessons(folder)
     assert "1: Heading a trick, step 3 of 3." in plain("learn", "taught", typed=["1", "list", "quit"]).lines
-    assert "taught/heading" in lesson_progress.load("Guest")[0]
+    assert "taught/heading" in player_progress.load_lessons("Guest")[0]
     file.write_text("lessons = 1")
     assert plain("learn", "taught").err.count("\n") == 1
     assert any(line.startswith("Taught: the lessons in ") for line in plain("learn", typed=["quit"]).lines)

@@ -16,7 +16,7 @@ from cardtable.records.ratings import Player
 from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
 from cardtable.store import archive_index, paths, profiles, session_files, summaries
-from cardtable.store.file_cache import FileCache, compute_fingerprint
+from cardtable.store.archive_index import FileCache, compute_fingerprint
 from cardtable.workers import client
 from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.records.archive_sessions import aggregate_records, archive_journal, archive_random_session, make_header

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.store import file_lock
+from cardtable.store import atomic_io
 from tests.budgets import BUDGETS
 from tests.reliability import __main__ as command_line
 from tests.reliability import outcomes, runner
@@ -129,8 +129,8 @@ class TestRun:
         process.send_signal(number)
         assert process.wait(30) == code
         descriptor = os.open(locked, os.O_RDWR)
-        assert file_lock.lock(descriptor), "the child has ended"
-        file_lock.unlock_and_close(descriptor)
+        assert atomic_io.lock(descriptor), "the child has ended"
+        atomic_io.unlock_and_close(descriptor)
 
     @staticmethod
     def start(row, folder, before="pass", patience=0.2):

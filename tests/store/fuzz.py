@@ -15,7 +15,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import read
 from cardtable.engine.text_format import sanitize, split_graphemes
 from cardtable.scoring import score_table
-from cardtable.store import profiles, score_tables, session_files, settings, toml_file
+from cardtable.store import profiles, score_tables, session_files, settings
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.playing import create_unfinished_journal
 
@@ -132,7 +132,7 @@ class SettingsInputs:
 
     def is_accepted(self, data):
         try:
-            values = toml_file.parse(data)
+            values = settings.parse_toml(data)
         except ValueError as error:
             assert_printable(error)
             return False

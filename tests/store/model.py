@@ -99,11 +99,11 @@ def flush(file):
 
 
 def lock(file):
-    return (yield Call("file_lock.lock", "lock", file))
+    return (yield Call("atomic_io.lock", "lock", file))
 
 
 def unlock_and_close(file):
-    yield Call("file_lock.unlock_and_close", "unlock", file)
+    yield Call("atomic_io.unlock_and_close", "unlock", file)
 
 
 def append(path, lines):
@@ -503,7 +503,7 @@ def is_archived_current(unfinished, archived):
     return len(archived) > len(unfinished) and archived[: len(unfinished)] == unfinished
 
 
-# cardtable.store.temp_cleanup
+# cardtable.store.home_folder
 
 
 def remove_stale():
@@ -513,9 +513,9 @@ def remove_stale():
         drafts += [path for path, _ in entries if path.endswith(".new")]
     for path in drafts:
         number = int(path.split(".")[-2])
-        if not (yield Call("temp_cleanup._is_possibly_running", "kill", number)):
+        if not (yield Call("home_folder._is_possibly_running", "kill", number)):
             with suppress(DiskError):
-                yield Call("temp_cleanup.remove_stale", "unlink", path)
+                yield Call("home_folder.remove_stale_files", "unlink", path)
 
 
 # cardtable.store.json_file, profiles and settings
@@ -562,7 +562,7 @@ def save_settings(process, name):
     yield acknowledge("value", SETTINGS, name)
 
 
-# cardtable.store.file_cache and archive_index
+# cardtable.store.archive_index
 
 
 class Row(NamedTuple):
@@ -608,9 +608,9 @@ def list_summaries(process):
 
 def flush_unchanged(path, status):
     try:
-        file = yield Call("file_cache.flush_unchanged", "open", path)
-        current = yield Call("file_cache.flush_unchanged", "stat", file)
-        yield Call("file_cache.flush_unchanged", "flush", file)
+        file = yield Call("archive_index.flush_unchanged", "open", path)
+        current = yield Call("archive_index.flush_unchanged", "stat", file)
+        yield Call("archive_index.flush_unchanged", "flush", file)
     except DiskError:
         return False
     return current == status
@@ -618,11 +618,11 @@ def flush_unchanged(path, status):
 
 def save_cache(process, size, rows, new):
     locked = yield from hold_home_lock(process)
-    status = size and (yield Call("file_cache.FileCache.save", "stat", INDEX))
+    status = size and (yield Call("archive_index.FileCache.save", "stat", INDEX))
     is_appended = status and status.size == size
     current = []
     for row in new if is_appended else rows.values():
-        file_status = yield Call("file_cache.FileCache._is_current", "stat", row.path)
+        file_status = yield Call("archive_index.FileCache._is_current", "stat", row.path)
         current += [row] if file_status == row.status else []
     if is_appended:
         yield from append(INDEX, tuple(current))
@@ -648,7 +648,7 @@ def erase(process):
         return
     for folder in ("sessions", "archive"):
         yield Call("erasure._iter_leftovers", "list", folder)
-    yield Call("conflict_copies.list_copies", "list", "home")
+    yield Call("home_folder.list_copies", "list", "home")
     locked = yield from hold_home_lock(process)
     if (yield Call("erasure.erase_sessions", "stat", INDEX)):
         yield from write_atomically(process, INDEX, ())

@@ -12,9 +12,9 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MarkLine, Occupant, TalkLine
 from cardtable.games import GAMES, KEYS
 from cardtable.store import paths, sessions, summaries, visibility
-from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.errors import NotSaved
 from cardtable.store.journal_file import JournalFile
+from cardtable.store.visibility import PlayedAtClub
 from cardtable.testing.cases import play_random_action
 from tests.journal_lines import HOSTILE_TALK, select_lines
 from tests.records.archive_sessions import archive_journal, make_header, play_at_random

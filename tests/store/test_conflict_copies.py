@@ -7,16 +7,16 @@ from msgspec.structs import replace
 
 from cardtable.store import (
     club_tokens,
-    conflict_copies,
     erasure,
-    lesson_progress,
+    home_folder,
     passwords,
     paths,
+    player_progress,
     profiles,
     puzzle_progress,
     settings,
 )
-from cardtable.store.lesson_progress import LessonProgress
+from cardtable.store.player_progress import LessonProgress
 from cardtable.store.profiles import Transaction
 from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress, PuzzlesFile
 from tests.store.test_copies import COPY_NAMES
@@ -69,8 +69,8 @@ def test_copy_of_each_file_is_found(file, name, home):
     home.mkdir()
     file.write_bytes(b"one")
     copy.write_bytes(b"two")
-    assert conflict_copies.list_copies() == [(file, copy)]
-    report = conflict_copies.merge_copies()
+    assert home_folder.list_copies() == [(file, copy)]
+    report = home_folder.merge_copies()
     assert report.added == []
     if file == paths.known_games_file():
         assert report.superfluous == [copy]
@@ -89,7 +89,7 @@ def test_other_files_are_no_copies(home):
         file.with_name(f"{file.name}.4711.new").write_bytes(b"{}")
         file.with_name(f".{file.name}.part").write_bytes(b"{}")
     (home / "mysettings.toml").touch()
-    assert conflict_copies.list_copies() == []
+    assert home_folder.list_copies() == []
 
 
 def test_copy_beside_the_target_of_a_link(home, tmp_path):
@@ -100,13 +100,13 @@ def test_copy_beside_the_target_of_a_link(home, tmp_path):
     paths.profiles_file().symlink_to(target)
     copy = target.with_name("my-players (1).json")
     copy.touch()
-    assert conflict_copies.list_copies() == [(paths.profiles_file(), copy)]
+    assert home_folder.list_copies() == [(paths.profiles_file(), copy)]
 
 
 def test_copy_with_the_same_bytes_is_superfluous(machines):
     _, receive = machines
     copy = receive(paths.profiles_file())
-    assert conflict_copies.merge_copies() == ([], [], [copy])
+    assert home_folder.merge_copies() == ([], [], [copy])
     assert copy.exists()
 
 
@@ -121,13 +121,13 @@ def test_unknown_player_is_added(machines, name):
     profiles.register("Tom", name="Tom Berg")
     tom = profiles.find("Tom")
     copy = receive(paths.profiles_file(), name)
-    report = conflict_copies.merge_copies()
+    report = home_folder.merge_copies()
     assert report.added == [f"{copy.name}: from this copy of another machine joined the players: Tom"]
     assert report.ignored == []
     assert list_nicks() == ["Anna", "Lea", "Tom"]
     assert profiles.find("Tom") == tom
     assert profiles.get_current_nick() == "Lea"
-    assert conflict_copies.merge_copies() == ([], [], [copy])
+    assert home_folder.merge_copies() == ([], [], [copy])
     assert copy.exists()
 
 
@@ -135,7 +135,7 @@ def test_all_players_come_from_the_only_file(machines):
     _, receive = machines
     receive(paths.profiles_file())
     paths.profiles_file().unlink()
-    conflict_copies.merge_copies()
+    home_folder.merge_copies()
     assert list_nicks() == ["Anna"]
 
 
@@ -143,16 +143,16 @@ def test_all_players_come_from_the_only_file(machines):
 def test_removed_player_is_not_added(machines, later):
     use_other, receive = machines
     profiles.register("Tom")
-    conflict_copies.merge_copies()
+    home_folder.merge_copies()
     data = paths.profiles_file().read_bytes()
     use_other()
     paths.profiles_file().write_bytes(data)
     profiles.register("Eva")
     copy = receive(paths.profiles_file())
     if later:
-        conflict_copies.merge_copies()
+        home_folder.merge_copies()
     profiles.remove("Tom", "")
-    assert conflict_copies.merge_copies().ignored == []
+    assert home_folder.merge_copies().ignored == []
     assert list_nicks() == ["Anna", "Eva"]
     assert copy.exists()
 
@@ -165,7 +165,7 @@ def test_player_removed_on_a_third_machine_is_not_added(machines):
     use_other()
     profiles.remove("Tom", "")
     receive(paths.profiles_file(), TOOL_NAMES[-1])
-    conflict_copies.merge_copies()
+    home_folder.merge_copies()
     assert list_nicks() == ["Anna"]
 
 
@@ -175,7 +175,7 @@ def test_player_who_is_here_stays(machines):
     use_other()
     profiles.remove("Anna", "")
     receive(paths.profiles_file())
-    conflict_copies.merge_copies()
+    home_folder.merge_copies()
     assert list_nicks() == ["Anna"]
 
 
@@ -186,7 +186,7 @@ def test_another_player_of_the_same_nick_is_named(machines):
     profiles.register("Tom")
     copy = receive(paths.profiles_file())
     before = profiles.read()
-    report = conflict_copies.merge_copies()
+    report = home_folder.merge_copies()
     assert report.added == []
     [message] = report.ignored
     assert message.startswith(f"{copy.name}: a copy of profiles.json from another machine, in which these players")
@@ -212,7 +212,7 @@ def test_other_data_of_a_known_player_do_not_count(machines, change, cheap_passw
     profiles.PROFILES.update(lambda book: book.with_changed(book.players[0], change(book.players[0])))
     copy = receive(paths.profiles_file())
     before = profiles.read()
-    [message] = conflict_copies.merge_copies().ignored
+    [message] = home_folder.merge_copies().ignored
     assert "in which these players are not as here: " in message
     assert profiles.read() == before
     assert copy.exists()
@@ -223,44 +223,44 @@ def test_damaged_copy_is_named(machines):
     use_other()
     paths.profiles_file().write_bytes(paths.profiles_file().read_bytes().replace(b"Anna", b"Eve"))
     copy = receive(paths.profiles_file())
-    [message] = conflict_copies.merge_copies().ignored
+    [message] = home_folder.merge_copies().ignored
     assert message.startswith(f"{copy.name}: a copy of profiles.json from another machine, which cannot be used: ")
     assert list_nicks() == ["Anna"]
 
 
 def test_progress_in_lessons_is_added_once(machines):
     use_other, receive = machines
-    lesson_progress.save("Anna", "one", LessonProgress(done=True))
-    lesson_progress.save("Anna", "two", LessonProgress(step=1))
-    lesson_progress.save("Anna", "three", LessonProgress(step=4))
+    player_progress.save_lesson("Anna", "one", LessonProgress(done=True))
+    player_progress.save_lesson("Anna", "two", LessonProgress(step=1))
+    player_progress.save_lesson("Anna", "three", LessonProgress(step=4))
     use_other()
-    lesson_progress.save("Anna", "one", LessonProgress(step=5, needed_answer=True))
-    lesson_progress.save("Anna", "two", LessonProgress(step=3, needed_answer=True))
-    lesson_progress.save("Anna", "three", LessonProgress(done=True))
-    lesson_progress.save("Guest", "one", LessonProgress(done=True))
+    player_progress.save_lesson("Anna", "one", LessonProgress(step=5, needed_answer=True))
+    player_progress.save_lesson("Anna", "two", LessonProgress(step=3, needed_answer=True))
+    player_progress.save_lesson("Anna", "three", LessonProgress(done=True))
+    player_progress.save_lesson("Guest", "one", LessonProgress(done=True))
     copy = receive(paths.lesson_progress_file())
-    assert conflict_copies.merge_copies().added == [
+    assert home_folder.merge_copies().added == [
         f"{copy.name}: from this copy of another machine progress in lessons was added"
     ]
-    assert lesson_progress.load("Anna")[0] == {
+    assert player_progress.load_lessons("Anna")[0] == {
         "one": LessonProgress(done=True),
         "two": LessonProgress(step=3, needed_answer=True),
         "three": LessonProgress(done=True, step=4),
     }
-    assert lesson_progress.load("Guest")[0] == {"one": LessonProgress(done=True)}
-    lesson_progress.save("Anna", "two", LessonProgress())
-    assert conflict_copies.merge_copies() == ([], [], [copy])
-    assert lesson_progress.load("Anna")[0]["two"] == LessonProgress()
+    assert player_progress.load_lessons("Guest")[0] == {"one": LessonProgress(done=True)}
+    player_progress.save_lesson("Anna", "two", LessonProgress())
+    assert home_folder.merge_copies() == ([], [], [copy])
+    assert player_progress.load_lessons("Anna")[0]["two"] == LessonProgress()
 
 
 def test_progress_of_removed_players_is_not_added(machines):
     use_other, receive = machines
     use_other()
-    lesson_progress.save("Anna", "one", LessonProgress(done=True))
+    player_progress.save_lesson("Anna", "one", LessonProgress(done=True))
     receive(paths.lesson_progress_file())
     erasure.erase_profile("Anna")
-    assert conflict_copies.merge_copies().added == []
-    assert lesson_progress.LESSONS.read().players == {}
+    assert home_folder.merge_copies().added == []
+    assert player_progress.LESSONS.read().players == {}
 
 
 def write_puzzles(**puzzles):
@@ -276,13 +276,13 @@ def test_progress_in_puzzles_is_added_once(machines):
     use_other()
     write_puzzles(puzzles={PUZZLE: solved, OTHER_PUZZLE: fresh}, searched=("two 0",))
     copy = receive(paths.puzzles_file())
-    assert conflict_copies.merge_copies().added == [
+    assert home_folder.merge_copies().added == [
         f"{copy.name}: from this copy of another machine puzzles or progress in them were added"
     ]
     own = puzzle_progress.load("Anna")[0]
     assert own == PlayerPuzzles({PUZZLE: solved, OTHER_PUZZLE: fresh}, ("one 0", "two 0"))
     puzzle_progress.remove("Anna", OTHER_PUZZLE)
-    assert conflict_copies.merge_copies() == ([], [], [copy])
+    assert home_folder.merge_copies() == ([], [], [copy])
     assert OTHER_PUZZLE not in puzzle_progress.load("Anna")[0].puzzles
 
 
@@ -299,6 +299,6 @@ def test_erasure_names_a_copy_with_the_person(machines):
 def test_files_without_copies_stay_as_they_are(machines, home):
     settings.save(settings.Settings(), settings.Settings(pace=0.2))
     before = {path: path.read_bytes() for path in home.iterdir()}
-    assert conflict_copies.merge_copies() == ([], [], [])
+    assert home_folder.merge_copies() == ([], [], [])
     assert club_tokens.load()[1] is None
     assert {path: path.read_bytes() for path in home.iterdir()} == before

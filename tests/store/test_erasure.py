@@ -10,8 +10,8 @@ from cardtable.engine import journal, replay
 from cardtable.engine.checksummed_jsonl import append_crc
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.store import archive_index, erasure, lesson_progress, paths, profiles, sessions, summaries, tournaments
-from cardtable.store.lesson_progress import LessonProgress
+from cardtable.store import archive_index, erasure, paths, player_progress, profiles, sessions, summaries, tournaments
+from cardtable.store.player_progress import LessonProgress
 from cardtable.store.unfinished_tables import AbandonedStack
 from tests.store.playing import play_randomly
 from tests.store.test_seat_players import create_session, registered_players
@@ -49,7 +49,7 @@ def test_erased_player_has_another_name_and_id_everywhere():
     anna = profiles.find("Anna")
     first, second = create_session("Anna", "Tom"), create_session("Anna", "Tom")
     AbandonedStack().abandon(second.path)
-    lesson_progress.save("Anna", "x", LessonProgress(done=True))
+    player_progress.save_lesson("Anna", "x", LessonProgress(done=True))
     archive_index.list_summaries()
     before = summaries.load_referee(first.path)
     result = erasure.erase_sessions("anna")

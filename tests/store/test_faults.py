@@ -11,7 +11,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.store import atomic_io, emergency_save, file_lock, paths, sessions
+from cardtable.store import atomic_io, emergency_save, paths, sessions
 from cardtable.store.errors import FileError
 from cardtable.store.settings import Settings, load, save
 from tests.store.disk_faults import FaultyDisk
@@ -405,10 +405,10 @@ def test_file_with_hard_link_is_not_written(tmp_path):
 def test_lock_is_exclusive_until_close(tmp_path):
     (tmp_path / "a").touch()
     one, other = [os.open(tmp_path / "a", os.O_RDWR) for _ in range(2)]
-    assert (file_lock.lock(one), file_lock.lock(other)) == (True, False)
+    assert (atomic_io.lock(one), atomic_io.lock(other)) == (True, False)
     os.close(one)
-    assert file_lock.lock(other)
-    file_lock.unlock_and_close(other)
+    assert atomic_io.lock(other)
+    atomic_io.unlock_and_close(other)
 
 
 def test_foreign_line_is_detected_without_locks(monkeypatch):

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from cardtable.store.file_cache import FileCache, compute_fingerprint, flush_unchanged
+from cardtable.store.archive_index import FileCache, compute_fingerprint, flush_unchanged
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "The cache of records may be missing, stale or damaged; its rows are then computed again."

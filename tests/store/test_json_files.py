@@ -20,18 +20,18 @@ from cardtable.records.review import Review
 from cardtable.records.review_worker import ReviewJob
 from cardtable.store import (
     club_tokens,
-    lesson_progress,
+    home_folder,
     paths,
+    player_progress,
     profiles,
     puzzle_progress,
     seasons,
     session_setup,
     settings,
-    temp_cleanup,
     tournaments,
 )
+from cardtable.store.archive_index import compute_fingerprint
 from cardtable.store.errors import FileError
-from cardtable.store.file_cache import compute_fingerprint
 from cardtable.store.seasons import Season
 from tests.puzzles import add_puzzle
 from tests.records.review_journals import record_session
@@ -106,13 +106,15 @@ def make_tokens_kind():
 
 def make_lessons_kind():
     def write():
-        lesson_progress.save("Guest", "gurka/heading", lesson_progress.LessonProgress(step=2, needed_answer=True))
-        lesson_progress.save("Guest", "gurka/aces", lesson_progress.LessonProgress(done=True))
+        player_progress.save_lesson(
+            "Guest", "gurka/heading", player_progress.LessonProgress(step=2, needed_answer=True)
+        )
+        player_progress.save_lesson("Guest", "gurka/aces", player_progress.LessonProgress(done=True))
 
     def change():
-        lesson_progress.save("Tom", "gurka/heading", lesson_progress.LessonProgress(done=True))
+        player_progress.save_lesson("Tom", "gurka/heading", player_progress.LessonProgress(done=True))
 
-    return FileKind(paths.lesson_progress_file(), write, lesson_progress.LESSONS.read, change, '"progress": 1')
+    return FileKind(paths.lesson_progress_file(), write, player_progress.LESSONS.read, change, '"progress": 1')
 
 
 def make_puzzles_kind():
@@ -190,7 +192,7 @@ HOME_KINDS = [
 
 
 STORES = [
-    *(profiles.PROFILES, club_file.CLUB, club_tokens.TICKETS, lesson_progress.LESSONS, puzzle_progress.PUZZLES),
+    *(profiles.PROFILES, club_file.CLUB, club_tokens.TICKETS, player_progress.LESSONS, puzzle_progress.PUZZLES),
     *(seasons.SEASONS, tournaments.TOURNAMENTS, tournaments.KEYS),
 ]
 
@@ -383,11 +385,17 @@ def find_error(function):
 
 
 def test_change_of_nothing_is_not_written(changed_kind):
-    before = changed_kind.path.stat()
+    before = get_file_identity(changed_kind.path)
     for store in STORES:
         value = store.read()
         assert store.update(lambda stored: stored) == (value, value)
-    assert changed_kind.path.stat() == before
+    assert get_file_identity(changed_kind.path) == before
+
+
+def get_file_identity(path):
+    """Return what changes with each write, unlike the access time, which changes with a read."""
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def test_damaged_review_is_rewritten():
@@ -477,5 +485,5 @@ def test_cleanup_of_temp_files_beside_a_linked_file(tmp_path):
     left, other = [tmp_path / f"{name}.{get_ended_pid()}.new" for name in ("file.json", "mine")]
     left.touch()
     other.touch()
-    temp_cleanup.remove_stale()
+    home_folder.remove_stale_files()
     assert (left.exists(), other.exists()) == (False, True)

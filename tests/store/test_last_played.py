@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.engine.journal import ActionLine, Header, NameLine, Occupant, OccupantLine, Origin, ResultLine, TalkLine
 from cardtable.store import paths, score_tables, sessions, summaries
-from cardtable.store.journal_scan import find_last_played, parse_creation_time
+from cardtable.store.session_files import find_last_played, parse_creation_time
 from tests.journal_times import format_iso
 from tests.store.playing import create_session, play_randomly
 from tests.store.test_score_tables import create_score_table as begin_scores

@@ -10,16 +10,7 @@ import pytest
 
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
-from cardtable.store import (
-    archive_index,
-    erasure,
-    paths,
-    profiles,
-    sessions,
-    settings,
-    summaries,
-    temp_cleanup,
-)
+from cardtable.store import archive_index, erasure, home_folder, paths, profiles, sessions, settings, summaries
 from cardtable.store.settings import Settings
 from tests.budgets import LONG
 from tests.store import model
@@ -87,7 +78,7 @@ PLANTED = {
         "acknowledged lines are lost",
     ),
     "the lock of a journal is ignored": (
-        Omission("file_lock.lock", "lock", result=True),
+        Omission("atomic_io.lock", "lock", result=True),
         "play | play",
         "reports EBUSY",
     ),
@@ -122,7 +113,7 @@ PLANTED = {
         "is lost",
     ),
     "a finished session is moved without its lock": (
-        Omission("file_lock.lock", "lock", result=True),
+        Omission("atomic_io.lock", "lock", result=True),
         "finish | start",
         "reports ENOENT",
     ),
@@ -137,18 +128,18 @@ PLANTED = {
         "is lost",
     ),
     "temporary files of running programs are deleted": (
-        Omission("temp_cleanup._is_possibly_running", "kill", result=False),
+        Omission("home_folder._is_possibly_running", "kill", result=False),
         "begin a session | start",
         "reports ENOENT",
     ),
     "facts of a changing journal are kept in the index": (
-        Omission("file_cache.flush_unchanged", "flush"),
+        Omission("archive_index.flush_unchanged", "flush"),
         "list the archive | play",
         "the index is wrong",
     ),
     "a removed backup is not durable": (Omission("erasure.remove_backup", "flush"), "erase | play", "erased person"),
     "facts that were erased are written to the index": (
-        Omission("file_cache.FileCache._is_current", "stat", result=ANY),
+        Omission("archive_index.FileCache._is_current", "stat", result=ANY),
         "erase | list the archive",
         "names an erased person",
     ),
@@ -181,7 +172,7 @@ NOT_MODELLED = {
 CALLS_NOT_MODELLED = {
     ("atomic_io.open_regular", "stat"),  # links
     ("atomic_io.resolve_links", "stat"),
-    ("temp_cleanup.remove_stale", "stat"),
+    ("home_folder.remove_stale_files", "stat"),
     ("atomic_io.sync_folder", "open"),  # a folder is opened to flush it
 }
 OTHER_FILES = ("archive/figures.jsonl", "lessons.json", "puzzles.json", "tournaments.json")
@@ -379,7 +370,7 @@ def test_store_makes_the_calls_of_a_start(folders, files, prepare):
     ended = str(get_ended_pid())
     path.with_name(f"{path.name}.{ended}.new").write_bytes(b"")
     with recording(**{"S": path.stem, "7": ended}) as recorder:
-        temp_cleanup.remove_stale()
+        home_folder.remove_stale_files()
         summaries.list_unfinished()
     compare(recorder, start, make_disk({**files, f"{UNFINISHED}.7.new": ()}))
 
@@ -388,7 +379,7 @@ def test_store_makes_the_calls_of_a_session_in_both_folders(folders):
     path = create_open_session()
     (paths.archive_folder() / path.name).write_bytes(split_lines(path.read_bytes())[0])
     with recording(S=path.stem) as recorder:
-        temp_cleanup.remove_stale()
+        home_folder.remove_stale_files()
         summaries.list_unfinished()
     compare(recorder, start, make_disk({UNFINISHED: UNFINISHED_LINES, ARCHIVED: UNFINISHED_LINES[:1]}))
 

@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.store import archive_index, paths, sessions, summaries, temp_cleanup
+from cardtable.store import archive_index, home_folder, paths, sessions, summaries
 from cardtable.store.journal_file import JournalFile
 from tests.store import test_score_tables
 from tests.store.disk_faults import FaultyDisk
@@ -47,7 +47,7 @@ def find_only_folder(path):
     """Assert that a session lies in one folder, where it is listed, and that no temporary file is left; return the
     folder.
     """
-    temp_cleanup.remove_stale()
+    home_folder.remove_stale_files()
     (summary,) = archive_index.list_summaries()
     (only,) = collect_files(path)
     assert summary.path.parent.name == only
@@ -103,7 +103,7 @@ def list_moves(data):
 @pytest.fixture(params=["give up", "take back", "listing"])
 def move(request, monkeypatch):
     """One way to move a session: a function that writes its file, and a function that moves it."""
-    monkeypatch.setattr(temp_cleanup, "_is_possibly_running", lambda process: False)
+    monkeypatch.setattr(home_folder, "_is_possibly_running", lambda process: False)
     session = create_session()
     play_every_line_kind(session, 1000 if request.param == "listing" else 9)
     session.close()

@@ -17,7 +17,7 @@ from cardtable.games import GAMES
 from cardtable.store import (
     archive_index,
     atomic_io,
-    exports,
+    home_folder,
     paths,
     score_tables,
     session_files,
@@ -296,6 +296,6 @@ def test_hidden_files_are_ignored():
 
 
 def test_exports_get_names_that_are_free():
-    saved = [exports.save_export("a.score.md", data).name for data in (b"one", b"two", b"three")]
+    saved = [home_folder.save_export("a.score.md", data).name for data in (b"one", b"two", b"three")]
     assert saved == ["a.score.md", "a-2.score.md", "a-3.score.md"]
     assert (paths.exports_folder() / "a-2.score.md").read_bytes() == b"two"

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.store import atomic_io, emergency_save, paths, recovered_sessions, score_tables, sessions, summaries
+from cardtable.store import atomic_io, emergency_save, paths, score_tables, sessions, summaries, unfinished_tables
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import capture_views, create_session, play_randomly
@@ -112,18 +112,18 @@ def test_saved_session_leaves_no_emergency_copy(monkeypatch):
 def test_longer_journal_is_offered_and_shorter_set_aside():
     session = create_unsaved_session(6)
     shorter, whole = session.path.read_bytes(), get_data(session)
-    assert not recovered_sessions.set_aside_diverged()
-    [stray] = recovered_sessions.list_recoverable()
+    assert not unfinished_tables.set_aside_diverged()
+    [stray] = unfinished_tables.list_recoverable()
     assert (stray.path, stray.session.header.game, stray.unsaved_description) == (
         find_saved_journal(),
         "rikiki",
         "6 decisions",
     )
-    assert recovered_sessions.restore(stray) == session.path
+    assert unfinished_tables.restore_recovered(stray) == session.path
     assert session.path.read_bytes() == whole
     assert session.path.with_suffix(".aside").read_bytes() == shorter
-    assert not recovered_sessions.set_aside_diverged()
-    assert not recovered_sessions.list_recoverable()
+    assert not unfinished_tables.set_aside_diverged()
+    assert not unfinished_tables.list_recoverable()
     assert not list(paths.state_folder().glob("*"))
     again = sessions.resume(session.path)
     assert capture_views(again.referee) == capture_views(session.referee)
@@ -137,9 +137,9 @@ def test_restore_recreates_missing_home():
     paths.sessions_folder().rmdir()
     paths.home().rmdir()
     session.close()
-    [stray] = recovered_sessions.list_recoverable()
+    [stray] = unfinished_tables.list_recoverable()
     assert stray.unsaved_description == "4 decisions"
-    assert recovered_sessions.restore(stray).read_bytes() == get_data(session)
+    assert unfinished_tables.restore_recovered(stray).read_bytes() == get_data(session)
 
 
 def test_resumed_session_wins_over_saved_copy():
@@ -148,13 +148,13 @@ def test_resumed_session_wins_over_saved_copy():
     on = sessions.resume(session.path)
     on.referee.say("on")
     on.close()
-    [message] = recovered_sessions.set_aside_diverged()
+    [message] = unfinished_tables.set_aside_diverged()
     aside = session.path.with_suffix(".aside")
     assert aside.name in message
     assert aside.read_bytes() == stray
     assert session.path.read_bytes() == get_data(on)
-    assert not recovered_sessions.set_aside_diverged()
-    assert not recovered_sessions.list_recoverable()
+    assert not unfinished_tables.set_aside_diverged()
+    assert not unfinished_tables.list_recoverable()
 
 
 def test_longest_of_several_copies_is_offered():
@@ -162,18 +162,18 @@ def test_longest_of_several_copies_is_offered():
     longer = emergency_save.save(session.path.name, get_data(session))
     shorter = emergency_save.save(session.path.name, session.path.read_bytes())
     first = next(path for path in emergency_save.list_saved(".jsonl") if path not in (longer, shorter))
-    [stray] = recovered_sessions.list_recoverable()
+    [stray] = unfinished_tables.list_recoverable()
     assert stray.path in (longer, first)
-    assert not recovered_sessions.set_aside_diverged()
+    assert not unfinished_tables.set_aside_diverged()
     assert emergency_save.list_saved(".jsonl") == [stray.path]
 
 
 def test_session_open_elsewhere_is_not_replaced():
     session = create_unsaved_session()
-    [stray] = recovered_sessions.list_recoverable()
+    [stray] = unfinished_tables.list_recoverable()
     playing = sessions.resume(session.path)
     with pytest.raises(CardtableError, match="it is open in another program"):
-        recovered_sessions.restore(stray)
+        unfinished_tables.restore_recovered(stray)
     playing.close()
     assert find_saved_journal() == stray.path
 
@@ -181,8 +181,8 @@ def test_session_open_elsewhere_is_not_replaced():
 def test_finished_session_is_restored_to_archive(short):
     session = create_unsaved_session(1000)
     assert session.referee.ended
-    [stray] = recovered_sessions.list_recoverable()
-    path = recovered_sessions.restore(stray)
+    [stray] = unfinished_tables.list_recoverable()
+    path = unfinished_tables.restore_recovered(stray)
     assert path == paths.archive_folder() / session.path.name
     assert path.read_bytes() == get_data(session)
     assert not session.path.exists()
@@ -196,9 +196,9 @@ def test_score_table_is_restored():
     scores.enter_round(entered)
     scores.close()
     assert scores.file.loss_message.startswith("1 round not saved; ")
-    [stray] = recovered_sessions.list_recoverable()
+    [stray] = unfinished_tables.list_recoverable()
     assert stray.session.real_cards
-    assert recovered_sessions.restore(stray) == scores.path
+    assert unfinished_tables.restore_recovered(stray) == scores.path
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
@@ -207,14 +207,14 @@ def test_failing_call_during_restore_loses_nothing(monkeypatch, number):
     for fails in faulty.iter_call_indexes(8):
         session = create_unsaved_session()
         before, whole = session.path.read_bytes(), get_data(session)
-        [stray] = recovered_sessions.list_recoverable()
+        [stray] = unfinished_tables.list_recoverable()
         with faulty.failing(fails, number), suppress(CardtableError):
-            recovered_sessions.restore(stray)
+            unfinished_tables.restore_recovered(stray)
         assert session.path.read_bytes() in (before, whole)
         assert session.path.read_bytes() == whole or stray.path.read_bytes() == whole
-        assert not recovered_sessions.set_aside_diverged()
-        for again in recovered_sessions.list_recoverable():
-            recovered_sessions.restore(again)
+        assert not unfinished_tables.set_aside_diverged()
+        for again in unfinished_tables.list_recoverable():
+            unfinished_tables.restore_recovered(again)
         assert session.path.read_bytes() == whole
 
 
@@ -229,8 +229,8 @@ def test_folders_of_other_users_or_homes_are_ignored(planted, tmp_path):
         folder.symlink_to(tmp_path / "theirs")
     else:
         folder.rename(folder.with_name(f"cardtable-00000000-{folder.name[-8:]}"))
-    assert not recovered_sessions.set_aside_diverged()
-    assert not recovered_sessions.list_recoverable()
+    assert not unfinished_tables.set_aside_diverged()
+    assert not unfinished_tables.list_recoverable()
     assert session.path.exists()
 
 
@@ -238,8 +238,8 @@ def test_damaged_copy_is_reported_and_unchanged():
     session = create_unsaved_session()
     lines = get_data(session).splitlines(keepends=True)
     atomic_io.write_atomically(find_saved_journal(), b"".join([*lines[:-3], *lines[-2:]]))
-    [message] = recovered_sessions.set_aside_diverged()
-    assert not recovered_sessions.list_recoverable()
+    [message] = unfinished_tables.set_aside_diverged()
+    assert not unfinished_tables.list_recoverable()
     assert f"{find_saved_journal().name}:{len(lines) - 2}: " in message
 
 
@@ -248,8 +248,8 @@ def test_damaged_copy_hides_no_shorter_one_that_is_whole():
     whole = find_saved_journal()
     lines = get_data(session).splitlines(keepends=True)
     damaged = emergency_save.save(session.path.name, b"".join([*lines, *lines[-2:]]))
-    assert [stray.path for stray in recovered_sessions.list_recoverable()] == [whole]
-    [message] = recovered_sessions.set_aside_diverged()
+    assert [stray.path for stray in unfinished_tables.list_recoverable()] == [whole]
+    [message] = unfinished_tables.set_aside_diverged()
     assert session.path.name in message
     assert set(emergency_save.list_saved(".jsonl")) == {whole, damaged}
 
@@ -257,8 +257,8 @@ def test_damaged_copy_hides_no_shorter_one_that_is_whole():
 def test_torn_copy_is_restored_to_last_complete_line():
     session = create_unsaved_session(5)
     find_saved_journal().write_bytes(get_data(session)[:-20])
-    [stray] = recovered_sessions.list_recoverable()
+    [stray] = unfinished_tables.list_recoverable()
     assert stray.unsaved_description == "4 decisions"
-    again = sessions.resume(recovered_sessions.restore(stray))
+    again = sessions.resume(unfinished_tables.restore_recovered(stray))
     assert again.notice
     again.close()

@@ -11,7 +11,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant, ResultLine
 from cardtable.games import KEYS
 from cardtable.store import archive_index, paths, session_files, sessions, summaries
-from cardtable.store.journal_scan import find_last_played
+from cardtable.store.session_files import find_last_played
 from tests.journal_times import set_last_played
 from tests.store.playing import (
     create_finished_journal,

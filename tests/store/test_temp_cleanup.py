@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from cardtable.store import atomic_io, paths, temp_cleanup
+from cardtable.store import atomic_io, home_folder, paths
 from tests.store.processes import get_ended_pid
 
 RUNNING_PID = os.getpid()
@@ -18,7 +18,7 @@ def test_only_temp_files_of_ended_processes_are_removed(folder):
     ]
     for path in (left, written, mine):
         path.write_text("half")
-    temp_cleanup.remove_stale()
+    home_folder.remove_stale_files()
     assert not left.exists()
     assert written.exists()
     assert mine.exists()
@@ -29,10 +29,10 @@ def test_written_temp_file_is_removed(monkeypatch):
     ended = get_ended_pid()
     monkeypatch.setattr(os, "getpid", lambda: ended)
     draft = atomic_io.write_temp(paths.sessions_folder() / "a.jsonl", b"half")
-    temp_cleanup.remove_stale()
+    home_folder.remove_stale_files()
     assert not draft.exists()
 
 
 def test_cleanup_without_a_home():
-    temp_cleanup.remove_stale()
+    home_folder.remove_stale_files()
     assert not paths.home().exists()

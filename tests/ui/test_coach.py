@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.records.coach_worker import CoachVerdict
-from cardtable.session.coach_client import CoachClient
+from cardtable.session.robot_client import CoachClient
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from tests import golden_files

@@ -10,8 +10,8 @@ from cardtable.games import GAMES, KEYS
 from cardtable.session import lessons
 from cardtable.session.lessons import Course, Lesson, LessonSession, LessonStep, continue_lesson
 from cardtable.session.session_events import AwaitingPlayer, SessionOver, Stage
-from cardtable.store import lesson_progress
-from cardtable.store.lesson_progress import LessonProgress
+from cardtable.store import player_progress
+from cardtable.store.player_progress import LessonProgress
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys.input_guard import InputGuard
@@ -77,7 +77,7 @@ def has_changed(app, prompt):
 
 
 def load_progress():
-    return lesson_progress.load("Guest")[0]
+    return player_progress.load_lessons("Guest")[0]
 
 
 async def test_lesson_from_list_to_next():
@@ -149,7 +149,7 @@ async def test_two_wrong_answers_and_hint_key():
 
 @pytest.mark.promise("Lessons", "A lesson can be left at any step, and continues there.")
 async def test_lesson_continues_where_it_was_left():
-    lesson_progress.save("Guest", "gurka/heading", LessonProgress(step=2, needed_answer=True))
+    player_progress.save_lesson("Guest", "gurka/heading", LessonProgress(step=2, needed_answer=True))
     app = create_app("game_lessons", "gurka")
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: "step 3 of 3" in screen_text(app))
@@ -165,9 +165,9 @@ async def test_lesson_continues_where_it_was_left():
 
 def test_changed_lesson_begins_anew():
     lesson = COURSE.lessons[0]
-    lesson_progress.save("Guest", lesson.id, LessonProgress(step=3))
+    player_progress.save_lesson("Guest", lesson.id, LessonProgress(step=3))
     assert continue_lesson(lesson, "Guest").step == 0
-    lesson_progress.save("Guest", lesson.id, LessonProgress(step=1))
+    player_progress.save_lesson("Guest", lesson.id, LessonProgress(step=1))
     changed = replace(lesson, steps=(replace(lesson.steps[0], then=("play AC",)), *lesson.steps[1:]))
     assert continue_lesson(changed, "Guest").step == 0
 
@@ -277,12 +277,12 @@ async def test_unsaved_progress_is_reported(monkeypatch):
     app = create_app("lesson", COURSE, 0)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: table(app).frame.is_reading)
-        lesson_progress.save("Guest", "gurka/other", LessonProgress(done=True))
-        lesson_progress.paths.lesson_progress_file().write_bytes(b"{")
+        player_progress.save_lesson("Guest", "gurka/other", LessonProgress(done=True))
+        player_progress.paths.lesson_progress_file().write_bytes(b"{")
         await pilot.press("enter")
         await wait_until(pilot, lambda: "Your progress is not saved: " in screen_text(app))
         assert "J♣ takes the trick" in screen_text(app)
-        assert lesson_progress.paths.lesson_progress_file().read_bytes() == b"{"
+        assert player_progress.paths.lesson_progress_file().read_bytes() == b"{"
 
 
 async def test_list_of_games_with_a_faulty_file(course):

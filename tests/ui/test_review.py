@@ -14,7 +14,7 @@ from cardtable.records import review_worker
 from cardtable.records.review import Alternative, DecisionEvaluation, Review, count_runs, load_reviewed_session
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store import paths
-from cardtable.store.file_cache import compute_fingerprint
+from cardtable.store.archive_index import compute_fingerprint
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.replay.screen import ReplayPage

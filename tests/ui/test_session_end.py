@@ -12,7 +12,7 @@ from cardtable.records.review import Review, compute_next_piece
 from cardtable.records.review_worker import ReviewJob, load
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
-from cardtable.store.file_cache import compute_fingerprint
+from cardtable.store.archive_index import compute_fingerprint
 from cardtable.ui.toolkit.context import SessionEvaluator
 from tests.records.archive_sessions import write_daily_session
 from tests.records.review_journals import search_few_worlds

@@ -7,7 +7,7 @@ import pytest
 from cardtable.club.open_table import OpenTableForm, parse_open_table
 from cardtable.games import KEYS
 from cardtable.store.score_tables import ScoreTableForm
-from cardtable.store.table_form import GAME
+from cardtable.store.session_setup import GAME
 from cardtable.ui.club import lobby
 from cardtable.ui.new_table.model import NewTable
 from cardtable.ui.score_table import setup

@@ -11,7 +11,7 @@ from rich._palettes import EIGHT_BIT_PALETTE, STANDARD_PALETTE
 from rich.color import Color, ColorSystem
 
 from cardtable.engine.errors import CardtableError
-from cardtable.store import paths, toml_file
+from cardtable.store import paths, settings
 from cardtable.ui.terminal import capabilities
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.themes import compute_contrast
@@ -328,7 +328,9 @@ def test_number_of_read_theme_files_is_limited(own_themes, monkeypatch):
     (own_themes / "zebra.toml").write_text(edit_theme_text("night", title="Stripes"), encoding="utf-8")
     read = []
     monkeypatch.setattr(
-        toml_file, "read", lambda path, most, real=toml_file.read: read.append((path, most)) or real(path, most)
+        settings,
+        "read_toml",
+        lambda path, most, real=settings.read_toml: read.append((path, most)) or real(path, most),
     )
     assert themes.load_theme("zebra", paths.theme_files())[0].title == "Stripes", (
         "the chosen theme is loaded by its name"

@@ -18,7 +18,7 @@ from cardtable.session.robot_client import RobotClient
 from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import PATH_VARIABLE, build_command, build_environment
-from cardtable.workers.threads import use_reusing_executor
+from cardtable.workers.tasks import use_reusing_executor
 from tests.club.loopback_club import always_run
 from tests.serving import list_children
 from tests.ui.test_robot_client import requests

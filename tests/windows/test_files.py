@@ -16,15 +16,14 @@ from cardtable.games import GAMES
 from cardtable.store import (
     atomic_io,
     erasure,
-    file_lock,
     home_backup,
+    home_folder,
     paths,
     profiles,
-    recovered_sessions,
     session_files,
     sessions,
     settings,
-    temp_cleanup,
+    unfinished_tables,
 )
 from cardtable.store.errors import FileError
 from cardtable.store.settings import Settings
@@ -70,11 +69,11 @@ def test_fake_locks_are_mandatory(tmp_path):
 def test_lock_is_exclusive_until_close(tmp_path):
     (tmp_path / "a").write_bytes(b"a session")
     one, other = [os.open(tmp_path / "a", os.O_RDWR) for _ in range(2)]
-    assert (file_lock.lock(one), file_lock.lock(other)) == (True, False)
+    assert (atomic_io.lock(one), atomic_io.lock(other)) == (True, False)
     assert os.read(other, 20) == os.read(one, 20) == b"a session"
-    file_lock.unlock_and_close(one)
-    assert file_lock.lock(other)
-    file_lock.unlock_and_close(other)
+    atomic_io.unlock_and_close(one)
+    assert atomic_io.lock(other)
+    atomic_io.unlock_and_close(other)
 
 
 @pytest.mark.parametrize(("number", "is_locked"), [(errno.EINVAL, True), (0, False), (errno.EDEADLK, False)])
@@ -86,8 +85,8 @@ def test_errors_of_the_lock(tmp_path, monkeypatch, number, is_locked):
         raise OSError(number, "no lock")
 
     monkeypatch.setattr(sys.modules["msvcrt"], "locking", fail)
-    assert file_lock.lock(descriptor) is is_locked
-    file_lock.unlock_and_close(descriptor)
+    assert atomic_io.lock(descriptor) is is_locked
+    atomic_io.unlock_and_close(descriptor)
 
 
 @pytest.mark.promise("For maintainers", "On Windows, too, a session in play can be watched, copied and backed up.")
@@ -205,11 +204,11 @@ def test_unsaved_session_is_restored_over_the_old_file(monkeypatch):
             broken.setattr(os, "write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
             play_randomly(session.referee, Random(2), 3)
         monkeypatch.setattr(session.file, "save", lambda: "")
-    [unsaved] = recovered_sessions.list_recoverable()
-    assert recovered_sessions.restore(unsaved) == session.path
+    [unsaved] = unfinished_tables.list_recoverable()
+    assert unfinished_tables.restore_recovered(unsaved) == session.path
     assert session.path.read_bytes() == bytes(session.file.data)
-    assert recovered_sessions.list_recoverable() == []
-    assert session.path.with_suffix(recovered_sessions.ASIDE_SUFFIX).exists()
+    assert unfinished_tables.list_recoverable() == []
+    assert session.path.with_suffix(unfinished_tables.ASIDE_SUFFIX).exists()
 
 
 def test_old_temp_files_are_removed_without_a_signal():
@@ -218,7 +217,7 @@ def test_old_temp_files_are_removed_without_a_signal():
     for path in (old, new):
         path.write_bytes(b"half")
     os.utime(old, times=(time.time() - 7200,) * 2)
-    temp_cleanup.remove_stale()
+    home_folder.remove_stale_files()
     assert (old.exists(), new.exists()) == (False, True)
 
 

@@ -12,8 +12,7 @@ from cardtable.engine.game import AnyGame, Seat, View
 from cardtable.engine.options import Options
 from cardtable.engine.plugin_guard import guard_game, locate_error
 from cardtable.engine.plugin_values import MAX_NUMBER, WrongReturnValue
-from cardtable.engine.view_checks import MAX_TEXT_LENGTH, find_invalid_field
-from cardtable.engine.view_codec import decode_view
+from cardtable.engine.view_codec import MAX_TEXT_LENGTH, decode_view, find_invalid_field
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 

@@ -20,10 +20,10 @@ from cardtable.engine.journal import (
     replace_occupants,
 )
 from cardtable.engine.referee import IllegalAction
-from cardtable.store import club_sessions, profiles, session_files
-from cardtable.store.journal_scan import find_last_played
+from cardtable.store import profiles, session_files, visibility
 from cardtable.store.profiles import ProfileStore, map_current_nicks
 from cardtable.store.seating import is_same_nick
+from cardtable.store.session_files import find_last_played
 from cardtable.store.summaries import find_unfinished_files, is_valid_header
 
 
@@ -205,5 +205,5 @@ def _read_unfinished_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSe
         session_files.find_table_name(read),
         deals - voids,
         find_last_played(data),
-        "private" in club_sessions.find_marks(lines),
+        "private" in visibility.find_marks(lines),
     )

@@ -44,8 +44,7 @@ from cardtable.robots.worker import ChooseRequest
 from cardtable.session.robot_client import RobotClient
 from cardtable.wording.formatting import join_or
 from cardtable.workers.server import build_command
-from cardtable.workers.tasks import start_task, stop_task
-from cardtable.workers.threads import use_reusing_executor
+from cardtable.workers.tasks import start_task, stop_task, use_reusing_executor
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ import msgspec
 from cardtable.club.protocol import TableInfo
 from cardtable.club.server.disk_space import DiskUse
 from cardtable.engine.errors import CardtableError
-from cardtable.store import atomic_io, file_lock, paths
+from cardtable.store import atomic_io, paths
 from cardtable.store.json_file import JsonFile
 from cardtable.store.privileges import check_owner
 
@@ -69,7 +69,7 @@ def hold_host_lock(
     paths.create_folder(home)
     with _open_lock_file(home, os.O_CREAT) as descriptor:
         for _ in range(LOCK_TRIES):
-            if file_lock.lock(descriptor):
+            if atomic_io.lock(descriptor):
                 break
             time.sleep(LOCK_RETRY_SECONDS)
         else:
@@ -81,7 +81,7 @@ def is_club_open() -> bool:
     """Return True if a club of this home is open."""
     try:
         with _open_lock_file(paths.home()) as descriptor:
-            return not file_lock.lock(descriptor)
+            return not atomic_io.lock(descriptor)
     except FileNotFoundError:
         return False
 
@@ -92,7 +92,7 @@ def _open_lock_file(home: Path, flags: int = 0) -> Iterator[int]:
     try:
         yield descriptor
     finally:
-        file_lock.unlock_and_close(descriptor)
+        atomic_io.unlock_and_close(descriptor)
 
 
 async def write_periodically(get_status: Callable[[], Status]) -> None:

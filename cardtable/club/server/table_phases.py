@@ -17,8 +17,8 @@ from cardtable.engine.text_format import format_unknown_name, to_one_line
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import session_files
-from cardtable.store.journal_scan import parse_creation_time
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES
+from cardtable.store.session_files import parse_creation_time
 from cardtable.store.session_setup import SessionSetup
 from cardtable.workers.tasks import start_task
 

@@ -10,7 +10,7 @@ from textual import work
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
-from cardtable.store import exports, summaries
+from cardtable.store import home_folder, summaries
 from cardtable.store.errors import StillPlayed
 from cardtable.ui.keys.bindings import EXPORT, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
@@ -78,7 +78,9 @@ class ExportPage(Page):
         self.repaint()
         try:
             data = await asyncio.to_thread(partial(export_session, self._path, export_format, as_open=as_open))
-            path = await asyncio.to_thread(exports.save_export, f"{self._summary.id}{SUFFIXES[export_format]}", data)
+            path = await asyncio.to_thread(
+                home_folder.save_export, f"{self._summary.id}{SUFFIXES[export_format]}", data
+            )
             self.status = f"Saved as {sanitize(str(path), MAX_PATH_LENGTH)}"
             if self._summary.is_club_only:
                 self.status = f"{self.status}. {FINISHED_ONLY}"

@@ -36,7 +36,7 @@ from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST
-from cardtable.store.table_form import GAME
+from cardtable.store.session_setup import GAME
 from cardtable.ui.club.account_dialogs import (
     ask_credential,
     ask_password_change,

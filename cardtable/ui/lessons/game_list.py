@@ -8,8 +8,8 @@ from textual import work
 
 from cardtable.session import lessons
 from cardtable.session.lessons import Course
-from cardtable.store import lesson_progress
-from cardtable.store.lesson_progress import LessonProgress
+from cardtable.store import player_progress
+from cardtable.store.player_progress import LessonProgress
 from cardtable.ui.keys.bindings import LESSONS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
@@ -41,7 +41,7 @@ class LessonGamesPage(FormPage):
     async def _load(self) -> None:
         if self._courses is None:
             self._courses = await asyncio.to_thread(lessons.list_courses)
-        self._progress, self._error = await asyncio.to_thread(lesson_progress.load, self.context.nick)
+        self._progress, self._error = await asyncio.to_thread(player_progress.load_lessons, self.context.nick)
         self.repaint()
 
     def build_columns(self, canvas: Canvas) -> list[Column]:

@@ -8,8 +8,8 @@ from textual import work
 
 from cardtable.games import ABOUT
 from cardtable.session.lessons import Course, Lesson, load_course
-from cardtable.store import lesson_progress
-from cardtable.store.lesson_progress import NOT_BEGUN, LessonProgress
+from cardtable.store import player_progress
+from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
 from cardtable.ui.keys.bindings import LESSONS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
@@ -45,7 +45,7 @@ class LessonListPage(FormPage):
         before, is_first = self._progress, self._course is None
         if self._course is None:
             self._course = await asyncio.to_thread(load_course, self._game_key)
-        self._progress, self._error = await asyncio.to_thread(lesson_progress.load, self.context.nick)
+        self._progress, self._error = await asyncio.to_thread(player_progress.load_lessons, self.context.nick)
         if is_first or before != self._progress:
             self.cursor = find_next_lesson(self._course, self._progress)
         self.repaint()

@@ -16,8 +16,7 @@ from cardtable.records.ratings import Player, Ratings
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import credit_ledger, seating, session_setup
 from cardtable.store.profiles import ProfileStore
-from cardtable.store.session_setup import SessionSetup
-from cardtable.store.table_form import MAX_MINUTES, Field, TableForm, is_minutes
+from cardtable.store.session_setup import MAX_MINUTES, Field, SessionSetup, TableForm, is_minutes
 from cardtable.ui.toolkit.form import make_nick_input
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording.formatting import YOU

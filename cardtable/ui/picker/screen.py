@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from cardtable import games
 from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import folder_checks, profiles, seating, session_setup, sessions, summaries
+from cardtable.store import home_folder, profiles, seating, session_setup, sessions, summaries
 from cardtable.store.session_setup import SessionSetup, create_default_setup, create_robot_setup
 from cardtable.store.summaries import Summary
 from cardtable.ui.keys.bindings import PICKER, FooterKeys
@@ -103,7 +103,7 @@ class Picker(Page):
         ``tables`` are the sessions read so far.
         """
         lobby, day = self.model, self._clock().date()
-        lobby.save_error, lobby.is_save_checked = await asyncio.to_thread(folder_checks.find_save_error), True
+        lobby.save_error, lobby.is_save_checked = await asyncio.to_thread(home_folder.find_save_error), True
         deal = self._create_daily_deal()._replace(
             known=True, session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
         )

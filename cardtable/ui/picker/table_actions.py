@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.store import paths, profiles, recovered_sessions, session_files, unfinished_tables
+from cardtable.store import paths, profiles, session_files, unfinished_tables
 from cardtable.store.summaries import Summary
 from cardtable.store.unfinished_tables import AbandonedStack, list_nicks_allowed_to_abandon
 from cardtable.ui.toolkit.context import PageContext
@@ -89,14 +89,14 @@ async def offer_recovery(context: PageContext) -> None:
 
     The player is notified of copies that differ from their session and were set aside.
     """
-    for complaint in recovered_sessions.set_aside_diverged():
+    for complaint in unfinished_tables.set_aside_diverged():
         context.app.notify(complaint, markup=False, severity="warning")
-    for stray in recovered_sessions.list_recoverable():
+    for stray in unfinished_tables.list_recoverable():
         title, text = "A session was saved elsewhere", describe_recovered(stray)
         if not await context.confirm(title, text, "continue it", "keep it for later"):
             continue
         try:
-            path = await asyncio.to_thread(recovered_sessions.restore, stray)
+            path = await asyncio.to_thread(unfinished_tables.restore_recovered, stray)
         except CardtableError as error:
             context.show_error(error)
         else:

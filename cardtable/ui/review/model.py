@@ -17,10 +17,10 @@ from cardtable.records.review import (
     load_reviewed_session,
 )
 from cardtable.store import profiles, session_files, visibility
+from cardtable.store.archive_index import Fingerprint, compute_fingerprint
 from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.file_cache import Fingerprint, compute_fingerprint
-from cardtable.store.journal_scan import find_last_played
 from cardtable.store.profiles import find_seats
+from cardtable.store.session_files import find_last_played
 from cardtable.wording.players import list_seat_names
 from cardtable.wording.review import ReviewText, list_evaluated_decisions
 

@@ -1,7 +1,7 @@
 """Table screen of a lesson or a puzzle, whose session shows texts and asks questions."""
 
 from cardtable.session.session_events import SessionOver
-from cardtable.session.transient_session import PromptedSession
+from cardtable.session.session_protocol import PromptedSession
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.questions import run_with_questions

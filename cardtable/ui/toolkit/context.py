@@ -14,7 +14,7 @@ from textual.screen import Screen
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.session.robot_client import RobotClient
-from cardtable.store import conflict_copies, passwords, profiles, seating
+from cardtable.store import home_folder, passwords, profiles, seating
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
@@ -37,7 +37,7 @@ class CurrentPlayer:
     """Signed-in player, or the guest if nobody is signed in."""
 
     def __init__(self) -> None:
-        copies = conflict_copies.merge_copies()
+        copies = home_folder.merge_copies()
         book, trouble = profiles.load()
         self.load_errors = [*copies.added, *copies.ignored, *([trouble] if trouble else [])]
         """Messages on copies of files by other machines, and on the profiles file, when the program started."""

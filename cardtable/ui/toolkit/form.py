@@ -12,7 +12,7 @@ from textual import events
 from cardtable.engine.options import Choice
 from cardtable.engine.text_format import capitalize_first, to_one_line
 from cardtable.store import seating
-from cardtable.store.table_form import TableForm
+from cardtable.store.session_setup import TableForm
 from cardtable.ui.keys.bindings import AnyKeyBinding, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import Page

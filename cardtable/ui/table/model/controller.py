@@ -18,9 +18,8 @@ from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
 from cardtable.engine.referee import NOTHING_YET, IllegalAction
-from cardtable.session.coach_client import CoachClient
 from cardtable.session.move_limit import StandInChosen
-from cardtable.session.robot_client import RobotClient
+from cardtable.session.robot_client import CoachClient, RobotClient
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,

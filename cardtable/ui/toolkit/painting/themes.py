@@ -10,7 +10,7 @@ import msgspec
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_unknown_name, sanitize
-from cardtable.store import toml_file
+from cardtable.store import settings
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.settings import AUTO_THEME, THEME_NAME_PATTERN, CardSize
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, Keymap
@@ -161,7 +161,7 @@ def _limit_files(files: Sequence[Path]) -> tuple[list[Path], list[str]]:
 def load_theme_file(path: Path) -> Theme:
     """Load a theme file. Raises ``FileError`` if it is missing or invalid."""
     try:
-        theme = msgspec.convert(toml_file.read(path, MAX_BYTES), Theme)
+        theme = msgspec.convert(settings.read_toml(path, MAX_BYTES), Theme)
         return msgspec.structs.replace(theme, title=sanitize(theme.title, MAX_TITLE_LENGTH))
     except FileNotFoundError as error:
         raise FileError(path, format_os_error(error)) from None
