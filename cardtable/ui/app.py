@@ -182,7 +182,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         """Prepare the program.
 
         ``session`` is opened at the table, above the picker. Without a session, ``page`` is opened: its name, followed
-        by the arguments of its ``create_screen``. With neither, the picker is shown.
+        by the arguments of its function in the navigator. With neither, the picker is shown.
         """
         self.preferences = preferences
         super().__init__()

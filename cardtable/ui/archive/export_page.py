@@ -108,5 +108,5 @@ def _paint_result(line: str, area: BlockArea) -> None:
     area.write(3, 0, line, area.canvas.theme.inks.text)
 
 
-def create_screen(context: PageContext, path: Path) -> PageScreen:
+def create_export_screen(context: PageContext, path: Path) -> PageScreen:
     return PageScreen(ExportPage(context, path))

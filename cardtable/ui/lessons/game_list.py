@@ -78,5 +78,5 @@ class LessonGamesPage(FormPage):
         return {**self.SCOPE.footer, **self.current_row.keys}
 
 
-def create_screen(context: PageContext) -> PageScreen:
+def create_game_list(context: PageContext) -> PageScreen:
     return PageScreen(LessonGamesPage(context))

@@ -91,5 +91,5 @@ class LessonListPage(FormPage):
         return {**self.SCOPE.footer, **self.current_row.keys}
 
 
-def create_screen(context: PageContext, game_key: str) -> PageScreen:
+def create_lesson_list(context: PageContext, game_key: str) -> PageScreen:
     return PageScreen(LessonListPage(context, game_key))

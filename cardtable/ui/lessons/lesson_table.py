@@ -44,5 +44,5 @@ class LessonTable(PromptedTable):
             self._navigate(partial(self._page_context.show, "lesson", self._course, index))
 
 
-def create_screen(context: PageContext, course: Course, index: int) -> LessonTable:
+def create_lesson_table(context: PageContext, course: Course, index: int) -> LessonTable:
     return LessonTable(context, continue_lesson(course.lessons[index], context.nick), course, index)

@@ -48,7 +48,7 @@ class PuzzleTable(PromptedTable):
             self._leave()
 
 
-def create_screen(context: PageContext, puzzle_id: str) -> PuzzleTable:
+def create_puzzle_table(context: PageContext, puzzle_id: str) -> PuzzleTable:
     """Return the table of a puzzle in the list of the current player.
 
     Raises ``CardtableError`` if the puzzle cannot be read or displayed.
