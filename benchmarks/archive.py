@@ -29,8 +29,7 @@ from cardtable.session.simulation import Plan, simulate
 from cardtable.store import archive_index, paths
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.seasons import Season
-from cardtable.ui.archive.model import ArchiveList
-from cardtable.ui.archive.paint import paint_archive
+from cardtable.ui.archive.model import ArchiveList, paint_archive
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance

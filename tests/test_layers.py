@@ -238,8 +238,8 @@ def test_picker_loads_no_argument_parser():
 def test_picker_loads_no_other_screen_or_game():
     names = list_loaded_modules(PICKER_IMPORTS)
     assert not {name for name in names if name.startswith("cardtable.games.") and name.count(".") > 2}
-    screens = {name for name in names if name.startswith("cardtable.ui.") and name.endswith(".screen")}
-    assert screens == {"cardtable.ui.picker.screen"}
+    parts = {name.split(".")[2] for name in names if name.startswith("cardtable.ui.")}
+    assert parts == {"app", "navigator", "picker", "game_view", "toolkit", "keys", "terminal"}
     assert not names & {"cardtable.ui.new_table.model", "cardtable.ui.toolkit.painting.line_filters",
                         "cardtable.workers.client",
                         "cardtable.wording.log_entries"}  # fmt: skip
@@ -251,7 +251,7 @@ TABLE_IMPORTS = """
 import sys, cardtable.cli.launch, cardtable.ui.app
 from cardtable.games import GAMES
 GAMES['king']
-import cardtable.store.session_setup, cardtable.ui.table.screen, cardtable.ui.picker.paint
+import cardtable.store.session_setup, cardtable.ui.table.screen, cardtable.ui.picker.model
 import cardtable.games.king.table_view
 """
 """Imports needed for the first frame of a table."""

@@ -1,6 +1,7 @@
 """The Textual application, which owns the objects that exist from the start of the program to its end."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -28,12 +29,10 @@ from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import UnsavedDataError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import TerminalFlags
-from cardtable.ui.garbage_collection import GarbageCollection
 from cardtable.ui.keys.input_guard import WindowGuard
 from cardtable.ui.keys.keymap import USUAL_KEYS
 from cardtable.ui.navigator import Navigator
-from cardtable.ui.picker.screen import Picker
-from cardtable.ui.picker.table_actions import offer_recovery
+from cardtable.ui.picker.screen import Picker, offer_recovery
 from cardtable.ui.terminal import capabilities, signals
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
@@ -45,6 +44,41 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.questions import ask, run_with_questions
 from cardtable.ui.toolkit.unsaved_work import Quitting
 from cardtable.workers.tasks import use_reusing_executor
+
+COLLECTION_PAUSE: Final = 1.0
+"""Seconds without input after which the oldest generation is collected."""
+COLLECTION_THRESHOLDS: Final = (700, 10, 100)
+"""Thresholds of the garbage collector; see ``gc.set_threshold``.
+
+The last one lets collections of the oldest generation start by themselves ten times as rarely as by default.
+"""
+
+
+class GarbageCollection:
+    """Collects the oldest generation once input has paused for ``COLLECTION_PAUSE`` seconds, from ``begin`` on.
+
+    Such a collection takes some 40 ms once all pages have been loaded, and Python starts one whenever many objects have
+    been created, which is mostly while somebody presses keys.
+    """
+
+    def __init__(self) -> None:
+        self._begun = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Enable the collector, and exempt all objects that exist: nearly all of them last as long as the program."""
+        self._begun = True
+        gc.freeze()
+        gc.set_threshold(*COLLECTION_THRESHOLDS)
+        gc.enable()
+
+    def note_input(self) -> None:
+        """Postpone the next collection, because a key or the mouse is in use."""
+        if self._timer:
+            self._timer.cancel()
+        if self._begun:
+            self._timer = asyncio.get_running_loop().call_later(COLLECTION_PAUSE, gc.collect)
+
 
 CSS: Final = """
 Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
@@ -117,7 +151,7 @@ class SettingsSync:
         new = [each for each in problems if each not in self._reported]
         self._reported.update(new)
         if new:
-            from cardtable.ui.settings.screen import FileProblemsPage  # noqa: PLC0415 - lazy: startup, rarely needed
+            from cardtable.ui.settings import FileProblemsPage  # noqa: PLC0415 - lazy: startup, rarely needed
 
             self._app.push_screen(
                 PageScreen(FileProblemsPage(self._context, [*self._context.unsaved_work.list_save_errors(), *new]))
@@ -182,7 +216,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         """Prepare the program.
 
         ``session`` is opened at the table, above the picker. Without a session, ``page`` is opened: its name, followed
-        by the arguments of its ``create_screen``. With neither, the picker is shown.
+        by the arguments of its function in the navigator. With neither, the picker is shown.
         """
         self.preferences = preferences
         super().__init__()

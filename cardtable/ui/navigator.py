@@ -20,29 +20,29 @@ from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
 
 _PAGES: Final = {
-    "archive": "archive.screen",
-    "club": "club.lobby",
-    "export": "archive.export_page",
-    "game_lessons": "lessons.lesson_list",
-    "join_club": "club.join_page",
-    "learn": "lessons.game_list",
-    "lesson": "lessons.lesson_table",
-    "new_table": "new_table.screen",
-    "open_to_others": "club.host_page",
-    "palette": "command_palette",
-    "players": "players.screen",
-    "puzzle": "puzzles.puzzle_table",
-    "puzzles": "puzzles.screen",
-    "rankings": "records.rankings_page",
-    "replay": "replay.screen",
-    "review": "review.screen",
-    "rules": "rules.screen",
-    "score_table": "score_table.screen",
-    "settings": "settings.screen",
-    "statistics": "records.statistics_page",
-    "table": "table.screen",
+    "archive": "archive.screen:create_screen",
+    "club": "club.lobby:create_screen",
+    "export": "archive.screen:create_export_screen",
+    "game_lessons": "lessons:create_lesson_list",
+    "join_club": "club.login:create_screen",
+    "learn": "lessons:create_game_list",
+    "lesson": "lessons:create_lesson_table",
+    "new_table": "new_table.screen:create_screen",
+    "open_to_others": "club.host_page:create_screen",
+    "palette": "command_palette:create_screen",
+    "players": "players.screen:create_screen",
+    "puzzle": "puzzles:create_puzzle_table",
+    "puzzles": "puzzles:create_screen",
+    "rankings": "records.rankings_page:create_screen",
+    "replay": "replay.screen:create_screen",
+    "review": "review.screen:create_screen",
+    "rules": "rules:create_screen",
+    "score_table": "score_table.screen:create_screen",
+    "settings": "settings:create_screen",
+    "statistics": "records.statistics_page:create_screen",
+    "table": "table.screen:create_screen",
 }
-"""Modules below ``cardtable.ui`` by page name; each has a function ``create_screen(context, *arguments)``."""
+"""Modules below ``cardtable.ui``, each with its function that creates the screen, by name of the page."""
 _ABOVE_PICKER: Final = ("new_table", "table")
 """Names of pages that always lie directly above the picker: any other page is left before they are opened."""
 
@@ -58,7 +58,7 @@ class Navigator(PageContext):
         """Error of the failed game whose page is being left; ``None`` otherwise."""
 
     def show(self, page: str, *arguments: object) -> None:
-        """Open a page by name; ``arguments`` are passed to its ``create_screen`` after the context.
+        """Open a page by name; ``arguments`` are passed to its function after the context.
 
         If the page is already open, its screen and those above it are closed first. If no screen has to be closed, the
         page is opened before this method returns, so that the next key press reaches it. While a modal screen is open,
@@ -86,9 +86,10 @@ class Navigator(PageContext):
             self.show(page)
 
     def _open(self, page: str, arguments: tuple[object, ...]) -> None:
-        module = import_module(f"cardtable.ui.{_PAGES[page]}")
+        module, function = _PAGES[page].split(":")
+        create_screen: Callable[..., Screen[object]] = getattr(import_module(f"cardtable.ui.{module}"), function)
         try:
-            opened: Screen[object] = module.create_screen(self, *arguments)
+            opened = create_screen(self, *arguments)
         except CardtableError as error:
             self.show_error(error)
         else:

@@ -14,8 +14,7 @@ from cardtable.engine.game import Score, Seat
 from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store.settings import TerminalFlags
-from cardtable.ui.replay.paint import format_heading, format_round, paint_replay
-from cardtable.ui.replay.state import ReplayState
+from cardtable.ui.replay.model import ReplayState, format_heading, format_round, paint_replay
 from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting import card_faces, svg
 from cardtable.ui.toolkit.painting.canvas import Canvas

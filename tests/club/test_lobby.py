@@ -16,7 +16,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.ui.club.lobby import NEW_TABLE_ROW
 from cardtable.ui.command_palette import list_commands, list_more_commands
-from cardtable.ui.settings.rows import TABS
+from cardtable.ui.settings import TABS
 from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import (
     PASSWORD,

@@ -48,8 +48,8 @@ class ScriptedInput(io.StringIO):
         if line == FAILURE:
             self._happens()
             line = super().readline(most)
-        if line.startswith(SIGNAL):
-            os.kill(os.getpid(), int(line.removeprefix(SIGNAL)))
+        if line.startswith(SIGNAL):  # to this thread: another one could handle what is sent to the process, too late
+            signal.raise_signal(int(line.removeprefix(SIGNAL)))
         return line
 
 

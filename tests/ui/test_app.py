@@ -13,15 +13,14 @@ from cardtable.games import KEYS
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, summaries
 from cardtable.store.settings import Settings
+from cardtable.ui import rules
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys.bindings import KeyBindings
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.rules import screen as rules
-from cardtable.ui.rules.screen import RulesPage
-from cardtable.ui.settings.rows import TABS
-from cardtable.ui.settings.screen import SettingsPage
+from cardtable.ui.rules import RulesPage
+from cardtable.ui.settings import TABS, SettingsPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.terminal.terminal_driver import TerminalDriver
 from cardtable.ui.toolkit.dialog import Dialog

@@ -18,10 +18,9 @@ from cardtable.store import paths
 from cardtable.store.archive_index import ReadingProgress
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.summaries import Summary
-from cardtable.ui.archive import paint
+from cardtable.ui.archive import model
 from cardtable.ui.archive import screen as archive
-from cardtable.ui.archive.model import ArchiveList
-from cardtable.ui.archive.paint import ColumnHeading, FilterStep, ListedRow, paint_archive
+from cardtable.ui.archive.model import ArchiveList, ColumnHeading, FilterStep, ListedRow, paint_archive
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
@@ -468,7 +467,7 @@ def test_paints_only_visible_rows(monkeypatch):
     many.progress = ""
     many.replace_sessions(create_rows(*[create_summary(number % 3000) for number in range(5000)]))
     painted = []
-    monkeypatch.setattr(paint, "list_player_names", lambda row: painted.append(row) or "")
+    monkeypatch.setattr(model, "list_player_names", lambda row: painted.append(row) or "")
     for at in (0, 4999, 2500):
         painted.clear()
         many.move_cursor(at)

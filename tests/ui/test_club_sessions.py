@@ -5,8 +5,7 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.store import paths
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.archive.export_page import ExportPage
-from cardtable.ui.archive.screen import ArchivePage
+from cardtable.ui.archive.screen import ArchivePage, ExportPage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.replay.screen import ReplayPage
 from cardtable.ui.review import model

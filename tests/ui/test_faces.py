@@ -9,7 +9,7 @@ from cardtable.engine.cards import card
 from cardtable.engine.faces import FRENCH, GERMAN, ITALIAN
 from cardtable.testing.cases import Case
 from cardtable.ui.game_view.default_view import DefaultView
-from cardtable.ui.picker.item_painters import paint_game_block, paint_game_line
+from cardtable.ui.picker.model import paint_game_block, paint_game_line
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
 from cardtable.ui.table.overlays.simple import OpenHands

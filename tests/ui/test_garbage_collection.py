@@ -6,8 +6,8 @@ import weakref
 
 import pytest
 
-from cardtable.ui import garbage_collection
-from cardtable.ui.garbage_collection import GarbageCollection
+from cardtable.ui import app
+from cardtable.ui.app import GarbageCollection
 
 
 class Node:
@@ -43,7 +43,7 @@ async def wait_for_timers():
 
 async def test_old_garbage_is_freed_once_keys_pause(monkeypatch, collection, old_garbage):
     gc.unfreeze()
-    monkeypatch.setattr(garbage_collection, "PAUSE", 0)
+    monkeypatch.setattr(app, "COLLECTION_PAUSE", 0)
     collection.note_input()
     assert old_garbage() is not None
     await wait_for_timers()
@@ -52,16 +52,16 @@ async def test_old_garbage_is_freed_once_keys_pause(monkeypatch, collection, old
 
 async def test_every_key_postpones_the_collection(monkeypatch, collection, old_garbage):
     gc.unfreeze()
-    monkeypatch.setattr(garbage_collection, "PAUSE", 0)
+    monkeypatch.setattr(app, "COLLECTION_PAUSE", 0)
     collection.note_input()
-    monkeypatch.setattr(garbage_collection, "PAUSE", 3600)
+    monkeypatch.setattr(app, "COLLECTION_PAUSE", 3600)
     collection.note_input()
     await wait_for_timers()
     assert old_garbage() is not None
 
 
 async def test_nothing_is_collected_before_the_start_is_over(monkeypatch, old_garbage):
-    monkeypatch.setattr(garbage_collection, "PAUSE", 0)
+    monkeypatch.setattr(app, "COLLECTION_PAUSE", 0)
     GarbageCollection().note_input()
     await wait_for_timers()
     assert old_garbage() is not None

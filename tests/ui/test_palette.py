@@ -10,7 +10,7 @@ from cardtable.ui.keys.keymap import SCOPES
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.records.statistics_page import StatisticsPage
-from cardtable.ui.rules.screen import RulesPage
+from cardtable.ui.rules import RulesPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit import palette
 from cardtable.ui.toolkit.dialog import Dialog

@@ -20,8 +20,8 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import atomic_io, session_setup, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.store.summaries import Summary
-from cardtable.ui.picker import item_painters
-from cardtable.ui.picker.paint import load_preview
+from cardtable.ui.picker import model
+from cardtable.ui.picker.model import load_preview
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -579,10 +579,10 @@ def test_long_title_does_not_collide_with_summary(width, title):
         ABOUT["rummy"], title=title, summary="a summary that is long enough to reach the seats", length="x" * 30
     )
     canvas = Canvas(width + 4, 3, APPEARANCE)
-    item_painters.paint_game_line(BlockArea(canvas, 2, 0, width, has_cursor=False), game, odd=False)
-    item_painters.paint_deal_line(BlockArea(canvas, 2, 1, width, has_cursor=False), game, None, known=False)
+    model.paint_game_line(BlockArea(canvas, 2, 0, width, has_cursor=False), game, odd=False)
+    model.paint_deal_line(BlockArea(canvas, 2, 1, width, has_cursor=False), game, None, known=False)
     for row, words in zip(str(canvas).split("\n"), ("a summ", "deal of"), strict=False):
         short_title = title if len(title) <= 24 else title[:23].rstrip() + "…"
         assert re.search(rf"{re.escape(short_title)} +{words}", row)
-    if width >= item_painters.FULL_WIDTH:
+    if width >= model.FULL_WIDTH:
         assert re.search(r"… +2 +x", str(canvas))

@@ -178,7 +178,7 @@ async def test_typed_number_opens_round(tmp_path):
     "Archive, replay, review and export", "A replay moves by card, trick and round, and can run by itself."
 )
 async def test_autoplay_runs_over_all_rounds_and_space_stops(tmp_path, monkeypatch):
-    monkeypatch.setattr("cardtable.ui.replay.state.SPEEDS", (0.001, 0.001, 0.001, 0.001, 0.001))
+    monkeypatch.setattr("cardtable.ui.replay.model.SPEEDS", (0.001, 0.001, 0.001, 0.001, 0.001))
     app = Host(save_robot_session("gurka", tmp_path, rounds=2))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_loaded(pilot, app)

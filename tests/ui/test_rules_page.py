@@ -5,8 +5,8 @@ from textual.app import App
 from textual.screen import Screen
 
 from cardtable.store import paths
-from cardtable.ui.rules import screen as rules
-from cardtable.ui.rules.screen import MAX_TEXT_WIDTH, RulesPage
+from cardtable.ui import rules
+from cardtable.ui.rules import MAX_TEXT_WIDTH, RulesPage
 from cardtable.ui.toolkit.painting import markup_text, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance

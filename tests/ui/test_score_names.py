@@ -6,7 +6,7 @@ from cardtable.games import GAMES
 from cardtable.scoring.score_table import list_scoring_rules
 from cardtable.store import score_tables
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.score_table.setup import NewScoresPage
+from cardtable.ui.score_table.screen import NewScoresPage
 from cardtable.ui.toolkit.dialog import Dialog
 from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.scoring.tables import play_session_with_entries

@@ -13,8 +13,7 @@ from cardtable.ui.keys import input_guard
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table import screen
-from cardtable.ui.score_table.screen import ScorePage
-from cardtable.ui.score_table.setup import NewScoresPage
+from cardtable.ui.score_table.screen import NewScoresPage, ScorePage
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.preferences import Preferences

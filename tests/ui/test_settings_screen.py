@@ -9,6 +9,7 @@ from textual import events
 
 from cardtable.store import paths, settings
 from cardtable.store.settings import KEYS, LOOK, PLAY, ROBOTS, SETTINGS, Settings
+from cardtable.ui import settings as rows
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import list_more_commands
 from cardtable.ui.keys import keymap
@@ -17,9 +18,7 @@ from cardtable.ui.keys.bindings import KeyBindings
 from cardtable.ui.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.settings import rows
-from cardtable.ui.settings.rows import FILES, TABS
-from cardtable.ui.settings.screen import FileProblemsPage, SettingsPage
+from cardtable.ui.settings import FILES, TABS, FileProblemsPage, SettingsPage
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences

@@ -10,7 +10,7 @@ from cardtable.store.score_tables import ScoreTableForm
 from cardtable.store.session_setup import GAME
 from cardtable.ui.club import lobby
 from cardtable.ui.new_table.model import NewTable
-from cardtable.ui.score_table import setup
+from cardtable.ui.score_table import screen
 from cardtable.ui.toolkit.form import make_field_row
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -60,7 +60,7 @@ def test_only_answers_of_the_game_change_with_the_game(create_form):
 
 @pytest.mark.parametrize("width", [SMALL, TINY])
 @pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize(("create_form", "stops"), [(OpenTableForm, lobby.STOPS), (ScoreTableForm, setup.STOPS)])
+@pytest.mark.parametrize(("create_form", "stops"), [(OpenTableForm, lobby.STOPS), (ScoreTableForm, screen.STOPS)])
 def test_every_value_is_shown_whole(create_form, stops, key, width):
     for field in [*create_form(key).list_fields(), *create_form(key).list_rules()]:
         for value, words in field.values.items():

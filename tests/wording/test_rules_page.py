@@ -8,7 +8,7 @@ from textual.app import App
 from cardtable.engine.options import list_choices
 from cardtable.games import GAMES
 from cardtable.store import paths
-from cardtable.ui.rules.screen import create_screen
+from cardtable.ui.rules import create_screen
 from cardtable.ui.toolkit.painting import markup_text, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance

@@ -17,14 +17,14 @@ if TYPE_CHECKING:  # the settings bind keys before a page is imported
     from cardtable.ui.club.results_pages import ResultsPage, SeasonsPage
     from cardtable.ui.picker.screen import Picker
     from cardtable.ui.players.screen import PlayersPage
-    from cardtable.ui.puzzles.screen import PuzzlesPage
+    from cardtable.ui.puzzles import PuzzlesPage
     from cardtable.ui.records.base_page import RecordsPage
     from cardtable.ui.records.rankings_page import RankingsPage
     from cardtable.ui.records.statistics_page import StatisticsPage
     from cardtable.ui.replay.screen import ReplayPage
     from cardtable.ui.review.screen import ReviewPage
     from cardtable.ui.score_table.screen import ScorePage
-    from cardtable.ui.settings.screen import SettingsPage
+    from cardtable.ui.settings import SettingsPage
 
 
 class Keys(NamedTuple):

@@ -1,18 +1,25 @@
-"""Model and painting of the players page: the list of players, and the facts and the ledger of a profile."""
+"""Model of the players page and its painting: the list, facts and ledger of a profile, and the forms that change it."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
-from typing import NamedTuple
+from functools import partial
+from typing import Final, NamedTuple, assert_never
+from unicodedata import normalize
 
 import msgspec
 
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import profiles, seating
-from cardtable.store.profiles import INITIAL_CREDITS, Profile, ProfileStore
-from cardtable.ui.players.form import LABEL_WIDTH
+from cardtable.store import passwords, profiles, seating
+from cardtable.store.profiles import INITIAL_CREDITS, InvalidProfile, Profile, ProfileStore
+from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow, make_heading_row, make_text_row
 from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Layout
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
+from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.formatting import format_day, format_gain, join_or
 from cardtable.wording.players import PASSWORD_NOTE, TRANSACTION_TEXTS
 
@@ -180,3 +187,236 @@ def _paint_text(canvas: Canvas, x: int, y: int, width: int, text: str, ink: str)
     for row, line in enumerate(wrap(text, width), y):
         if row < canvas.height - 1:
             canvas.write(x, row, line, ink)
+
+
+LABEL_WIDTH: Final = 13
+"""Width of the labels of facts and fields, in columns."""
+REMOVE_PASSWORD: Final = "remove password"  # noqa: S105 - a name
+"""Name of the row by which a player removes their password."""
+
+
+class Purpose(Enum):
+    """Purpose of a form; the value is the form's heading."""
+
+    REGISTER = "A new player"
+    SIGN_IN = "Sign in"
+    TELL = "Nick, name, address"
+    PASSWORD = "Password"  # noqa: S105 - a heading
+    ASK_ONCE = "Ask only once"
+
+
+class TypedField(NamedTuple):
+    """Text field of a form."""
+
+    name: str
+    """Name of the field, as in ``InvalidProfile.field``."""
+    label: str
+    max_length: int
+    secret: bool = False
+
+
+_MAX_NICK_TYPED: Final = 20
+"""Maximum number of characters typed as a nick: more than a nick may have, so that a long one is refused, not cut off.
+"""
+_NICK: Final = TypedField("nick", "Nick", _MAX_NICK_TYPED)
+_NAME: Final = TypedField("name", "Real name", profiles.MAX_NAME_LENGTH)
+_EMAIL: Final = TypedField("email", "E-mail", profiles.MAX_EMAIL_LENGTH)
+_OLD: Final = TypedField("old", "Password", passwords.MAX_CHARACTERS, secret=True)
+_NEW: Final = TypedField("password", "Password", passwords.MAX_CHARACTERS, secret=True)
+_AGAIN: Final = TypedField("again", "Repeat", passwords.MAX_CHARACTERS, secret=True)
+_FIELDS: Final[Mapping[Purpose, tuple[TypedField, ...]]] = {
+    Purpose.REGISTER: (_NICK, _NAME, _EMAIL, _NEW, _AGAIN),
+    Purpose.SIGN_IN: (_OLD,),
+    Purpose.TELL: (_NICK, _NAME, _EMAIL),
+    Purpose.PASSWORD: (_NEW._replace(label="New"), _AGAIN),
+    Purpose.ASK_ONCE: (_OLD,),
+}
+
+
+class PlayerForm:
+    """Form for one purpose, with its cursor; each row is named by its field."""
+
+    def __init__(self, purpose: Purpose, profile: Profile | None) -> None:
+        """Prepare the form for ``profile``; ``None`` for a new player.
+
+        If the profile has a password that must be proved for this purpose, the form asks for it.
+        """
+        self.purpose, self.nick, self._fields = purpose, profile.nick if profile else "", _FIELDS[purpose]
+        if profile and profile.password and purpose is Purpose.PASSWORD:
+            self._fields = (_OLD._replace(label="Old"), *self._fields)
+        elif profile and profile.is_locked and purpose is Purpose.TELL:
+            self._fields = (*self._fields, _OLD)
+        before: dict[str, str] = {}
+        if profile and purpose is Purpose.TELL:
+            before = {"nick": profile.nick, "name": profile.name, "email": profile.email}
+        self._entries = {
+            each.name: TextInput(
+                each.max_length,
+                before.get(each.name, ""),
+                masked=each.secret,
+                correct=capitalize_first if each.name == _NICK.name else str,
+            )
+            for each in self._fields
+        }
+        self.cursor = self._fields[0].name
+        """Name of the field under the cursor."""
+        self._general_error: str | None = None
+        """Error message that does not concern a single field; ``None`` if there is none."""
+        self.errors: dict[str, str] = {}
+        """Error messages by field name."""
+
+    @property
+    def message(self) -> str | None:
+        """Error message to show; ``None`` if there is none.
+
+        A general error has priority, then the error of the field under the cursor, then the first error of any field.
+        """
+        names = [self.cursor, *self._entries]
+        return self._general_error or next((self.errors[name] for name in names if name in self.errors), None)
+
+    def get_text(self, name: str) -> str:
+        return self._entries[name].text if name in self._entries else ""
+
+    def move_to(self, name: str) -> None:
+        """Move the cursor to another field, after validating the field that it leaves."""
+        self._validate(self.cursor)
+        self.cursor = name
+
+    def list_rows(self, layout: Layout) -> list[FormRow]:
+        """Return the form rows: heading, fields, error message and hint, spaced according to ``layout``."""
+        lines = [make_heading_row(f"{self.purpose.value}: {self.nick}" if self.nick else self.purpose.value, INDENT)]
+        secret = False
+        for each in self._fields:
+            apart = layout.large or len(lines) == 1 or (each.secret > secret and not layout.tiny)
+            lines += [*([EMPTY_ROW] if apart else []), self._create_row(each)]
+            secret = each.secret
+        if self.purpose is Purpose.PASSWORD and _OLD.name in self._entries:
+            lines += [EMPTY_ROW, FormRow(name=REMOVE_PASSWORD, draw=_paint_removal)]
+        message_rows = [make_text_row(self.message, INDENT, is_error=True), EMPTY_ROW] if self.message else []
+        return [*lines, EMPTY_ROW, *message_rows, make_text_row(self._get_hint(), INDENT)]
+
+    def _create_row(self, each: TypedField) -> FormRow:
+        return FormRow(
+            name=each.name,
+            draw=partial(self._paint_field, each=each),
+            text_input=self._entries[each.name],
+            on_edit=partial(self._revalidate, each.name),
+        )
+
+    def _paint_field(self, area: BlockArea, each: TypedField) -> None:
+        inks, entry, x = area.canvas.theme.inks, self._entries[each.name], INDENT + LABEL_WIDTH
+        area.write(INDENT, 0, each.label, inks.loss if each.name in self.errors else area.name_ink, bold=True)
+        width = area.width - x
+        if area.has_cursor:
+            paint_text_input(area.canvas, area.x + x, area.y, width, entry, "")
+        else:
+            area.canvas.fill(area.x + x, area.y, width, 1, area.canvas.theme.grounds.track)
+            area.write(x, 0, truncate("".join(entry.visible_clusters), width), inks.text)
+
+    def _get_hint(self) -> str:
+        if self.purpose is Purpose.ASK_ONCE:
+            return "At a hot seat, you are then asked for the password only once until you quit, not before every turn."
+        if "nick" in self._entries:
+            return f"Only the nick is needed. {PASSWORD_NOTE}"
+        return PASSWORD_NOTE if "password" in self._entries else ""
+
+    def _revalidate(self, name: str) -> None:
+        """Validate an invalid field again after an edit; with a new password, also its repetition."""
+        self._general_error = None
+        for each in (name, _AGAIN.name) if name == _NEW.name else (name,):
+            if each in self.errors:
+                self._validate(each)
+
+    def _validate(self, name: str) -> None:
+        """Validate a field and update ``errors``; an empty field counts as valid."""
+        text, wrong = self.get_text(name).strip(), None
+        if text and name == _NEW.name:
+            wrong = passwords.find_password_error(text, text)
+        elif text and name == _AGAIN.name:
+            wrong = passwords.find_password_error(self.get_text(_NEW.name), text)
+        elif text and name == _NICK.name:
+            wrong = _find_nick_error(text, self.nick)
+        elif text and name != _OLD.name:
+            wrong = profiles.find_field_error(name, normalize("NFC", text))
+        self.errors.pop(name, None)
+        if wrong:
+            self.errors[name] = capitalize_first(wrong)
+
+    def submit(self) -> str | None:
+        """Carry out the form and return the nick that its player has now.
+
+        After an error, which the form then shows, returns ``None``. Call it in a thread, since hashing a password takes
+        time.
+        """
+        if not self._validate_all():
+            return None
+        try:
+            self._execute()
+        except InvalidProfile as error:
+            self._show_rejection(error)
+        except CardtableError as error:
+            self._general_error = error.full_message
+        else:
+            return seating.normalize_nick(self.get_text("nick")) or self.nick
+        return None
+
+    def _validate_all(self) -> bool:
+        """Validate all fields except passwords; if one is invalid, move the cursor to it and return False."""
+        can_be_read = [each.name for each in self._fields if not each.secret]
+        for name in can_be_read:
+            self._validate(name)
+        first = next((name for name in can_be_read if name in self.errors), None)
+        self.cursor = first or self.cursor
+        return first is None
+
+    def _execute(self) -> None:
+        texts = [entry.text for entry in self._entries.values()]
+        proves = "old" in self._entries and self.purpose is not Purpose.PASSWORD
+        if proves and (reason := profiles.verify_password(self.nick, self.get_text("old"))):
+            raise InvalidProfile("old", reason)
+        match self.purpose:
+            case Purpose.REGISTER:
+                profiles.register(*texts)
+            case Purpose.SIGN_IN:
+                profiles.sign_in(self.nick)
+            case Purpose.TELL:
+                profiles.update_profile(self.nick, *texts[:3])
+            case Purpose.PASSWORD if self.cursor == REMOVE_PASSWORD:
+                profiles.remove_password(self.nick, self.get_text("old"))
+            case Purpose.PASSWORD:
+                profiles.set_password(self.nick, self.get_text("old"), *texts[-2:])
+            case Purpose.ASK_ONCE:
+                profiles.set_ask_once(self.nick, once=True)
+            case _:
+                assert_never(self.purpose)
+
+    def _show_rejection(self, error: InvalidProfile) -> None:
+        """Show the reason why the profile store rejected a field, and move the cursor to that field.
+
+        A rejected password is cleared, a rejected new password together with its repetition.
+        """
+        field = next((each for each in self._fields if each.name == error.field), None)
+        self.cursor = field.name if field else self.cursor
+        self.errors[self.cursor] = str(error)
+        if field and field.secret:
+            for name in (_NEW.name, _AGAIN.name) if field.name == _NEW.name else (field.name,):
+                self._entries[name].clear()
+
+
+def _paint_removal(area: BlockArea) -> None:
+    area.write(INDENT, 0, "Remove the password", area.name_ink, bold=area.has_cursor)
+
+
+def _find_nick_error(nick: str, exclude_nick: str) -> str | None:
+    """Return the reason why a nick cannot be used; ``None`` if it can.
+
+    ``exclude_nick`` is the nick of the profile being renamed, which does not count as taken. An unreadable profiles
+    file is not reported here but when the profile is saved.
+    """
+    try:
+        profiles.check_new_nick(nick, exclude_nick)
+    except InvalidProfile as error:
+        return error.reason
+    except CardtableError:
+        pass
+    return None

@@ -9,8 +9,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles, seating
 from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.ui.keys.bindings import PLAYERS, FooterKeys
-from cardtable.ui.players.form import REMOVE_PASSWORD, PlayerForm, Purpose
-from cardtable.ui.players.model import LineKind, PlayerLine, Players, paint_facts
+from cardtable.ui.players.model import REMOVE_PASSWORD, LineKind, PlayerForm, PlayerLine, Players, Purpose, paint_facts
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header

@@ -11,8 +11,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.keys.bindings import REPLAY, AnyKeyBinding, FooterKeys
-from cardtable.ui.replay.paint import PointChoice, PointPart, paint_replay
-from cardtable.ui.replay.state import ReplayState
+from cardtable.ui.replay.model import PointChoice, PointPart, ReplayState, paint_replay
 from cardtable.ui.round_view.explanation import ExplanationTask
 from cardtable.ui.round_view.fork_dialog import ForkPosition, fork_session
 from cardtable.ui.round_view.round_list import PointLine

@@ -1,26 +1,43 @@
-"""Model of the review page: the decisions of one seat, the cursor, and the progress of their evaluation."""
+"""Model of the review page and its painting: the decisions of one seat with their costs, and one in detail."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Final, NamedTuple
 
 import msgspec
 
-from cardtable.engine.game import OVER, Seat
+from cardtable.engine.cards import Card
+from cardtable.engine.game import OVER, Action, Seat
 from cardtable.engine.journal import Header, replace_occupants
+from cardtable.engine.text_format import capitalize_first, format_count
+from cardtable.engine.tricks import Play
 from cardtable.records import review_worker
 from cardtable.records.review import (
     NOT_OVER,
+    Alternative,
     DuplicateResult,
     Review,
     ReviewedSession,
     compare_same_deals,
     load_reviewed_session,
 )
+from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT
 from cardtable.store import profiles, session_files, visibility
 from cardtable.store.archive_index import Fingerprint, compute_fingerprint
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.profiles import find_seats
 from cardtable.store.session_files import find_last_played
+from cardtable.ui.round_view.board import paint_hand
+from cardtable.ui.round_view.playhead import PlateContents
+from cardtable.ui.table.paint.hint import ALIKE_MARK
+from cardtable.ui.toolkit.painting import card_faces, charts
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Box
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, centre_window, join_fitting, truncate, wrap
+from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
+from cardtable.wording import review
+from cardtable.wording.formatting import format_number, format_tenths
 from cardtable.wording.players import list_seat_names
 from cardtable.wording.review import ReviewText, list_evaluated_decisions
 
@@ -139,3 +156,327 @@ def load_review(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
         total=referee.totals[seat],
         last_play=find_last_played(data),
     )
+
+
+TEXT_COLUMN: Final = 3
+"""First column of the texts."""
+LIST_ROW: Final = 4
+"""First row of the list."""
+COSTLY: Final = 1.0
+"""Cost in points from which a decision is painted in the colour of a loss."""
+_COST_WIDTH: Final = 6
+"""Width of a decision's cost, in columns."""
+_COST_HEADINGS: Final = ("cost in points", "cost")
+"""Headings for the column of costs; the first one that fits is used."""
+_MAX_KIND_WIDTH: Final = 8
+_MAX_CHOSEN_WIDTH: Final = 14
+_BAR_WIDTH: Final = 20
+_BETTER_WIDTH: Final = 60
+"""Width of the list, in columns, from which on it always has the better choices."""
+_MIN_BAR_WIDTH: Final = 8
+"""Width, in columns, that the bars keep beside the better choices in a narrower list."""
+_NARROW_REASON_ROWS: Final = 3
+"""Rows for the reasons of the decision under the cursor where it has no panel."""
+PANEL_COLUMNS: Final = 80
+"""Minimum width of a terminal, in columns, in which the decision under the cursor has a panel."""
+
+
+_SPACED_HEIGHT: Final = 36
+"""Minimum height of a terminal, in rows, in which lines are spaced."""
+
+
+class PointAt(NamedTuple):
+    """Mouse target of a line of the list, by its index."""
+
+    row: int
+
+
+def count_list_rows(canvas: Canvas) -> int:
+    return canvas.height - LIST_ROW - _count_foot_rows(canvas)
+
+
+def _count_foot_rows(canvas: Canvas) -> int:
+    """Return the number of rows below the list: free rows, reasons, results on the same deals, and the footer."""
+    if canvas.width < PANEL_COLUMNS:
+        return 4 + _NARROW_REASON_ROWS
+    return 9 if canvas.height >= _SPACED_HEIGHT else 4
+
+
+def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
+    """Paint a heading and a line for each evaluated decision in the first ``width`` columns.
+
+    The list is scrolled to show the cursor.
+    """
+    inks, lines = canvas.theme.inks, reviewed.lines
+    end = width - 4
+    heading = truncate(
+        "Your decisions" if reviewed.is_current_player else f"Decisions of {reviewed.player_name}", end - TEXT_COLUMN
+    )
+    after = canvas.write(TEXT_COLUMN, 2, heading, inks.text, bold=True) + _COST_WIDTH
+    canvas.write_right(end, 2, next((text for text in _COST_HEADINGS if after + len(text) <= end), ""), inks.muted)
+    if lines:
+        canvas.write_right(TEXT_COLUMN + 2, LIST_ROW - 1, "rd", inks.muted)
+    if not reviewed.session.decisions:
+        canvas.write(TEXT_COLUMN, LIST_ROW, "No decisions to review.", inks.muted)
+    elif not lines:
+        canvas.write(TEXT_COLUMN, LIST_ROW, "The expert is checking the first one ...", inks.muted)
+    room = count_list_rows(canvas)
+    offset = centre_window(reviewed.cursor_row, room, len(lines))
+    most = max([one.judgement.cost for one in lines], default=0.0)
+    kinds = max([len(_format_kind(one)) for one in lines], default=0)
+    chosen = min(max([card_faces.measure_text(one.chosen) for one in lines], default=0), _MAX_CHOSEN_WIDTH)
+    for row, one in enumerate(lines[offset : offset + room], offset):
+        _paint_line(
+            canvas,
+            LIST_ROW + row - offset,
+            one,
+            _Columns(end, min(kinds, _MAX_KIND_WIDTH), chosen, most),
+            at=row == reviewed.cursor_row,
+        )
+        canvas.add_hit_box(0, LIST_ROW + row - offset, width, 1, PointAt(row))
+    if len(lines) > room:
+        paint_scroll_bar(canvas, width - 1, offset, len(lines) + canvas.height - 1 - LIST_ROW - room, LIST_ROW)
+    if canvas.width < PANEL_COLUMNS and reviewed.current:
+        top = canvas.height - 3 - _NARROW_REASON_ROWS
+        _paint_reason_lines(canvas, Box(TEXT_COLUMN, top, end - TEXT_COLUMN, _NARROW_REASON_ROWS), reviewed.current)
+    _paint_same_deals(canvas, reviewed, end)
+
+
+class _Columns(NamedTuple):
+    """Positions in a line of the list, and the highest cost, which has the longest bar."""
+
+    end: int
+    kind: int
+    chosen: int
+    highest_cost: float
+
+
+def _format_kind(evaluation: ReviewText) -> str:
+    return review.format_decision_kind(evaluation.game, evaluation.decision)
+
+
+def _paint_line(canvas: Canvas, y: int, evaluation: ReviewText, columns: _Columns, *, at: bool) -> None:
+    theme, cost, end = canvas.theme, evaluation.judgement.cost, columns.end
+    inks = theme.inks
+    if at:
+        canvas.fill(TEXT_COLUMN - 1, y, end - TEXT_COLUMN + 2, 1, theme.grounds.row)
+        canvas.write(TEXT_COLUMN - 1, y, "▌", inks.gold)
+    canvas.write_right(TEXT_COLUMN + 2, y, str(evaluation.decision.round), inks.soft)
+    x = TEXT_COLUMN + 5
+    canvas.write(x, y, truncate(_format_kind(evaluation), columns.kind), inks.text)
+    x += columns.kind + 2
+    card_faces.paint_text(canvas, x, y, evaluation.chosen, inks.text, bold=at, max_width=columns.chosen)
+    x += columns.chosen + 2
+    better_width = len("better ") + columns.chosen + 2
+    if end >= _BETTER_WIDTH or x + better_width + _MIN_BAR_WIDTH + _COST_WIDTH <= end:
+        if evaluation.better:
+            after = canvas.write(x, y, "better ", inks.soft if at else inks.quiet)
+            card_faces.paint_text(canvas, after, y, evaluation.better, inks.text, max_width=columns.chosen)
+        x += better_width
+    width = min(end - _COST_WIDTH - x, _BAR_WIDTH)
+    loss = inks.loss if cost >= COSTLY else inks.soft if at else inks.muted
+    if cost:
+        halves = _count_halves(width, cost / columns.highest_cost)
+        charts.paint_bar(canvas, x, y, width, halves, loss, has_track=False)
+    canvas.write_right(end, y, evaluation.cost or "·", inks.text if cost else inks.soft if at else inks.quiet, bold=at)
+
+
+def _count_halves(width: int, share: float) -> int:
+    """Return the length of a bar over a fraction ``share`` (0 to 1) of the width, in half columns; at least 1 if the
+    share is above 0.
+    """
+    return max(1, round(2 * width * share)) if width > 0 < share else 0
+
+
+def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
+    """Paint the results on the same deals, or the progress of the review until they are known."""
+    inks, same = canvas.theme.inks, reviewed.duplicate_result
+    y = canvas.height - 3
+    if not reviewed.is_complete or same is None:
+        canvas.write(
+            TEXT_COLUMN,
+            y,
+            truncate(review.format_progress(reviewed.session, reviewed.review), end - TEXT_COLUMN),
+            inks.quiet,
+        )
+        return
+    text = review.format_same_deals(same, reviewed.player_name)
+    if canvas.height < _SPACED_HEIGHT or canvas.width < PANEL_COLUMNS:
+        canvas.write(TEXT_COLUMN, y, truncate(text, end - TEXT_COLUMN), inks.muted)
+        return
+    y = canvas.height - 8
+    canvas.write(TEXT_COLUMN, y, "On the same deals", inks.text, bold=True)
+    rest = [(capitalize_first(reviewed.player_name), float(same.own), "as played"),
+            ("Experts in this seat", same.experts, f"over {review.format_runs(same)}")]  # fmt: skip
+    highest = max(abs(figure) for _, figure, _ in rest) or 1.0
+    for row, (name, figure, how) in enumerate(rest, y + 2):
+        canvas.write(TEXT_COLUMN, row, truncate(name, 20), inks.muted)
+        halves = _count_halves(_BAR_WIDTH, max(figure, 0.0) / highest)
+        charts.paint_bar(canvas, TEXT_COLUMN + 21, row, _BAR_WIDTH, halves, inks.soft)
+        canvas.write_right(TEXT_COLUMN + 21 + _BAR_WIDTH + 6, row, format_number(round(figure)), inks.text, bold=True)
+        canvas.write(
+            TEXT_COLUMN + 21 + _BAR_WIDTH + 8, row, truncate(how, end - TEXT_COLUMN - 29 - _BAR_WIDTH + 1), inks.quiet
+        )
+    canvas.write(
+        TEXT_COLUMN, y + 5, f"Without luck: {review.format_per_round(same)}{review.format_error(same)}", inks.muted
+    )
+
+
+_INDENT: Final = 3
+_MAX_NAME_WIDTH: Final = 14
+"""Maximum width of a choice's name, in columns."""
+_LABEL_WIDTH: Final = 6
+"""Width of the labels "best" and "yours", in columns."""
+_FIGURE_WIDTH: Final = 6
+
+
+def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
+    """Paint the panel about the decision under the cursor, from column ``x`` to the right edge."""
+    canvas.fill(x, 1, canvas.width - x, canvas.height - 2, canvas.theme.grounds.panel)
+    one = reviewed.current
+    if one is None:
+        return
+    box = Box(x + _INDENT, 2, canvas.width - x - _INDENT - 2, canvas.height - 4)
+    y = _paint_situation(canvas, box, reviewed, one)
+    y = _paint_choices(canvas, Box(box.x, y, box.width, box.bottom - y), one)
+    y = _paint_reasons(canvas, Box(box.x, y, box.width, box.bottom - y), one)
+    if canvas.height >= _SPACED_HEIGHT:
+        _paint_shares(canvas, Box(box.x, y, box.width, box.bottom - y), one)
+    alike = any(map(one.is_close, range(len(one.judgement.choices))))
+    all_of_them = not one.judgement.worlds and len(one.judgement.choices) > 1
+    basis = "all deals" if all_of_them else format_count(one.judgement.worlds, "deal")
+    basis += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" if one.judgement.worlds else ""
+    notes = (f", {ALIKE_MARK} {TOO_CLOSE_TEXT}", f", {ALIKE_MARK} too close") if alike else ("",)
+    note = next((text for text in notes if len(basis + text) <= box.width), notes[-1])
+    canvas.write(box.x, canvas.height - 3, basis + note, canvas.theme.inks.quiet)
+
+
+def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, evaluation: ReviewText) -> int:
+    """Paint the situation of a decision (round, trick, contract, open cards and hand); return the next free row."""
+    inks, game, decision = canvas.theme.inks, evaluation.game, evaluation.decision
+    view, aims = decision.view, review.format_bid_status(evaluation.game, decision)
+    left = canvas.write_right(box.right, box.y, aims, inks.muted) if aims else box.right
+    canvas.write(box.x, box.y, truncate(review.format_heading(game, decision), left - box.x), inks.text, bold=True)
+    canvas.write(box.x, box.y + 1, join_fitting(review.list_facts(game, decision), ", ", box.width), inks.muted)
+    lying = review.list_open_cards(game, decision, reviewed.names)
+    text = ", ".join(f"{name} {cards_text}" for name, cards_text in lying if cards_text)
+    y = box.y + 3
+    for line in wrap(text, box.width, card_faces.measure_text)[:2] if text else []:
+        card_faces.paint_text(canvas, box.x, y, line, inks.soft, max_width=box.width)
+        y += 1
+    y += bool(text)
+    able = 0
+    for action in view.legal:
+        able |= action.cards_used()
+    used, order = decision.action.cards_used() & view.hand, game.card_order(view)
+    plate = PlateContents((), view.hand, able or view.hand, used, unseen=0, taken=0, card_order=order)
+    paint_hand(canvas, Box(box.x, y, box.width, 1), plate)
+    return y + 2 + (canvas.height >= _SPACED_HEIGHT)
+
+
+def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
+    """Paint the value of each choice, the best first, as many as fit; return the next free row."""
+    inks = canvas.theme.inks
+    choices, own = evaluation.judgement.choices, str(evaluation.decision.action)
+    most = max(
+        2, box.height - 3 - min(sum(len(_wrap_notation(text, box.width)) for text in evaluation.judgement.why), 8)
+    )
+    shown_choices = _select_choices(choices, most, own)
+    end = canvas.write(box.x, box.y, "Each choice", inks.text, bold=True)
+    heading = evaluation.measure.column_heading
+    fits = len(heading) < box.right - end
+    canvas.write_right(box.right, box.y, heading if fits else heading.rpartition(", ")[2], inks.quiet)
+    named = {str(action): action for action in evaluation.decision.view.legal}
+    width = min(max(_measure_choice(named[choice.action]) for choice in shown_choices), _MAX_NAME_WIDTH)
+    low, high = min(choice.worth for choice in choices), max(choice.worth for choice in choices)
+    step = 2 if canvas.height >= _SPACED_HEIGHT and len(shown_choices) <= 6 else 1
+    y = box.y + 1 + (canvas.height >= _SPACED_HEIGHT)
+    for number, choice in enumerate(shown_choices):
+        row = y + number * step
+        best, yours = choice is choices[0], choice.action == own
+        _paint_name(canvas, box.x, row, named[choice.action], width)
+        label = "yours" if yours else "best" if best else ""
+        ink = inks.loss if yours and not best and evaluation.judgement.cost else inks.text
+        x = canvas.write(box.x + width + 1, row, label, ink, bold=best)
+        x = box.x + width + 1 + _LABEL_WIDTH
+        share = 0.1 + 0.9 * (choice.worth - low) / (high - low) if high > low else 1.0
+        bar = ink if yours and not best else inks.soft if best else inks.bar
+        room = box.right - _FIGURE_WIDTH - x
+        charts.paint_bar(canvas, x, row, room, _count_halves(room, share), bar)
+        figure = canvas.write_right(
+            box.right,
+            row,
+            format_tenths(evaluation.measure.apply_sheet_sign(evaluation.compute_lead(choices.index(choice)))),
+            inks.text if best or yours else inks.muted,
+            bold=best,
+        )
+        if evaluation.is_close(choices.index(choice)):
+            canvas.write(figure - 2, row, ALIKE_MARK, inks.muted)
+    return y + len(shown_choices) * step + 1
+
+
+def _select_choices(choices: Sequence[Alternative], max_count: int, own_action: str) -> list[Alternative]:
+    """Return the best ``max_count`` choices; the last one gives way to ``own_action`` if that is not among them."""
+    selected = list(choices[:max_count])
+    if own_action not in [choice.action for choice in selected]:
+        selected[-1:] = [choice for choice in choices if choice.action == own_action]
+    return selected
+
+
+def _measure_choice(action: Action) -> int:
+    return card_faces.CHIP.width if isinstance(action, Play) else card_faces.measure_text(review.format_choice(action))
+
+
+def _paint_name(canvas: Canvas, x: int, y: int, action: Action, width: int) -> None:
+    if isinstance(action, Play):
+        card: Card = action.card
+        card_faces.paint_card(canvas, x, y, card_faces.CHIP, card)
+    else:
+        card_faces.paint_text(canvas, x, y, review.format_choice(action), canvas.theme.inks.text, max_width=width)
+
+
+def _wrap_notation(text: str, width: int) -> list[str]:
+    return wrap(text, width, card_faces.measure_text)
+
+
+def _paint_reasons(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
+    """Paint the expert's reasons, as far as they fit; return the next free row."""
+    inks = canvas.theme.inks
+    if box.height < 2:
+        return box.y
+    canvas.write(box.x, box.y, "Why", inks.text, bold=True)
+    row_count = _paint_reason_lines(canvas, Box(box.x, box.y + 1, box.width, box.height - 1), evaluation)
+    return box.y + 3 + row_count
+
+
+def _paint_reason_lines(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
+    """Paint the expert's reasons, with an ellipsis where they do not fit; return the number of rows used."""
+    inks = canvas.theme.inks
+    lines = [line for text in evaluation.judgement.why for line in _wrap_notation(text, box.width)]
+    if len(lines) > box.height:
+        lines[box.height - 1 :] = [_wrap_notation(lines[box.height - 1], box.width - 1)[0] + ELLIPSIS]
+    for row, line in enumerate(lines):
+        card_faces.paint_text(canvas, box.x, box.y + row, line, inks.muted, max_width=box.width)
+    return len(lines)
+
+
+def _paint_shares(canvas: Canvas, box: Box, evaluation: ReviewText) -> None:
+    """Paint how often each choice reaches the aim of the game, such as an exact bid.
+
+    Nothing is painted in games without such an aim, or without room for two choices.
+    """
+    inks = canvas.theme.inks
+    shares = [(i, choice) for i, choice in enumerate(evaluation.judgement.choices) if choice.share is not None]
+    room = box.height - 3
+    if not evaluation.judgement.aim or room < 2 or len(shares) < 2:
+        return
+    often = f"How often {evaluation.judgement.aim}"
+    canvas.write(box.x, box.y, truncate(often, box.width), inks.text, bold=True)
+    width = min(max(_measure_choice(evaluation.find_action(i)) for i, _ in shares), _MAX_NAME_WIDTH)
+    for row, (i, choice) in enumerate(shares[:room], box.y + 2):
+        assert choice.share is not None
+        _paint_name(canvas, box.x, row, evaluation.find_action(i), width)
+        x = box.x + width + 1 + _LABEL_WIDTH
+        bar = box.right - _FIGURE_WIDTH - x
+        charts.paint_bar(canvas, x, row, bar, _count_halves(bar, choice.share), inks.bar)
+        canvas.write_right(box.right, row, f"{100 * choice.share:.0f}%", inks.text)

@@ -14,8 +14,7 @@ from cardtable.games import GAMES
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.keys.bindings import REVIEW, FooterKeys
 from cardtable.ui.review import model
-from cardtable.ui.review.model import ReviewModel
-from cardtable.ui.review.paint import PANEL_COLUMNS, PointAt, count_list_rows, paint_list, paint_panel
+from cardtable.ui.review.model import PANEL_COLUMNS, PointAt, ReviewModel, count_list_rows, paint_list, paint_panel
 from cardtable.ui.round_view.fork_dialog import ForkPosition, fork_session
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header

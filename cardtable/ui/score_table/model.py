@@ -1,17 +1,31 @@
-"""Model of the page of a score table: the sheet, the entry of a round, and the scroll position."""
+"""Model of the page of a score table and its painting: totals, rounds, the entry block, and remaining contracts."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import msgspec
+from rich.cells import cell_len
 
-from cardtable.engine.game import Seat
-from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion
+from cardtable.engine.game import Score, Seat
+from cardtable.engine.text_format import capitalize_first, format_count
+from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingRow, RemainingTable
 from cardtable.scoring.kit.sheet import Sheet
-from cardtable.scoring.round_entry import RoundEntry
+from cardtable.scoring.round_entry import EntryField, RoundEntry
+from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names
-from cardtable.wording.formatting import SUIT_SIGNS
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import get_layout
+from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, scroll_window, shorten_names, truncate, wrap
+from cardtable.ui.toolkit.scroll_list import BlockArea
+from cardtable.wording.formatting import (
+    MINUS,
+    SUIT_SIGNS,
+    format_gain,
+    format_number,
+    format_ordinal,
+    format_weighted_title,
+)
 
 EDGE: Final = 3
 """First column of the texts."""
@@ -84,3 +98,413 @@ def format_option(scoring: Scoring, option: AskedOption) -> str:
     if option.suit is not None:
         return SUIT_SIGNS[option.suit]
     return option.label if option.seat is None else shorten_names(scoring.names, NICK_WIDTH)[option.seat]
+
+
+_REMAINING_SIGN: Final = "●"
+USED_SIGN: Final = "·"
+
+
+class _Panel(NamedTuple):
+    """Canvas, model and columns of the panel."""
+
+    canvas: Canvas
+    scoring: Scoring
+    edge: int
+    """First column of the panel."""
+    x: int
+    """First column of the texts."""
+    gap: int
+    """Number of empty rows between lines."""
+
+
+def paint_panel(canvas: Canvas, scoring: Scoring, width: int, *, large: bool) -> None:
+    """Paint the panel in the last ``width`` columns, between header and footer.
+
+    It shows what remains to be declared, or in games without contracts the places.
+    """
+    edge, gap = canvas.width - width, 1 if large else 0
+    panel = _Panel(canvas, scoring, edge, edge + 2 + gap, gap)
+    canvas.fill(edge, 1, width, canvas.height - 2, canvas.theme.grounds.panel)
+    y, tables = 2, scoring.sheet.create_remaining_tables()
+    for left in tables:
+        y = _paint_remaining(panel, y, left) + 1 + panel.gap
+    if not tables:
+        y = _paint_places(panel, y) + 1 + panel.gap
+    lines = wrap(capitalize_first(scoring.sheet.end_condition) + ".", canvas.width - panel.x - 2)
+    if y + len(lines) < canvas.height - 1:
+        for row, line in enumerate(lines, y):
+            canvas.write(panel.x, row, line, canvas.theme.inks.muted)
+
+
+def _paint_remaining(panel: _Panel, y: int, table: RemainingTable) -> int:
+    """Paint a table of what remains, such as contracts; return the row below it."""
+    canvas, names, x = panel.canvas, panel.scoring.names, panel.x
+    inks = canvas.theme.inks
+    canvas.write(x, y, table.heading, inks.text, bold=True)
+    by_seat = any(isinstance(head, int) for head in table.column_headings)
+    labels = [names[row.label] if isinstance(row.label, int) else row.label for row in table.rows]
+    wide = max(map(cell_len, labels)) + 1 if by_seat else 9
+    room = max((canvas.width - 2 - x - wide) // len(names), 3)
+    step = room if by_seat else max([6, *[cell_len(str(head)) + 2 for head in table.column_headings]])
+    y += 2
+    for place, head in enumerate(shorten_names(names, step - 1) if by_seat else map(str, table.column_headings)):
+        is_asked = by_seat and place == panel.scoring.asked_seat
+        canvas.write(x + wide + step * place, y, head, inks.gold if is_asked else inks.muted, bold=is_asked)
+    y += bool(table.column_headings)
+    for row, label in zip(table.rows, labels, strict=True):
+        _paint_row(panel, y, row, label, [x + wide + step * place for place in range(len(row.remaining))])
+        y += 1 + (panel.gap if len(table.rows) <= 6 else 0)
+    return y
+
+
+def _paint_row(panel: _Panel, y: int, row: RemainingRow, label: str, columns: Sequence[int]) -> None:
+    canvas, inks = panel.canvas, panel.canvas.theme.inks
+    is_asked = row.label == panel.scoring.asked_seat
+    if is_asked:
+        canvas.write(panel.edge, y, "▌", inks.gold)
+    ink = inks.gold if is_asked else inks.off if row.is_empty else inks.text
+    end = canvas.write(panel.x, y, truncate(label, columns[0] - panel.x - 1), ink, bold=is_asked)
+    touches = len(columns) > 1 and max(of for _, of in row.remaining) >= columns[1] - columns[0]
+    for column, (left, of) in zip(columns, row.remaining, strict=True):
+        if touches:  # signs would run into those of the next column
+            end = canvas.write(column, y, str(left), inks.text if left else inks.quiet)
+            continue
+        end = canvas.write(column, y, _REMAINING_SIGN * left, inks.text)
+        end = canvas.write(end, y, USED_SIGN * (of - left), inks.quiet)
+    if row.note:
+        canvas.write(end + 2, y, row.note.replace("-", "−"), inks.quiet)
+
+
+def _paint_places(panel: _Panel, y: int) -> int:
+    """Paint the places of the players after the last round; return the row below them."""
+    canvas, scoring, inks = panel.canvas, panel.scoring, panel.canvas.theme.inks
+    heading = f"After {format_count(scoring.sheet.finished, 'round')}" if scoring.sheet.finished else "No round yet"
+    canvas.write(panel.x, y, heading, inks.text, bold=True)
+    y += 2
+    for place, seat in sorted(zip(scoring.sheet.compute_ranks(), range(scoring.sheet.seats), strict=True)):
+        canvas.write(panel.x, y, format_ordinal(place) if scoring.sheet.finished else "", inks.muted)
+        total = format_number(scoring.sheet.totals[seat])
+        end = canvas.write_right(canvas.width - 3, y, total, inks.text, bold=True)
+        canvas.write(panel.x + 5, y, truncate(scoring.names[seat], end - panel.x - 6), inks.text)
+        y += 1 + panel.gap
+    return y
+
+
+PANEL_WIDTH: Final = 26
+LARGE_PANEL_WIDTH: Final = 34
+"""Width of the panel in a normal and in a large terminal, in columns."""
+ROUNDS_ROW: Final = 5
+"""First row of the list of rounds."""
+ENTRY_ROWS: Final = 10
+LARGE_ENTRY_ROWS: Final = 14
+"""Height of the entry block in a normal and in a large terminal, in rows; it is higher if its questions need more room.
+"""
+COUNT_WIDTH: Final = 6
+"""Width of the field for a count, in columns."""
+_NAME_WIDTH: Final = 9
+"""Width of a name with an empty column before it, in columns."""
+_TOTALS_WIDTH: Final = 12
+"""Width of a player's part of a row, in columns, from which totals fit beside the points."""
+_STAR: Final = "★"
+
+
+class PointRound(NamedTuple):
+    """Mouse target of a round that has been entered, by its number."""
+
+    number: int
+
+
+class ScorePlaces(NamedTuple):
+    """Positions of the parts of the page, in columns and rows."""
+
+    large: bool
+    width: int
+    """Width of the page without the panel."""
+    entry_row: int
+    """First row of the entry block."""
+    entry_rows: int
+    """Height of the entry block, in rows."""
+    round_end: int
+    declarer: int
+    declarer_names: list[str]
+    """Names, shortened for the column of declarers."""
+    title: int
+    title_width: int
+    ends: tuple[int, ...]
+    """Last column of the points of each player."""
+    step: int
+
+
+def compute_places(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
+    """Return the positions of the parts of the page on a canvas of this size.
+
+    The panel is left out if the names would have too little room beside it and no contracts remain to be shown.
+    """
+    grid, seats = get_layout(canvas), scoring.sheet.seats
+    round_end, declarer, edge = (7, 10, 9) if grid.large else (4, 6, 1)
+    shorter = [shorten_names(scoring.names, most) for most in range(NICK_WIDTH, 0, -1)]
+    longest = max(
+        [
+            len("deal"),
+            *[card_faces.measure_text(format_weighted_title(score, short=True)) for score in scoring.sheet.scores],
+        ]
+    )
+    titles = max(longest, 8) if scoring.sheet.create_remaining_tables() else longest
+
+    def compute_title(short_names: list[str]) -> int:
+        return declarer + max(map(cell_len, short_names)) + 1
+
+    def compute_step(short_names: list[str], width: int) -> int:
+        """Return the width in columns that each player has beside the panel."""
+        return (width - edge - (compute_title(short_names) + titles) - COUNT_WIDTH - 1) // (seats - 1)
+
+    panel = 0 if grid.tiny else LARGE_PANEL_WIDTH if grid.large else PANEL_WIDTH
+    if not scoring.sheet.create_remaining_tables() and compute_step(shorter[-1], canvas.width - panel) < _NAME_WIDTH:
+        panel = 0  # it would only repeat the band
+    width = canvas.width - panel
+    most = compute_step(shorter[-1], width)
+    least = _TOTALS_WIDTH if grid.large and most >= _TOTALS_WIDTH else min(_NAME_WIDTH, most)
+    short_names = next(names for names in shorter if compute_step(names, width) >= least)
+    title, step = (
+        compute_title(short_names),
+        max(min(compute_step(short_names, width), 14 if grid.large else _NAME_WIDTH), 5),
+    )
+    first = min(width - 1 - edge - step * (seats - 1), title + titles + (9 if grid.large else 8))
+    ends = tuple([first + step * seat for seat in range(seats)])
+    choices, rows = scoring.entry.questions.choices, scoring.entry.questions.rows
+    needed = 1 + sum(len(wrap_options(scoring, choice, width)) for choice in choices) + len(rows) + 2
+    height = min(max(LARGE_ENTRY_ROWS if grid.large else ENTRY_ROWS, needed), canvas.height - 1 - ROUNDS_ROW)
+    return ScorePlaces(
+        large=grid.large,
+        width=width,
+        entry_row=canvas.height - 1 - height,
+        entry_rows=height,
+        round_end=round_end,
+        declarer=declarer,
+        declarer_names=short_names,
+        title=title,
+        title_width=titles,
+        ends=ends,
+        step=step,
+    )
+
+
+def paint_scoring(canvas: Canvas, scoring: Scoring, places: ScorePlaces) -> None:
+    """Paint everything between header and footer except the form in the entry block.
+
+    Updates the scroll position of the model.
+    """
+    _paint_band(canvas, places, scoring)
+    scoring.rows = max(places.entry_row - ROUNDS_ROW, 0)
+    lines = (
+        scoring.sheet.rounds
+        if places.large and scoring.sheet.rounds and scoring.sheet.rounds <= scoring.rows
+        else scoring.sheet.finished
+    )
+    cursor = min(scoring.number, lines) - 1 if scoring.follow else None
+    scoring.offset = scroll_window(scoring.offset, scoring.rows, lines, cursor)
+    for place, number in enumerate(range(scoring.offset + 1, min(scoring.offset + scoring.rows, lines) + 1)):
+        _paint_round(canvas, places, scoring, ROUNDS_ROW + place, number)
+    canvas.fill(0, places.entry_row, places.width, places.entry_rows, canvas.theme.grounds.mat)
+    canvas.add_hit_box(0, places.entry_row, places.width, places.entry_rows, None)
+    if scoring.is_over or scoring.read_only_reason:
+        _paint_over(canvas, places, scoring)
+    if places.width < canvas.width:
+        paint_panel(canvas, scoring, canvas.width - places.width, large=places.large)
+
+
+def _paint_band(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
+    """Paint the names and totals above the rounds, which never scroll."""
+    inks = canvas.theme.inks
+    canvas.fill(0, 1, places.width, 3, canvas.theme.grounds.mat)
+    canvas.write(EDGE, 3, "round", inks.muted)
+    canvas.write(
+        max(places.declarer, EDGE + 6), 3, "contract" if scoring.sheet.create_remaining_tables() else "deal", inks.muted
+    )
+    leads = scoring.sheet.compute_ranks() if scoring.sheet.finished else ()
+    names = shorten_names(scoring.names, places.step - 1)
+    for seat, end in enumerate(places.ends):
+        canvas.write_right(end, 2, names[seat], inks.text, bold=True)
+        start = canvas.write_right(end, 3, format_number(scoring.sheet.totals[seat]), inks.text, bold=True)
+        if leads and leads[seat] == 1:
+            canvas.write_right(start - 2, 3, _STAR, inks.gold)
+
+
+def _paint_round(canvas: Canvas, places: ScorePlaces, scoring: Scoring, y: int, number: int) -> None:
+    inks, sheet = canvas.theme.inks, scoring.sheet
+    is_current = number == scoring.number and not scoring.read_only_reason
+    done = number <= sheet.finished
+    if is_current and done:
+        canvas.fill(0, y, places.width, 1, canvas.theme.grounds.row)
+        canvas.write(0, y, "▌", inks.text)
+    declarer = sheet.round_seats[number - 1] if done else sheet.find_round_seat(number)
+    ink = inks.text if is_current else inks.muted if done else inks.quiet
+    canvas.write_right(places.round_end, y, str(number), ink, bold=is_current)
+    if declarer is not None:
+        canvas.write(places.declarer, y, places.declarer_names[declarer], ink)
+    if not done:
+        return
+    canvas.add_hit_box(0, y, places.width, 1, PointRound(number))
+    score = sheet.scores[number - 1]
+    card_faces.paint_text(
+        canvas,
+        places.title,
+        y,
+        format_weighted_title(score, short=True),
+        inks.soft,
+        max_width=max(places.title_width, 1),
+    )
+    for seat, end in enumerate(places.ends):
+        _paint_points(canvas, end, y, score, seat)
+        if places.large and places.step >= _TOTALS_WIDTH:
+            canvas.write_right(end + 6, y, format_number(score.totals[seat]), inks.quiet)
+
+
+def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) -> None:
+    inks, points = canvas.theme.inks, score.points[seat]
+    ink = inks.loss if points < 0 else inks.text if points else inks.quiet
+    canvas.write_right(end, y, format_gain(points) if points else USED_SIGN, ink, bold=bool(score.bonuses[seat]))
+
+
+def _paint_over(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
+    """Paint the final places, or the reason why the table can only be read, in the entry block."""
+    inks, y = canvas.theme.inks, places.entry_row + 1
+    heading = "The session is over" if scoring.sheet.is_over else "This score table is read-only"
+    canvas.write(EDGE, y, heading, inks.text, bold=True)
+    if not scoring.sheet.is_over:
+        canvas.write(EDGE, y + 2, truncate(scoring.read_only_reason, places.width - EDGE - 2), inks.muted)
+        return
+    x, y = EDGE, y + 2
+    for place, seat in sorted(zip(scoring.sheet.compute_ranks(), range(scoring.sheet.seats), strict=True)):
+        text = f"{format_ordinal(place)} {scoring.names[seat]} {format_number(scoring.sheet.totals[seat])}"
+        if x > EDGE and x + cell_len(text) > places.width - 2:
+            x, y = EDGE, y + 1
+        x = canvas.write(x, y, text, inks.text, bold=place == 1) + 3
+    enter, undo = canvas.appearance.keys.format_label("play"), canvas.appearance.keys.format_label("take_back")
+    text = "" if scoring.read_only_reason else f"{enter} moves the sheet to the archive; {undo} undoes the last round."
+    for line in wrap(text, places.width - EDGE - 2):
+        y += 1
+        canvas.write(EDGE, y + 1, line, inks.muted)
+
+
+_NOTE: Final = "You can leave one count out: it follows from the sum."
+_GAPS: Final = (0, 2, 1, 3, -1, 2, -1, -1, -1)
+"""Positions at which free rows are inserted into the entry block, in the order in which room for them is found.
+
+0: above the heading, 1: below it, 2: above the counts, 3: above the verdict, -1: at the end.
+"""
+
+
+class PointAnswer(NamedTuple):
+    """Mouse target of an option: name of the question, and key of the option."""
+
+    name: str
+    key: str
+
+
+class EntryRows:
+    """Factory of the form rows in the entry block.
+
+    A row of counts is named by one of its fields: the field in the column of the cursor's seat, or the first one. Typed
+    characters are passed to ``on_text``.
+    """
+
+    def __init__(self, scoring: Scoring, places: ScorePlaces, on_text: Callable[[str, bool], bool]) -> None:
+        self._scoring, self._places, self._on_text = scoring, places, on_text
+
+    def create_rows(self) -> list[FormRow]:
+        """Return all rows of the entry block, with as many empty rows as fit."""
+        asked, height = self._scoring.entry.questions, self._places.entry_rows
+        choices, counts = (
+            [self._create_choice(each) for each in asked.choices],
+            [self._create_count(row) for row in asked.rows],
+        )
+        gaps = _GAPS[: max(height - sum(line.rows for line in (*choices, *counts)) - 3, 0)]
+        free = [[EMPTY_ROW] * gaps.count(place) for place in range(4)]
+        heading, gains, verdict = [
+            FormRow(draw=draw) for draw in (self._paint_heading, self._paint_gains, self._paint_verdict)
+        ]
+        lines = [*free[0], heading, *free[1], *choices, *free[2], *counts, gains, *free[3], verdict]
+        rows = sum(line.rows for line in lines)
+        if height >= LARGE_ENTRY_ROWS and rows + 2 <= height and any(row.required_sum for row in asked.rows):
+            lines += [EMPTY_ROW, FormRow(draw=_paint_note)]
+        return lines
+
+    def _create_field(self, name: EntryField, draw: Callable[[BlockArea], None], rows: int = 1) -> FormRow:
+        entry = self._scoring.entry
+        return FormRow(
+            name=name, draw=draw, rows=rows, is_highlighted=False,
+            on_step=entry.select_adjacent, on_text=self._on_text, on_backspace=entry.delete_back,
+            on_home_end=entry.move_to_end,
+        )  # fmt: skip
+
+    def _paint_heading(self, area: BlockArea) -> None:
+        scoring, asked = self._scoring, self._scoring.entry.questions
+        again = " again" if scoring.is_correction else ""
+        heading = f"Round {scoring.number}{again}: {scoring.names[asked.seat]} {asked.seat_action}"
+        area.write(EDGE, 0, heading, area.canvas.theme.inks.text, bold=True)
+
+    def _create_choice(self, choice: ChoiceQuestion) -> FormRow:
+        rows = len(wrap_options(self._scoring, choice, self._places.width))
+        return self._create_field(EntryField(choice.name), partial(self._paint_choice, choice=choice), rows)
+
+    def _paint_choice(self, area: BlockArea, choice: ChoiceQuestion) -> None:
+        canvas, theme, scoring, x = area.canvas, area.canvas.theme, self._scoring, compute_options_x(choice)
+        if has_label(choice):
+            area.write(
+                EDGE, 0, choice.label, theme.inks.text if area.has_cursor else theme.inks.soft, bold=area.has_cursor
+            )
+        for y, options in enumerate(wrap_options(scoring, choice, self._places.width), area.y):
+            if area.has_cursor:
+                canvas.write(EDGE - 2, y, "▌", theme.inks.gold)
+            end = x
+            for option in options:
+                words = format_option(scoring, option)
+                wide = card_faces.measure_text(words)
+                canvas.add_hit_box(end - 1, y, wide + 2, 1, PointAnswer(choice.name, option.key))
+                if scoring.entry.choices.get(choice.name) == option.key:
+                    canvas.fill(end - 1, y, wide + 2, 1, theme.cards.face)
+                    card_faces.paint_text(canvas, end, y, words, theme.suits.face[3], bold=True, suits=theme.suits.face)
+                else:
+                    card_faces.paint_text(
+                        canvas, end, y, words, theme.inks.off if option.closed_reason else theme.inks.text
+                    )
+                end += wide + 2
+
+    def _create_count(self, row: CountQuestion) -> FormRow:
+        seat = self._scoring.entry.current_field.seat
+        name = EntryField(row.name, seat if seat in row.seats else row.seats[0])
+        return self._create_field(name, partial(self._paint_count, row=row))
+
+    def _paint_count(self, area: BlockArea, row: CountQuestion) -> None:
+        canvas, theme, entry, places, y = area.canvas, area.canvas.theme, self._scoring.entry, self._places, area.y
+        area.write(EDGE, 0, row.label, theme.inks.text, max_width=places.ends[0] - COUNT_WIDTH - EDGE)
+        typed, counts, width = entry.get_typed_counts(row), entry.get_counts(row), min(COUNT_WIDTH, places.step - 1)
+        for seat in row.seats:
+            end, field = places.ends[seat], EntryField(row.name, seat)
+            at = entry.current_field == field
+            canvas.fill(end + 1 - width, y, width, 1, theme.inks.gold if at else theme.grounds.panel)
+            canvas.add_hit_box(end + 1 - width, y, width, 1, field)
+            if (count := counts[seat]) is not None:
+                sure = typed[seat] is not None
+                ink = theme.grounds.panel if at else theme.inks.text if sure else theme.inks.muted
+                canvas.write_right(end - 1, y, format_number(count), ink, bold=sure)
+            if at and entry.is_negative:
+                canvas.write(end + 1 - width, y, MINUS, theme.grounds.panel, bold=True)
+
+    def _paint_gains(self, area: BlockArea) -> None:
+        gains, weight = self._scoring.entry.compute_points()
+        if weight > 1:
+            area.write(EDGE, 0, f"counts ×{weight}", area.muted_ink)
+        for end, points in zip(self._places.ends, gains, strict=True):
+            if points is not None:
+                area.canvas.write_right(end, area.y, format_number(points), area.canvas.theme.inks.soft)
+
+    def _paint_verdict(self, area: BlockArea) -> None:
+        inks, verdict = area.canvas.theme.inks, self._scoring.entry.validate()
+        words = truncate(capitalize_first(verdict.message), self._places.width - EDGE - 1)
+        area.canvas.write(EDGE, area.y, words, inks.loss if verdict.is_excessive else inks.text, bold=True)
+
+
+def _paint_note(area: BlockArea) -> None:
+    area.write(EDGE, 0, _NOTE, area.muted_ink)

@@ -261,7 +261,7 @@ class PageContext(ABC):
         """Open a page by name over the current screen.
 
         If the page is open already, it is closed first, with all screens above it. ``arguments`` are passed to the
-        function ``create_screen`` of the page's module after the context, as in ``show("replay", path)``.
+        function that creates its screen, after the context, as in ``show("replay", path)``.
         """
 
     @abstractmethod

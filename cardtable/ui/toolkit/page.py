@@ -154,7 +154,7 @@ class Page(CanvasWidget, can_focus=True):
     def show(self, page: str, *arguments: object) -> None:
         """Open another page by name.
 
-        ``arguments`` are passed to the function ``create_screen`` of the page's module after the context.
+        ``arguments`` are passed to the function that creates its screen, after the context.
         """
         self.navigate(partial(self.context.show, page, *arguments))
 

@@ -1,4 +1,4 @@
-"""Rules page, which shows the rules of a game as scrollable text."""
+"""Rules page, which shows the rules of a game as text that can be searched, and the page of the words of card games."""
 
 from typing import Final
 

@@ -1,1 +1,0 @@
-"""Lessons: pages that list them, and the table at which they are taken."""

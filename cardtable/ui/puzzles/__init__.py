@@ -1,1 +1,0 @@
-"""Puzzles: the page that lists them, and the table at which they are solved."""
