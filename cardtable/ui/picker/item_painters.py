@@ -13,7 +13,7 @@ from cardtable.engine.journal import Header
 from cardtable.engine.text_format import format_count
 from cardtable.store.summaries import Summary
 from cardtable.ui.keys.bindings import PICKER
-from cardtable.ui.toolkit.footer import KeyTarget
+from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, shorten_names_to_fit, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea

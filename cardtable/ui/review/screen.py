@@ -16,8 +16,7 @@ from cardtable.ui.keys.bindings import REVIEW, FooterKeys
 from cardtable.ui.review import model
 from cardtable.ui.review.model import ReviewModel
 from cardtable.ui.review.paint import PANEL_COLUMNS, PointAt, count_list_rows, paint_list, paint_panel
-from cardtable.ui.round_view.fork_dialog import ForkPosition, fork_session
-from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
+from cardtable.ui.toolkit.context import ForkPosition, PageContext, SessionEvaluator, fork_session
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review

@@ -16,7 +16,7 @@ from cardtable.ui.table.input.table_guard import TableGuard
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.panel import ScrollMessages
-from cardtable.ui.toolkit.footer import KeyTarget
+from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, get_layout

@@ -15,7 +15,7 @@ from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import TextInputOverlay
 from cardtable.ui.table.paint import panel
 from cardtable.ui.toolkit import overlay
-from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout

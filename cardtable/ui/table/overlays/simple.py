@@ -20,7 +20,7 @@ from cardtable.ui.table.paint.curtain import paint_password
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit import overlay
-from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
 from cardtable.ui.toolkit.text_input import TextInput

@@ -18,8 +18,7 @@ from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.table.paint.board import paint_board, paint_header, paint_prompt
 from cardtable.ui.table.paint.decision_box import compute_box_on_mat, paint_decision
 from cardtable.ui.table.paint.panel import format_newest_talk, paint_panel
-from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.page import paint_if_too_small
+from cardtable.ui.toolkit.page import paint_footer, paint_if_too_small
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_layout, get_layout
