@@ -12,12 +12,12 @@ from cardtable.store import puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError
 from cardtable.store.puzzle_file import PuzzlePosition
 from cardtable.store.puzzle_progress import get_today
-from cardtable.ui.table.input.key_labels import build_labels
+from cardtable.ui.keys.table_keys import build_labels
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.model.view_state import CardTexts, TableViewState
-from cardtable.ui.table.overlays.simple import PreviousTrick, ScoreSheet
+from cardtable.ui.table.overlays import PreviousTrick, ScoreSheet
 from cardtable.ui.table.paint.table_view import paint_table
-from cardtable.ui.table.prompted_table import PromptedTable
+from cardtable.ui.table.screen import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
