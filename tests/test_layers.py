@@ -265,7 +265,7 @@ def test_first_table_frame_loads_only_its_modules():
     names = list_loaded_modules(TABLE_IMPORTS)
     assert not names & {"click", "hashlib", "hmac", "getpass", "secrets", "cardtable.workers.client",
                         "cardtable.session.round_replay", "cardtable.wording.missed"}  # fmt: skip
-    assert not {name for name in names if name.endswith((".curtain", ".password", ".messages"))}
+    assert not {name for name in names if name.endswith((".curtain", ".last_deal", ".overlays"))}
     kinds = {name.split(".")[1] for name in names if name.startswith("cardtable.")}
     assert not kinds & {"plain", "records", "scoring", "club"}
     assert not names & {"websockets", "asyncssh", "aiohttp", "prometheus_client", "textual_serve"}

@@ -13,7 +13,7 @@ from cardtable.store import player_progress
 from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
 from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.keys.bindings import LESSONS, FooterKeys
-from cardtable.ui.table.prompted_table import PromptedTable
+from cardtable.ui.table.screen import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header

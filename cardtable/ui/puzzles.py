@@ -18,12 +18,12 @@ from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.puzzle_file import PuzzlePosition
 from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
 from cardtable.ui.keys.bindings import PUZZLES, FooterKeys
-from cardtable.ui.table.input.key_labels import build_labels
+from cardtable.ui.keys.table_keys import build_labels
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.model.view_state import CardTexts, TableViewState
-from cardtable.ui.table.overlays.simple import PreviousTrick, ScoreSheet
+from cardtable.ui.table.overlays import PreviousTrick, ScoreSheet
 from cardtable.ui.table.paint.table_view import paint_table
-from cardtable.ui.table.prompted_table import PromptedTable
+from cardtable.ui.table.screen import PromptedTable
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header

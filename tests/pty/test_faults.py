@@ -34,7 +34,7 @@ FAULTY_METHODS = {
     "painter": ("cardtable.ui.table.paint.table_view", "TableView", "paint"),
     "row of a painter": ("cardtable.ui.toolkit.painting.canvas", "Canvas", "render_row"),
     "key": ("cardtable.ui.table.screen", "TableScreen", "on_key"),
-    "action": ("cardtable.ui.table.input.table_actions", "TableKeys", "action_messages"),
+    "action": ("cardtable.ui.table.input", "TableKeys", "action_messages"),
     "worker": ("cardtable.ui.table.model.view_model", "Pacing", "compute_forced_delay"),
     "leaving": ("cardtable.ui.table.screen", "TableScreen", "on_unmount"),
     "input": ("cardtable.ui.terminal.input_parser", "InputParser", "feed"),

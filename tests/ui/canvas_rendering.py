@@ -18,7 +18,7 @@ from cardtable.store import paths
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.view_state import HintState, TableViewState
-from cardtable.ui.table.paint import round_end, score_sheet, session_end
+from cardtable.ui.table.paint import round_end, score_sheet
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
@@ -109,7 +109,7 @@ def make_view_frame(game, view, names=NAMES, *, advice=None, **fields):
 def render_round_end(seat_frame, width=80, height=24):
     """Paint the end of a round or session, without header, panel and prompt."""
     canvas, is_over = Canvas(width, height, APPEARANCE), seat_frame.stage is Stage.SESSION_END
-    paint = session_end.paint_session_end if is_over else round_end.paint_round_end
+    paint = round_end.paint_session_end if is_over else round_end.paint_round_end
     paint(canvas, compute_layout(width, height), seat_frame)
     return canvas
 

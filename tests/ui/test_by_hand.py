@@ -7,7 +7,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, to_first_copy
-from cardtable.ui.toolkit.footer import KeyTarget
+from cardtable.ui.toolkit.page import KeyTarget
 from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
 SIZES = {"king": (120, 40), "bridge": (60, 18)}

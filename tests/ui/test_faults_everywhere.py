@@ -15,7 +15,7 @@ from textual.worker import WorkerFailed
 from cardtable.engine import journal
 from cardtable.store import paths, profiles
 from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.hint_task import HintTask
+from cardtable.ui.table.model.evaluation_tasks import HintTask
 from tests.budgets import get_trials
 from tests.ui.bursts import key_event, send
 from tests.ui.screen_routes import (

@@ -7,9 +7,8 @@ from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
 from cardtable.ui.keys.keymap import build_keymap
 from cardtable.ui.keys.table_keys import TABLE as TABLE_SCOPE
-from cardtable.ui.keys.table_keys import TableKeyState
-from cardtable.ui.table.input.key_labels import list_footer_keys
-from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
+from cardtable.ui.keys.table_keys import TableKeyState, list_footer_keys
+from cardtable.ui.toolkit.page import KeyTarget, paint_footer
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.session.session_player import NOW

@@ -13,8 +13,8 @@ from cardtable.robots.hints import Advice, AdviceLine, DealSample
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF, ScoreScale, format_action
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointCard
+from cardtable.ui.table import overlays
 from cardtable.ui.table.model.view_state import HintState
-from cardtable.ui.table.overlays import simple
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -224,7 +224,7 @@ async def test_enter_follows_hint_and_closes_it(cards):
         await play_until_choice(pilot, app, cards)
         action, view, done = app.table.frame.view.legal[-1], app.table.frame.view, record_actions(app)
         await open_hint(pilot, app)
-        assert isinstance(get_overlay(app), simple.Hint)
+        assert isinstance(get_overlay(app), overlays.Hint)
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.view is not view)
         assert done == [action]
@@ -353,7 +353,7 @@ async def test_key_sheet_of_hint():
         await pilot.press("question_mark")
         assert "another choice of the hint" in screen_text(app)
         await pilot.press("escape")
-        assert isinstance(get_overlay(app), simple.Hint)
+        assert isinstance(get_overlay(app), overlays.Hint)
         assert "as I say" in screen_text(app)
 
 
@@ -394,7 +394,7 @@ async def test_reopened_hint_is_not_requested_again():
             assert not app.requests, "the table is not left"
         await open_hint(pilot, app)
         await pilot.press("z")
-        assert isinstance(get_overlay(app), simple.Hint)
+        assert isinstance(get_overlay(app), overlays.Hint)
         assert len(app.table.controller.robot_client.questions) == 1, "the advice is not computed again"
 
 

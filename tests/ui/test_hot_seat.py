@@ -7,7 +7,7 @@ import pytest
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import PointCard
-from cardtable.ui.table.overlays.simple import PublicMessages, ScoreSheet
+from cardtable.ui.table.overlays import PublicMessages, ScoreSheet
 from cardtable.wording.formatting import format_card
 from cardtable.wording.log_entries import get_sender
 from tests import golden_files

@@ -11,8 +11,8 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.table import screen as table
-from cardtable.ui.table.overlays.last_deal import LastDeal
-from cardtable.ui.table.overlays.simple import PublicMessages
+from cardtable.ui.table.last_deal import LastDeal
+from cardtable.ui.table.overlays import PublicMessages
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import (
     QUICK,

@@ -21,12 +21,12 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
+from cardtable.ui.keys import table_keys
 from cardtable.ui.keys.bindings import PALETTE, QUESTION, SHARED_KEYS
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, PRESETS, SCOPES, build_keymap, find_binding_error, find_refusal
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState
-from cardtable.ui.table.input import key_labels
-from cardtable.ui.table.input.table_actions import TableKeys
-from cardtable.ui.table.overlays.base import Overlay
+from cardtable.ui.table.input import TableKeys
+from cardtable.ui.table.paint.table_view import Overlay
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.terminal.input_parser import InputParser
 from cardtable.ui.toolkit.overlay import build_key_groups
@@ -237,7 +237,7 @@ def test_key_sheet_groups_enabled_keys():
 )
 def test_key_sheet_labels_of_up_and_down(key, decisions, in_box, labels):
     seen = replace(reach_position(key, decisions=decisions), in_box=in_box)
-    words = key_labels.build_labels(seen)
+    words = table_keys.build_labels(seen)
     texts = {each.name: words.get(each.name) for each in TABLE.list_enabled(TableKeyState(seen))}
     assert {name: texts[name] for name in ("up", "down") if name in texts} == labels
 

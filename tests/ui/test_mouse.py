@@ -7,7 +7,7 @@ from cardtable.games.bridge.rules.actions import DONE, DRAW
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.decision import BID_COLUMNS
 from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption
-from cardtable.ui.toolkit.footer import KeyTarget
+from cardtable.ui.toolkit.page import KeyTarget
 from tests.ui.bursts import click_events, send
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table, wait_until

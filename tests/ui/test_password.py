@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.session.session_events import Stage
 from cardtable.store import passwords, profiles, sessions, summaries
-from cardtable.ui.table.overlays.simple import PasswordOverlay
+from cardtable.ui.table.overlays import PasswordOverlay
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, take_first_action, wait_for_input, wait_until

@@ -21,16 +21,7 @@ from cardtable.games.king.rules.actions import (
 )
 from cardtable.games.king.rules.contracts import KING_BIT, NO_KING, POZ_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
 from cardtable.games.king.rules.state import KingView
-from cardtable.ui.game_view import contracts, trick_game
-from cardtable.ui.game_view.contracts import (
-    DECLARED,
-    REMAINING,
-    describe_cards_out,
-    find_cards_out,
-    format_copies,
-    paint_contract_line,
-    paint_explanation,
-)
+from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import (
     HeaderFacts,
@@ -41,7 +32,16 @@ from cardtable.ui.game_view.game_view import (
     sort_by_suit,
 )
 from cardtable.ui.game_view.hand_cursor import CursorState
-from cardtable.ui.game_view.trick_game import TrickTableView
+from cardtable.ui.game_view.trick_game import (
+    DECLARED,
+    REMAINING,
+    TrickTableView,
+    describe_cards_out,
+    find_cards_out,
+    format_copies,
+    paint_contract_line,
+    paint_explanation,
+)
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
 from cardtable.wording.formatting import (
@@ -176,7 +176,7 @@ class KingTableView(TrickTableView[KingView]):
         )
 
     def upcoming_titles(self, view: KingView) -> list[Title | None]:
-        return contracts.list_remaining_titles(view, GAME.contract(view), view.options.rounds)
+        return trick_game.list_remaining_titles(view, GAME.contract(view), view.options.rounds)
 
     def contracts_left(self, view: KingView) -> tuple[Row, ...]:
         """Return rows with the contracts left to each dealer, clockwise from the view's seat.

@@ -27,15 +27,7 @@ from cardtable.games.rifki.rules.contracts import (
 )
 from cardtable.games.rifki.rules.game import explain_closed_contract
 from cardtable.games.rifki.rules.state import RifkiView
-from cardtable.ui.game_view import contracts, trick_game
-from cardtable.ui.game_view.contracts import (
-    describe_cards_out,
-    find_cards_out,
-    format_copies,
-    join_cards,
-    paint_contract_line,
-    paint_explanation,
-)
+from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import (
     HeaderFacts,
@@ -46,7 +38,15 @@ from cardtable.ui.game_view.game_view import (
     sort_by_suit,
 )
 from cardtable.ui.game_view.hand_cursor import CursorState
-from cardtable.ui.game_view.trick_game import TrickTableView
+from cardtable.ui.game_view.trick_game import (
+    TrickTableView,
+    describe_cards_out,
+    find_cards_out,
+    format_copies,
+    join_cards,
+    paint_contract_line,
+    paint_explanation,
+)
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
 from cardtable.wording.formatting import SUIT_SIGNS, format_gain, format_number, format_round_title, join_name_and_verb
@@ -213,7 +213,7 @@ class RifkiTableView(TrickTableView[RifkiView]):
         )
 
     def upcoming_titles(self, view: RifkiView) -> list[Title | None]:
-        return contracts.list_remaining_titles(view, GAME.contract(view), view.options.rounds)
+        return trick_game.list_remaining_titles(view, GAME.contract(view), view.options.rounds)
 
     def declarer(self, view: RifkiView, round_: int) -> Seat | None:
         """Return the declarer of round ``round_``, counted from 0; ``None`` until the first declarer is known."""

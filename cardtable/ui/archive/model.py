@@ -18,8 +18,8 @@ from cardtable.records.archive import (
     sort_rows,
 )
 from cardtable.store.summaries import Summary
-from cardtable.ui.toolkit.footer import KeyTarget
 from cardtable.ui.toolkit.form import paint_choice
+from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Curve, paint_bar, paint_plot
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box, get_layout

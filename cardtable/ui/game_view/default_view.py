@@ -12,7 +12,7 @@ from cardtable.engine.secret_choices import has_chosen
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.hint_spec import format_action
-from cardtable.ui.game_view import card_animation, contracts, trick_game
+from cardtable.ui.game_view import card_animation, trick_game
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
 from cardtable.ui.game_view.game_view import (
     GameView,
@@ -274,7 +274,7 @@ class DefaultView(GameView[V]):
     def middle(self, canvas: Canvas, layout: Layout, view: V, pointed: CursorState, names: Names) -> None:
         """Paint the trick, or in games without tricks the zones; in a small terminal, the contract above them."""
         if layout.tiny and (named := self.game.contract(view)):
-            contracts.paint_contract_line(canvas, layout, named.format_words(self.game.about.faces), "")
+            trick_game.paint_contract_line(canvas, layout, named.format_words(self.game.about.faces), "")
             mat = layout.mat
             layout = replace(layout, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
         if isinstance(view, TrickView) and self.game.trick(view) and not pointed.table:

@@ -1,4 +1,4 @@
-"""Building blocks for trick-taking games: the trick on the mat, prompts, and bids on the number of tricks."""
+"""Building blocks for trick-taking games: the trick on the mat, prompts, bids on numbers of tricks, and contracts."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
@@ -6,16 +6,17 @@ from typing import Final, TypeVar
 from msgspec.structs import replace
 
 from cardtable.engine.bidding import BIDS, BidView
-from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card
+from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Card, Cards
 from cardtable.engine.faces import FRENCH, Faces
-from cardtable.engine.game import BID_AND_WON, Event, Seat
+from cardtable.engine.game import BID_AND_WON, Contract, Event, Seat, Title, View
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView, list_play_order
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
-from cardtable.ui.game_view.game_view import GameView, Row, SeatPlate, Section
+from cardtable.ui.game_view.game_view import GameView, Row, SeatPlate, Section, sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size, compute_trick_positions
+from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.wording.formatting import SUIT_SIGNS, format_number
 from cardtable.wording.players import Names
 
@@ -231,3 +232,80 @@ def create_bid_decision(view: BidView, reason: str) -> Decision | None:
     return Decision(
         "Your bid", (Group(options, columns=BID_COLUMNS),), note=note, start=start, choose="bid", commit="bid"
     )
+
+
+REMAINING: Final = "●"
+DECLARED: Final = "·"
+"""Signs of a contract that a seat can still declare, and of one that it has already declared."""
+MAX_NAMED: Final = 3
+"""Maximum number of cards that are listed one by one; longer lists are abbreviated."""
+
+
+def paint_explanation(canvas: Canvas, layout: Layout, title: str, worth: str, rules: str) -> None:
+    """Paint the explanation of a contract in the middle of the mat; ``worth`` is its value in words.
+
+    On a mat that is too low only the first lines are painted, without the rules.
+    """
+    inks, x, width = canvas.theme.inks, layout.mat.x + 2, layout.mat.width - 4
+    lines = wrap(rules, width, card_faces.measure_text)
+    lines = lines if len(lines) + 3 <= layout.mat.height else []
+    y = layout.mat.centre[1] - (len(lines) + 3) // 2
+    card_faces.paint_text(canvas, x, y, title, inks.text, bold=True)
+    card_faces.paint_text(canvas, x, y + 1, worth, inks.text)
+    for i, line in enumerate(lines):
+        card_faces.paint_text(canvas, x, y + 3 + i, line, inks.muted)
+
+
+def paint_contract_line(canvas: Canvas, layout: Layout, title: str, worth: str) -> None:
+    """Paint the contract and its value at the top of the mat, for terminals without room for a panel."""
+    inks, x, y = canvas.theme.inks, layout.mat.x, layout.mat.y
+    x = card_faces.paint_text(canvas, x, y, title, inks.text)
+    card_faces.paint_text(canvas, x + 2, y, worth, inks.muted)
+
+
+def find_cards_out(view: TrickView, cards: Cards) -> Cards:
+    """Return the cards among ``cards`` that have not been played and are not in the hand of the view's seat."""
+    for seen in (*view.played, view.hand):
+        cards &= ~seen
+    return cards
+
+
+def describe_cards_out(cards: Cards, noun: str) -> str:
+    """Return a sentence that names ``cards`` as still out; empty if there are none.
+
+    More than ``MAX_NAMED`` cards are counted instead, as in "5 hearts are still out"; ``noun`` is the plural noun.
+    """
+    number = cards.bit_count()
+    if not number:
+        return ""
+    if number > MAX_NAMED:
+        return f"{number} {noun} are still out"
+    return f"{join_cards(cards, 'and')} {'is' if number == 1 else 'are'} still out"
+
+
+def join_cards(cards: Cards, conjunction: str) -> str:
+    """Format cards as text, such as ``KD or JD``, sorted by suit.
+
+    Of more than ``MAX_NAMED`` cards only the first and the last are named.
+    """
+    names = [NAME[card] for card in sort_by_suit(cards)]
+    if len(names) > MAX_NAMED:
+        return f"{names[0]} … {names[-1]}"
+    return f" {conjunction} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def list_remaining_titles(view: View, contract: Contract | None, rounds: int) -> list[Title | None]:
+    """Return the titles of the rounds that are left in a session of ``rounds`` rounds, including the one in progress.
+
+    The first title is ``contract`` while a round is played; the others are ``None``, since they are not known yet.
+    """
+    rest: list[Title | None] = [None] * (rounds - view.finished)
+    return [contract, *rest[1:]] if view.playing else rest
+
+
+def format_copies(remaining: int, total: int) -> str:
+    """Format the contracts of one kind as signs.
+
+    One for each that remains to be declared, then one for each declared.
+    """
+    return REMAINING * remaining + DECLARED * (total - remaining)

@@ -26,7 +26,7 @@ from cardtable.store.summaries import Summary
 from cardtable.ui.game_view.game_view import HeaderFacts, count_hand
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.bindings import PICKER
-from cardtable.ui.toolkit.footer import KeyTarget
+from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout

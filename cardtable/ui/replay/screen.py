@@ -12,10 +12,8 @@ from cardtable.engine.game import Seat
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.keys.bindings import REPLAY, AnyKeyBinding, FooterKeys
 from cardtable.ui.replay.model import PointChoice, PointPart, ReplayState, paint_replay
-from cardtable.ui.round_view.explanation import ExplanationTask
-from cardtable.ui.round_view.fork_dialog import ForkPosition, fork_session
-from cardtable.ui.round_view.round_list import PointLine
-from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.round_view.round_list import ExplanationTask, PointLine
+from cardtable.ui.toolkit.context import ForkPosition, PageContext, fork_session
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.players import find_seat

@@ -15,8 +15,7 @@ from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.keys.bindings import REVIEW, FooterKeys
 from cardtable.ui.review import model
 from cardtable.ui.review.model import PANEL_COLUMNS, PointAt, ReviewModel, count_list_rows, paint_list, paint_panel
-from cardtable.ui.round_view.fork_dialog import ForkPosition, fork_session
-from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
+from cardtable.ui.toolkit.context import ForkPosition, PageContext, SessionEvaluator, fork_session
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review

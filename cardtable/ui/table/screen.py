@@ -1,32 +1,30 @@
-"""Table screen: connects the widget of the table with the controller, the overlays, keys and mouse."""
+"""Table screen, which connects the widget of the table with controller, overlays, keys and mouse; also for lessons."""
 
 import asyncio
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual import events, work
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.worker import Worker
 
+from cardtable.session.session_events import SessionOver
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.sessions import Session
 from cardtable.ui.keys.bindings import AnyKeyBinding, AnyKeyBindings
-from cardtable.ui.keys.input_guard import Clock, forward_key, is_shown
-from cardtable.ui.keys.table_keys import TABLE, TableKeyState
-from cardtable.ui.table.input import key_labels
-from cardtable.ui.table.input.mouse import Click, Mouse
-from cardtable.ui.table.input.table_actions import TableKeys
-from cardtable.ui.table.input.table_guard import TableGuard
+from cardtable.ui.keys.input_guard import Clock, TableGuard, forward_key, is_shown
+from cardtable.ui.keys.table_keys import TABLE, TableKeyState, build_labels
+from cardtable.ui.table.input import Click, Mouse, TableKeys
 from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.session_end import SessionEndTask
+from cardtable.ui.table.model.evaluation_tasks import SessionEndTask
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.model.view_state import CardTexts, TableViewState
-from cardtable.ui.table.overlays.stack import OverlayStack
+from cardtable.ui.table.overlay_stack import OverlayStack
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.textual_fixes import ResizeFix
@@ -34,6 +32,9 @@ from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import compute_event_age, find_key_name
 from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 from cardtable.ui.toolkit.questions import run_with_questions
+
+if TYPE_CHECKING:  # shortens the time to the first picture
+    from cardtable.session.session_protocol import PromptedSession
 
 
 async def begin_next_session(context: PageContext, table: "TableScreen", same_deal: bool) -> None:
@@ -278,7 +279,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def label_for(self, key: AnyKeyBinding) -> str:
         in_hint = self._overlays.has_hint
-        labels = key_labels.build_labels(self.frame, in_hint=in_hint) if self.SCOPE is TABLE else {}
+        labels = build_labels(self.frame, in_hint=in_hint) if self.SCOPE is TABLE else {}
         return labels.get(key.name, key.label)
 
     def action_hint(self) -> None:
@@ -309,7 +310,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def action_replay(self) -> None:
         """Open the replay at the cursor of the last deal, or at the first round if that overlay is closed."""
-        from cardtable.ui.table.overlays.last_deal import LastDeal  # noqa: PLC0415 - lazy: startup
+        from cardtable.ui.table.last_deal import LastDeal  # noqa: PLC0415 - lazy: startup
 
         overlay = self.view.overlay
         if isinstance(overlay, LastDeal):
@@ -431,3 +432,32 @@ def create_screen(context: PageContext, session: Session) -> TableScreen:
     table = TableScreen(context, SessionRunner(session))
     context.unsaved_work.register(table, table.controller)
     return table
+
+
+class PromptedTable(TableScreen):
+    """Table screen on which a player reads and answers; ``on_finished`` is called once at the end."""
+
+    def __init__(self, context: PageContext, session: "PromptedSession") -> None:
+        super().__init__(context, session)
+        self._prompted = session
+        self._has_finished = False
+
+    def show(self) -> None:
+        super().show()
+        if isinstance(self._prompted.pending, SessionOver) and self.is_current and not self._has_finished:
+            self._has_finished = True
+            self.call_later(run_with_questions, self.app, self.on_finished)
+
+    async def on_finished(self) -> None:
+        """Leave the table, or offer what can follow."""
+        raise NotImplementedError
+
+    def show_aim(self) -> None:
+        """Show nothing: the texts tell what to do."""
+
+    def action_hint(self) -> None:
+        """Show the text of the question again, or the hint where no question is asked."""
+        if self.frame.question:
+            self.controller.submit(self._prompted.read_again)
+        else:
+            super().action_hint()

@@ -1,4 +1,4 @@
-"""Context of the pages: the objects that all pages share, and navigation between pages."""
+"""Context of the pages: the objects that all pages share, navigation between pages, and new sessions from old ones."""
 
 import asyncio
 import time
@@ -6,15 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from textual.app import App
 from textual.screen import Screen
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
+from cardtable.engine.journal import Header
 from cardtable.session.robot_client import RobotClient
-from cardtable.store import home_folder, passwords, profiles, seating
+from cardtable.store import home_folder, passwords, profiles, seating, sessions
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
@@ -299,3 +300,32 @@ class PageContext(ABC):
         await self.robot_client.stop()
         await self.statistics_client.stop()
         await self.session_evaluator.stop()
+
+
+class ForkPosition(NamedTuple):
+    """Position of a session at which a new one starts, and the player's seat in the new one."""
+
+    path: Path
+    header: Header
+    lines: int
+    """Number of lines of the journal that are copied into the new session."""
+    when: str
+    """Position in words, such as "at this moment of round 3"."""
+    seat: Seat
+    place: str
+    """Player's seat in words, such as "Ada's seat"."""
+
+
+async def fork_session(context: PageContext, position: ForkPosition) -> None:
+    """Start a new session at a position, with robots in all seats but the player's.
+
+    The player is asked for confirmation if the settings require it.
+    """
+    seats = seating.replace_other_people(position.header.seats, position.seat, context.nick)
+    text = (
+        f"A new session starts {position.when}, with you in {position.place} and robots in all other seats. "
+        "It does not count in the rankings, and this session stays as it is."
+    )
+    asks = context.preferences.settings.confirm
+    if not asks or await context.confirm("Play from here", text, "start it", "go back"):
+        context.open_session(lambda: sessions.fork(position.path, position.lines, seats))

@@ -1,10 +1,11 @@
-"""Base classes of all screens except the table: header, footer, key handling, key sheet, notice of a small terminal."""
+"""Base classes of all screens except the table, and what all share: header, footer, notice of a small terminal."""
 
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.message import Message
@@ -13,11 +14,11 @@ from textual.worker import WorkerError
 
 from cardtable.ui.keys.bindings import AnyKeyBinding, FooterKeys, KeyBindings
 from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
+from cardtable.ui.keys.keymap import USUAL_KEYS
 from cardtable.ui.terminal.textual_fixes import ResizeFix
-from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, TEXT_WHEEL_ROWS, is_too_small
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, wrap
+from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.ui.toolkit.text_input import TextInput
@@ -376,3 +377,58 @@ class PageScreen(ErrorBoundary, ResizeFix, AcceptsForwardedKeys, Screen[Any]):
 
     def on_screen_resume(self) -> None:
         self.page.on_resumed()
+
+
+_KEY_GAP: Final = 3
+"""Number of columns between two keys."""
+_EXIT_KEYS: Final = frozenset(("leave", "close"))
+"""Keys that are never omitted, so that even a new user can leave the screen."""
+
+
+def paint_footer(
+    canvas: Canvas,
+    keys: FooterKeys,
+    margin: int,
+    banner: str = "",
+    *,
+    with_help: bool = True,
+) -> None:
+    """Paint the keys and, if ``with_help`` is True, the help key; a banner replaces the keys.
+
+    If the keys do not fit, the gaps shrink. Then keys are omitted from the end, except those that leave the screen.
+    """
+    y = canvas.height - 1
+    inks = canvas.theme.inks
+    canvas.fill(0, y, canvas.width, 1, canvas.theme.grounds.panel)
+    format_label = canvas.appearance.keys.format_label
+    end = canvas.width - margin
+    if with_help:
+        end -= cell_len(format_label("help")) + 5
+        canvas.add_hit_box(end, y, canvas.width - end, 1, KeyTarget("help"))
+        canvas.write(canvas.write(end, y, format_label("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
+    if banner:
+        canvas.write(
+            margin, y, truncate(canvas.appearance.keys.format_keys(banner), end - margin - 2), inks.loss, bold=True
+        )
+        return
+    entries = [(names, format_label(names), word) for names, word in keys.items() if word]
+    x, room, gap = margin, end - margin - _KEY_GAP + 1, _KEY_GAP
+    if _measure_entries(entries, gap) > room:
+        gap = _KEY_GAP - 1
+    while _measure_entries(entries, gap) > room and (less := [key for key in entries if key[0] not in _EXIT_KEYS]):
+        entries.remove(less[-1])
+    for names, key, word in entries:
+        if (name := names.split()[-1]) in USUAL_KEYS:
+            canvas.add_hit_box(x, y, len(key) + len(word) + 1, 1, KeyTarget(name))
+        x = canvas.write(x, y, key, inks.text, bold=True) + 1
+        x = canvas.write(x, y, word, inks.muted) + gap
+
+
+def _measure_entries(entries: Sequence[tuple[str, str, str]], gap: int) -> int:
+    return sum([cell_len(key) + 1 + cell_len(word) + gap for _, key, word in entries]) - gap
+
+
+class KeyTarget(str):
+    """Mouse target of a footer key: the name of its key binding."""
+
+    __slots__ = ()

@@ -16,8 +16,7 @@ from cardtable.store.journal_file import JournalFile
 from cardtable.ui.keys.bindings import QUESTION
 from cardtable.ui.keys.input_guard import copy_key_event
 from cardtable.ui.toolkit.dialog import Dialog, GuardedQuestion
-from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
-from cardtable.ui.toolkit.page import find_key_name
+from cardtable.ui.toolkit.page import KeyTarget, find_key_name, paint_footer
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, is_too_small
 from cardtable.ui.toolkit.painting.themes import Appearance

@@ -3,6 +3,6 @@
 The ``controller`` runs the session and calls the ``view_model``, which calls the ``cursor``; the view model holds the
 one value that the screen paints, of the types in ``view_state``, and replaces it after each change. No module calls one
 that comes before it in this order. Keys and the mouse call the cursor, and submit the action that it returns to the
-controller. The controller has a ``hint_task``, and the screen a ``session_end`` task: both compute in other processes,
-and give what they find to the view model.
+controller. Of the ``evaluation_tasks`` the controller has that for hints, and the screen that for the end of the
+session: both compute in other processes, and give what they find to the view model.
 """

@@ -38,7 +38,7 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.hint_task import HintTask
+from cardtable.ui.table.model.evaluation_tasks import HintTask
 from cardtable.ui.table.model.view_model import Pacing, TableViewModel
 from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
 from cardtable.wording.coach import NOT_RATED_FROM_NOW, format_verdict

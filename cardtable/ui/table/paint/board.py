@@ -25,8 +25,8 @@ from cardtable.ui.game_view.marks import (
     paint_plate_marks,
 )
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.paint.decision_box import compute_box_on_mat
-from cardtable.ui.toolkit.footer import KeyTarget
+from cardtable.ui.table.paint.panel import compute_box_on_mat
+from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size

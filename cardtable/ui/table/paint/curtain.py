@@ -5,10 +5,10 @@ from typing import Final
 
 from cardtable.engine.log_entries import Said
 from cardtable.session.message_log import LoggedMessage
-from cardtable.ui.table.input.key_labels import list_footer_keys
+from cardtable.ui.keys.table_keys import list_footer_keys
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.board import FACT_SEPARATOR
-from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout, get_layout

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.hint import paint_trick_chips
-from cardtable.ui.toolkit.footer import KeyTarget
+from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces, markup_text
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import FULL, LARGE, SMALL

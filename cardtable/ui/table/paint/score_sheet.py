@@ -11,11 +11,11 @@ from cardtable.engine.game import Bonus, CardsTitle, Score, Seat, Sides, Title, 
 from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.text_format import format_weighted
 from cardtable.store.session_files import format_former_players
-from cardtable.ui.game_view.contracts import DECLARED, REMAINING
 from cardtable.ui.game_view.game_view import Row
+from cardtable.ui.game_view.trick_game import DECLARED, REMAINING
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.board import FACT_SEPARATOR
-from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting import card_faces, charts
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Curve, paint_plot

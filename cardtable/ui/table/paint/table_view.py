@@ -1,7 +1,8 @@
-"""Widget of the table screen: paints a view state and the overlay on it."""
+"""Widget of the table screen, which paints a view state and the overlay on it, and base classes of the overlays."""
 
 from collections.abc import Sequence
 from time import monotonic
+from typing import Self
 
 from msgspec.structs import replace
 from rich.cells import cell_len
@@ -12,19 +13,18 @@ from cardtable.session.session_events import Stage
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import find_taker
-from cardtable.ui.table.input.key_labels import list_footer_keys
+from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding, KeyBindings
+from cardtable.ui.keys.table_keys import list_footer_keys
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.table.paint.board import paint_board, paint_header, paint_prompt
-from cardtable.ui.table.paint.decision_box import compute_box_on_mat, paint_decision
-from cardtable.ui.table.paint.panel import format_newest_talk, paint_panel
-from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.page import paint_if_too_small
+from cardtable.ui.table.paint.panel import compute_box_on_mat, format_newest_talk, paint_decision, paint_panel
+from cardtable.ui.toolkit.page import paint_footer, paint_if_too_small
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_layout, get_layout
 from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, wrap
 from cardtable.ui.toolkit.painting.themes import Appearance
+from cardtable.ui.toolkit.text_input import TextInput
 
 
 def paint_line_below_prompt(canvas: Canvas, text: str, more: str) -> None:
@@ -82,10 +82,10 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
         paint_board(canvas, board, middle, frame)
         sections = frame.game_view.sections(frame.view, frame.names) if frame.view.round else ()
     else:
-        from cardtable.ui.table.paint import round_end, session_end  # noqa: PLC0415 - lazy: startup
+        from cardtable.ui.table.paint import round_end  # noqa: PLC0415 - lazy: startup
 
         grid, _ = _layout_board(compute_layout(canvas.width, canvas.height), frame)
-        (session_end.paint_session_end if frame.is_over else round_end.paint_round_end)(canvas, grid, frame)
+        (round_end.paint_session_end if frame.is_over else round_end.paint_round_end)(canvas, grid, frame)
         paint_prompt(canvas, grid, frame, *round_end.format_end_prompt(frame))
         sections = round_end.build_end_sections(frame)
     rows_back = paint_panel(canvas, grid, frame, sections, rows_back)
@@ -210,3 +210,86 @@ class TableView(CanvasWidget):
         if self.overlay is not None:
             self.overlay.paint(canvas, self.frame)
         return canvas
+
+
+class Overlay(ActionDispatcher):
+    """Content that covers the table, or part of it, until a key closes it."""
+
+    hides_table = False
+    """True if nothing of the table remains visible."""
+    non_closing_keys: frozenset[str] = frozenset()
+    """Names of the key bindings that do not close the overlay; all other keys do."""
+    is_password_input = False
+    """True for the password input, which is open while a curtain waits for a password."""
+    view: View | None = None
+    """View that the overlay is about, if play continues below it; a new view closes it."""
+    below: "Overlay | None" = None
+    """Overlay that is shown again after this one is closed."""
+
+    @property
+    def scope(self) -> KeyBindings[Self] | None:
+        """Key bindings that are in force while the overlay is open; ``None`` for those of the table."""
+        return None
+
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+        """Paint the overlay; the canvas shows the table unless ``hides_table`` is True."""
+        raise NotImplementedError
+
+    def is_closed_by(self, name: str) -> bool:
+        """Return True if a key closes the overlay; ``name`` is the name of its binding, "" if it has none."""
+        return name not in self.non_closing_keys
+
+    def should_yield_to(self, _name: str) -> bool:
+        """Return True if a key of the table closes the overlay and has its usual effect, too."""
+        return False
+
+    def close_innermost(self) -> bool:
+        """Close the innermost open part of the overlay; return False if no part is open."""
+        return False
+
+    def handle_click(self, _target: object) -> bool:
+        """Handle a click on a mouse target; return False if it has no meaning, so that it closes the overlay."""
+        return False
+
+    def can_cover_curtain(self) -> bool:
+        """Return True if the overlay may stay open over a curtain, because it shows no secrets of a player."""
+        return False
+
+    def handle_key(self, _key: str, _character: str | None, _binding: AnyKeyBinding | None) -> bool:
+        """Apply a key to the overlay's text input; return False if the key has another meaning.
+
+        The arguments are Textual's name of the key, the character it types, and its binding in the scope.
+        """
+        return False
+
+    def paste(self, _text: str) -> bool:
+        """Insert text into the overlay's text input; return False if it has none."""
+        return False
+
+    def scroll(self, _rows: int) -> bool:
+        """Scroll down by ``_rows`` rows, or up if negative; return False if the overlay does not scroll."""
+        return False
+
+    def turn_over(self) -> bool:
+        """Show the other side of the overlay; return False if it has only one."""
+        return False
+
+
+class TextInputOverlay(Overlay):
+    """Overlay with a text input; only its own key bindings close it."""
+
+    def __init__(self, text_input: TextInput) -> None:
+        self.text_input = text_input
+
+    def handle_key(self, key: str, character: str | None, binding: AnyKeyBinding | None) -> bool:
+        return self.text_input.handle_key(key, character, binding)
+
+    def paste(self, text: str) -> bool:
+        self.text_input.insert(text)
+        return True
+
+    def action_edit_line(self, key: str) -> None:
+        self.text_input.edit(key)
+
+    def is_closed_by(self, _name: str) -> bool:
+        return False

@@ -1,29 +1,33 @@
-"""Simple overlays: hint, previous trick, score sheet, public messages, open hands, key sheet and password."""
+"""Overlays on the table: hint, previous trick, score sheet, messages, open hands, key sheet and password."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.engine.game import View
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Seat, View
+from cardtable.engine.log_entries import Said
+from cardtable.engine.text_format import sanitize
+from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_events import Stage
 from cardtable.store.passwords import MAX_CHARACTERS
 from cardtable.ui.keys.bindings import MOVE_TOPIC, AnyKeyBinding
-from cardtable.ui.keys.table_keys import PASSWORD, PUBLIC_MESSAGES, TABLE, TableKeyState
-from cardtable.ui.table.input import key_labels
+from cardtable.ui.keys.table_keys import MESSAGES, PASSWORD, PUBLIC_MESSAGES, TABLE, TableKeyState, build_labels
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.overlays.base import Overlay, TextInputOverlay
-from cardtable.ui.table.paint import score_sheet
+from cardtable.ui.table.paint import panel, score_sheet
 from cardtable.ui.table.paint.board import format_hand
 from cardtable.ui.table.paint.curtain import paint_password
 from cardtable.ui.table.paint.hint import paint_hint
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_view import Overlay, TextInputOverlay, paint_table
 from cardtable.ui.toolkit import overlay
-from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.toolkit.page import paint_footer
+from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
-from cardtable.ui.toolkit.text_input import TextInput
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
+from cardtable.wording.formatting import YOU
 from cardtable.wording.log_entries import format_messages
 
 SHARE_NOTE: Final = "If your terminal does not allow that, type cardtable share."
@@ -203,7 +207,7 @@ class KeySheetOverlay(Overlay):
             groups = overlay.build_key_groups(keys, enabled, is_typing=isinstance(self.below, TextInputOverlay))
         else:
             at = TableKeyState(frame, in_hint=self.below is not None)
-            labels = key_labels.build_labels(frame, in_hint=at.in_hint)
+            labels = build_labels(frame, in_hint=at.in_hint)
             location, groups = TABLE.location, overlay.build_key_groups(keys, TABLE.list_enabled(at), labels)
         self._sheet.paint(canvas, f"{location}, {title}", groups)
 
@@ -264,3 +268,139 @@ class PasswordOverlay(TextInputOverlay):
         paint_table(canvas, frame)
         paint_password(canvas, self.text_input, self.error)
         paint_footer(canvas, self.scope.footer, get_layout(canvas).margin, frame.banner, with_help=False)
+
+
+_INPUT_ROWS: Final = 2
+"""Rows of the text input, including the empty row above it."""
+_COUNTDOWN_FROM: Final = 50
+"""Number of remaining characters below which the number is displayed."""
+_TOO_LONG: Final = f"A message has at most {MAX_TALK_LENGTH} characters"
+
+
+class Drafts:
+    """Unsent chat text of each player at this terminal, so that closing the overlay loses none."""
+
+    def __init__(self) -> None:
+        self._inputs: dict[Seat, TextInput] = {}
+
+    def find_input(self, frame: TableViewState) -> TextInput:
+        """Return the text input of the viewing seat, created at the first call.
+
+        The history of the text input is what the player has said in the session until then.
+        """
+        seat = frame.seat
+        if seat not in self._inputs:
+            chat_history = [note.text for note in frame.messages if isinstance(note, Said) and note.seat == seat]
+            self._inputs[seat] = TextInput(MAX_TALK_LENGTH, history=chat_history)
+        return self._inputs[seat]
+
+
+class Messages(TextInputOverlay):
+    """All messages, and a text input for chat with the whole table.
+
+    The overlay belongs to the player who opened it. If it contains text, it stays open over a curtain and shows only
+    messages for all players; Enter then sends the text and does not reveal the next player's hand.
+    """
+
+    scope = MESSAGES
+
+    def __init__(self, controller: TableController, drafts: Drafts) -> None:
+        self._controller, frame = controller, controller.frame
+        self.seat = frame.seat
+        super().__init__(drafts.find_input(frame))
+        self.is_mute = frame.is_local and bool(frame.spectator_reason)
+        """True if the player cannot chat, because another program plays the session."""
+        self.error = ""
+        """Why the text could not be sent or inserted; "" if it could."""
+        self._rows_back = 0
+
+    def can_cover_curtain(self) -> bool:
+        """Return True if the text input contains text; over a curtain the overlay shows public messages only."""
+        return bool(self.text_input.text)
+
+    @property
+    def can_clear(self) -> bool:
+        """True if messages can be cleared from the screen."""
+        frame = self._controller.frame
+        return bool(frame.messages) and not frame.has_curtain
+
+    def handle_key(self, key: str, character: str | None, binding: AnyKeyBinding | None) -> bool:
+        """Apply a key to the text input, unless chat is impossible.
+
+        A character beyond the maximum length shows an error.
+        """
+        is_full = self.text_input.remaining <= 0 and self.text_input.can_type(key, character)
+        is_handled = not self.is_mute and super().handle_key(key, character, binding)
+        if is_handled:
+            self.error = _TOO_LONG if is_full else ""
+        return is_handled
+
+    def paste(self, text: str) -> bool:
+        """Insert text into the text input, unless chat is impossible.
+
+        Text that does not fit is truncated, which shows an error.
+        """
+        if not self.is_mute:
+            self.error = "" if self.text_input.insert(text) else _TOO_LONG
+        return not self.is_mute
+
+    async def action_say(self) -> None:
+        """Send the text; if that fails, show the error and retain the text."""
+        if not sanitize(self.text_input.text).strip():
+            return
+        try:
+            await self._controller.say(self.text_input.text, self.seat)
+        except CardtableError as error:
+            self.error = str(error)
+        else:
+            self.text_input.add_to_history()
+            self._rows_back = 0
+
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+        """Paint the text input, and above it the newest messages that fit, or earlier ones after scrolling."""
+        width, height = overlay.measure_text_area(canvas)
+        rows = _wrap_messages(canvas, frame, width)
+        max_rows = max(height - _INPUT_ROWS, 1)
+        self._rows_back = max(min(self._rows_back, len(rows) - max_rows), 0)
+        end = len(rows) - self._rows_back
+        name = frame.names[self.seat]
+        subtitle = "" if self.is_mute else "talk to the table" if name == YOU else f"{name} talks to the table"
+        box = overlay.paint_frame(canvas, "Messages", subtitle, max_rows + _INPUT_ROWS)
+        x, y = box.x + overlay.INDENT, box.y + 3
+        shown_rows = rows[max(end - max_rows, 0) : end]
+        for row, (sender, text, ink) in enumerate(shown_rows, y + max_rows - len(shown_rows)):
+            after = canvas.write(x, row, sender, canvas.theme.inks.soft) + 1
+            card_faces.paint_text(canvas, after, row, text, ink, max_width=box.right - after)
+        if not self.is_mute:
+            self._paint_input(canvas, x, y + max_rows + 1, width)
+        hidden_keys = {
+            "play": self.is_mute,
+            "up down": self.is_mute or not self.text_input.has_history,
+            "page_up page_down": len(rows) <= max_rows,
+            "clear_messages": not self.can_clear,
+        }
+        keys = {names: word for names, word in self.scope.footer.items() if not hidden_keys.get(names)}
+        paint_footer(canvas, keys, get_layout(canvas).margin, self.error, with_help=False)
+
+    def _paint_input(self, canvas: Canvas, x: int, y: int, width: int) -> None:
+        end = x + width
+        if self.text_input.remaining < _COUNTDOWN_FROM:
+            countdown = f"{self.text_input.remaining} left"
+            end = canvas.write_right(end - 1, y, countdown, canvas.theme.inks.soft) - 1
+        paint_text_input(canvas, x, y, end - x, self.text_input, "Type a message")
+
+    def scroll(self, rows: int) -> bool:
+        """Scroll to later messages, or to earlier ones if ``rows`` is negative."""
+        self._rows_back = max(0, self._rows_back - rows)
+        return True
+
+
+def _wrap_messages(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:
+    """Return the sender, the text and the ink of each row; the program's own messages are muted."""
+    inks = canvas.theme.inks
+    rows = [
+        (row.sender, row.text, inks.muted if row.is_muted else inks.text)
+        for message in panel.wrap_messages(frame, width)
+        for row in message
+    ]
+    return rows or [("", "No messages yet", inks.soft)]

@@ -5,13 +5,12 @@ from collections.abc import Callable
 
 from cardtable.session.round_replay import RoundReplay, Step, replay_round
 from cardtable.ui.keys.table_keys import LAST_DEAL
-from cardtable.ui.round_view.explanation import ExplanationTask
 from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
-from cardtable.ui.round_view.round_list import PointLine, paint_finished
+from cardtable.ui.round_view.round_list import ExplanationTask, PointLine, paint_finished
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.overlays.base import Overlay
-from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.table.paint.table_view import Overlay
+from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 

@@ -7,12 +7,11 @@ from cardtable.ui.keys.bindings import AnyKeyBindings
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.overlays.base import Overlay
-from cardtable.ui.table.paint.table_view import TableView
+from cardtable.ui.table.paint.table_view import Overlay, TableView
 
 if TYPE_CHECKING:  # shortens the time to the first picture
-    from cardtable.ui.table.overlays.last_deal import LastDealLoader
-    from cardtable.ui.table.overlays.messages import Drafts
+    from cardtable.ui.table.last_deal import LastDealLoader
+    from cardtable.ui.table.overlays import Drafts
 
 
 class OverlayStack:
@@ -57,7 +56,7 @@ class OverlayStack:
             self._set_overlay(None)
         needs_password = frame.has_curtain and frame.handover_seat is not None and bool(frame.password_nick)
         if needs_password and self.top is None:
-            from cardtable.ui.table.overlays.simple import PasswordOverlay  # noqa: PLC0415 - lazy: startup
+            from cardtable.ui.table.overlays import PasswordOverlay  # noqa: PLC0415 - lazy: startup
 
             self.view.overlay = PasswordOverlay(self.controller)
         elif not needs_password and self.top is not None and self.top.is_password_input:
@@ -107,16 +106,16 @@ class OverlayStack:
 
     def toggle_overlay(self, name: str) -> None:
         """Open the overlay of this name, or close it if it is open."""
-        from cardtable.ui.table.overlays import simple  # noqa: PLC0415 - lazy: startup
+        from cardtable.ui.table import overlays  # noqa: PLC0415 - lazy: startup
 
-        self.push(simple.create_overlay(name, self.controller.frame))
+        self.push(overlays.create_overlay(name, self.controller.frame))
 
     def open_key_sheet(self) -> None:
         """Open the key sheet of the table, of an open hint, or of another overlay with keys of its own."""
-        from cardtable.ui.table.overlays import simple  # noqa: PLC0415 - lazy: startup
+        from cardtable.ui.table import overlays  # noqa: PLC0415 - lazy: startup
 
         below = self.top if self.has_hint or self.scope is not TABLE else None
-        self.push(simple.KeySheetOverlay(below))
+        self.push(overlays.KeySheetOverlay(below))
 
     def open_hint(self) -> None:
         """Open the hint and request advice, or show the sample of deals if the hint is open.
@@ -143,14 +142,14 @@ class OverlayStack:
         if self.controller.frame.has_curtain:
             self.toggle_overlay("public_messages")
             return
-        from cardtable.ui.table.overlays import messages  # noqa: PLC0415 - lazy: startup
+        from cardtable.ui.table import overlays  # noqa: PLC0415 - lazy: startup
 
-        self._drafts = self._drafts or messages.Drafts()
-        self.push(messages.Messages(self.controller, self._drafts))
+        self._drafts = self._drafts or overlays.Drafts()
+        self.push(overlays.Messages(self.controller, self._drafts))
 
     async def open_last_deal(self) -> bool:
         """Open the last deal; return False if it cannot be loaded or the table shows something else meanwhile."""
-        from cardtable.ui.table.overlays.last_deal import LastDealLoader  # noqa: PLC0415 - lazy: startup
+        from cardtable.ui.table.last_deal import LastDealLoader  # noqa: PLC0415 - lazy: startup
 
         controller = self.controller
         self._last_deal_loader = self._last_deal_loader or LastDealLoader(controller)

@@ -1,1 +1,0 @@
-"""Keyboard and mouse input at the table."""

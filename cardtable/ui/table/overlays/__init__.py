@@ -1,1 +1,0 @@
-"""Overlays of the table screen."""
