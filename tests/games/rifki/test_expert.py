@@ -11,8 +11,8 @@ from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.games.rifki import expert as rifki
-from cardtable.games.rifki.expert.rollouts import Position
-from cardtable.games.rifki.rules.contracts import CONTRACTS
+from cardtable.games.rifki.expert import Position
+from cardtable.games.rifki.rules import CONTRACTS
 from cardtable.robots.kit.robot import RandomRobot, decide, make_robot
 from tests.notation import ScriptedGame
 from tests.robots.lines import RecordingHands
