@@ -72,7 +72,7 @@ def test_import_contracts_hold():
 FORBIDDEN_IMPORTS = {
     "games/bridge/table_view.py": "cardtable.ui.table.screen",
     "ui/game_view/trick_game.py": "cardtable.ui.table.screen",
-    "games/king/rules/contracts.py": "cardtable.robots.kit.search",
+    "games/king/rules/actions.py": "cardtable.robots.kit.search",
     "games/king/policy.py": "cardtable.games.king.expert",
     "games/rifki/hints.py": "cardtable.engine.referee",
     "games/ten_down/plain_text.py": "cardtable.plain.position_text",

@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 
 from cardtable.engine.game import AnyGame, Score
 from cardtable.engine.options import Options
-from cardtable.robots.kit.rollouts import RandomRobot
+from cardtable.robots.kit.robot import RandomRobot
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case, iter_random_positions, list_cases
 from cardtable.testing.encoding_checks import EncodingTests

@@ -10,7 +10,7 @@ from cardtable.club.server.hosted_session import HostedSession
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
-from cardtable.robots.kit.rollouts import RandomRobot
+from cardtable.robots.kit.robot import RandomRobot
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles
 from tests.session.session_player import create_session

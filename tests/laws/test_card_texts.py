@@ -12,7 +12,7 @@ from cardtable.engine.tricks import PLAY, Play
 from cardtable.games import GAMES, KEYS
 from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, EIGHTS_ACTIONS, JACKS_ACTIONS, SUIT_ACTIONS
 from cardtable.games.gurka.rules import find_lowest_cards
-from cardtable.games.king.rules.contracts import Kind
+from cardtable.games.king.rules.actions import Kind
 from cardtable.games.rummy.rules.actions import Drop, Meld
 from cardtable.testing.cases import iter_random_positions
 from tests.laws.sessions import CASES_BY_GAME

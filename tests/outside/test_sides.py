@@ -13,7 +13,7 @@ from cardtable.games import GAMES
 from cardtable.plain import position_text, speech_text
 from cardtable.records.ratings import MU, Player, Ratings
 from cardtable.robots.arena import Match
-from cardtable.robots.kit.rollouts import RandomRobot
+from cardtable.robots.kit.robot import RandomRobot
 from cardtable.robots.kit.search_spec import make_side_lead
 from cardtable.session.session_events import Stage
 from cardtable.ui.new_table.model import SEATING, NewTable

@@ -8,8 +8,7 @@ from cardtable.engine.game import OVER
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.kit.robot import decide, make_robot
-from cardtable.robots.kit.rollouts import RandomRobot
+from cardtable.robots.kit.robot import RandomRobot, decide, make_robot
 
 SAMPLE_INTERVAL = 17
 """One view per this number of decisions is sampled; it is prime, so that every phase occurs."""

@@ -11,8 +11,7 @@ from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES, KEYS
 from cardtable.games.king.rules.actions import CLAIM, OFFERS
-from cardtable.robots.kit.robot import decide, make_generator, make_robot
-from cardtable.robots.kit.rollouts import RandomRobot
+from cardtable.robots.kit.robot import RandomRobot, decide, make_generator, make_robot
 from tests.robots.positions import ROBOTS, collect_positions, select_positions
 
 

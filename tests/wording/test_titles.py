@@ -4,8 +4,8 @@ import pytest
 
 from cardtable.engine.cards import HEARTS, KING
 from cardtable.engine.game import CardsTitle, Contract, EndingTitle, HighTitle, Score
-from cardtable.games.king.rules.contracts import CONTRACTS
-from cardtable.games.rifki.rules.contracts import NEGATIVE_CONTRACTS, TRUMP_CONTRACTS
+from cardtable.games.king.rules.actions import CONTRACTS
+from cardtable.games.rifki.rules import NEGATIVE_CONTRACTS, TRUMP_CONTRACTS
 from cardtable.wording.formatting import describe_title, format_round_title, format_weighted_title
 from cardtable.wording.statistics import parse_contract
 

@@ -6,8 +6,7 @@ from typing import Final
 from cardtable.engine.cards import SEVEN
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.king.rules.actions import CLAIM, Naming, Offer, Take
-from cardtable.games.king.rules.contracts import MISER, Kind, KingContract
+from cardtable.games.king.rules.actions import CLAIM, MISER, Kind, KingContract, Naming, Offer, Take
 from cardtable.games.king.rules.state import KingState, KingView
 from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec

@@ -8,14 +8,6 @@ from cardtable.engine.text_format import format_count
 from cardtable.games.king.rules import GAME
 from cardtable.games.king.rules.actions import (
     CLAIM,
-    SEATS,
-    Naming,
-    Offer,
-    Quota,
-    list_kinds_by_number,
-    list_remaining_namings,
-)
-from cardtable.games.king.rules.contracts import (
     MISER,
     NEG_JAR,
     NO_HEARTS,
@@ -25,9 +17,15 @@ from cardtable.games.king.rules.contracts import (
     NO_QUEENS,
     NO_TRICKS,
     POZ_JAR,
+    SEATS,
     TRICK_POINTS,
     Kind,
     KingContract,
+    Naming,
+    Offer,
+    Quota,
+    list_kinds_by_number,
+    list_remaining_namings,
 )
 from cardtable.games.king.rules.state import KingView
 from cardtable.plain.speech_text import PlainTextSpec, format_by_seat, to_ascii, to_inline_name

@@ -26,16 +26,21 @@ from cardtable.engine.cards import (
 )
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, STAKE, TAKES, Naming
-from cardtable.games.king.rules.contracts import (
+from cardtable.games.king.rules.actions import (
     ACE_OF_HEARTS,
+    CLAIM,
     KING_BIT,
     MISER,
     NEG_JAR,
+    OFFERS,
+    SEATS,
+    STAKE,
+    TAKES,
     TRICK_POINTS,
     TRICKS,
     Kind,
     KingContract,
+    Naming,
 )
 from cardtable.games.king.rules.state import KingState, KingView, build_state, find_unseen_cards, is_first_lead_legal
 from cardtable.robots.kit.endgame import Ending, group_neighbours

@@ -8,13 +8,16 @@ from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, PACK_36
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.text_format import capitalize_first
 from cardtable.games.king.rules.actions import (
+    CONTRACTS,
     SEATS,
+    TRICKS,
+    Kind,
+    KingContract,
     Options,
     compute_trick_shares,
     list_kinds_by_number,
     list_remaining_namings,
 )
-from cardtable.games.king.rules.contracts import CONTRACTS, TRICKS, Kind, KingContract
 from cardtable.scoring.kit.questions import (
     AskedOption,
     ChoiceQuestion,

@@ -10,8 +10,15 @@ from cardtable.engine.text_format import format_count
 from cardtable.games.king.rules import GAME
 from cardtable.games.king.rules.actions import (
     CLAIM,
+    KING_BIT,
     NAMINGS,
+    NO_KING,
+    POZ_JAR,
     SEATS,
+    TRICK_POINTS,
+    TRICKS,
+    Kind,
+    KingContract,
     Naming,
     Offer,
     Quota,
@@ -19,7 +26,6 @@ from cardtable.games.king.rules.actions import (
     list_kinds_by_number,
     list_remaining_namings,
 )
-from cardtable.games.king.rules.contracts import KING_BIT, NO_KING, POZ_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
 from cardtable.games.king.rules.state import KingView
 from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision, Group, Option

@@ -5,8 +5,7 @@ from typing import Final
 
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import RifkiContract
-from cardtable.games.rifki.rules.state import RifkiState, RifkiView
+from cardtable.games.rifki.rules import RifkiContract, RifkiState, RifkiView
 from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Facts, Goal, HintSpec
 from cardtable.robots.kit.trick_hints import (

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cardtable.engine.game import Action
-from cardtable.games.rifki.rules import GAME
-from cardtable.games.rifki.rules.contracts import SEATS, RifkiContract
-from cardtable.games.rifki.rules.state import RifkiView
+from cardtable.games.rifki.rules import GAME, SEATS, RifkiContract, RifkiView
 from cardtable.plain.speech_text import PlainTextSpec, to_ascii, to_inline_name
 from cardtable.plain.turn_text import describe_default_turn
 from cardtable.wording.formatting import format_gain

@@ -13,8 +13,17 @@ from typing import Final, NamedTuple, TypeAlias
 from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, RANK, SUIT, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import CARDS_EACH, RIFKI, SEATS, SON_IKI, RifkiContract
-from cardtable.games.rifki.rules.state import RifkiState, RifkiView, build_state, find_unseen_cards
+from cardtable.games.rifki.rules import (
+    CARDS_EACH,
+    RIFKI,
+    SEATS,
+    SON_IKI,
+    RifkiContract,
+    RifkiState,
+    RifkiView,
+    build_state,
+    find_unseen_cards,
+)
 from cardtable.robots.kit.endgame import Ending, group_neighbours
 
 Weights: TypeAlias = tuple[float, ...]

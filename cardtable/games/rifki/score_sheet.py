@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.game import AnyGame, Contract, Seat
 from cardtable.engine.text_format import capitalize_first
-from cardtable.games.rifki.rules.contracts import (
+from cardtable.games.rifki.rules import (
     NEGATIVE_CONTRACTS,
     SEATS,
     TIMES_EACH,

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, SUIT, SUIT_WORDS, Cards
 from cardtable.engine.game import Event, Seat, Title
 from cardtable.engine.text_format import format_count
-from cardtable.games.rifki.rules import GAME
-from cardtable.games.rifki.rules.contracts import (
+from cardtable.games.rifki.rules import (
     CARDS_EACH,
     CONTRACTS,
     EL_ALMAZ,
     ERKEK,
+    GAME,
     KIZ,
     KUPA,
     NEGATIVE_CONTRACTS,
@@ -24,9 +24,9 @@ from cardtable.games.rifki.rules.contracts import (
     Options,
     Quota,
     RifkiContract,
+    RifkiView,
+    explain_closed_contract,
 )
-from cardtable.games.rifki.rules.game import explain_closed_contract
-from cardtable.games.rifki.rules.state import RifkiView
 from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import (

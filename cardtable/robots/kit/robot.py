@@ -1,26 +1,36 @@
-"""Interface of robots, and the functions that make one for a level and ask it for an action.
+"""Interface of robots, the functions that make one for a level and ask it for an action, and the generic robots.
 
 A robot gets only the view of its own seat. Equal views and equal random generators give the same choice, and the
 numbers drawn never depend on hidden cards.
+
+Generic robots serve games without a policy or an expert. They search with rollouts to the end of the round, whose cost
+is counted in events and listed actions, not in seconds, so that the choice is the same on every machine.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import signature, unwrap
 from pathlib import Path
 from random import Random
 from types import FunctionType
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
+
+import msgspec
 
 from cardtable.engine.errors import GameFault
-from cardtable.engine.game import Action, Seat, View
+from cardtable.engine.game import CHANCE, Action, AnyGame, Seat, State, View
 from cardtable.engine.text_format import format_unknown_name
 from cardtable.engine.tricks import TrickView
 from cardtable.games import GAMES, KEYS, format_unknown_game, guard_part, import_submodule, limit_time
-from cardtable.robots.kit import rollouts
 from cardtable.robots.kit.endgame import AnyEnding, avoid_worse_play
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.search import MonteCarloSearch
-from cardtable.robots.kit.search_spec import AnySearchSpec, SearchSpec
+from cardtable.robots.kit.search_spec import (
+    AnySearchSpec,
+    SearchSpec,
+    make_rollout_chooser,
+    make_sampler,
+    make_side_lead,
+)
 
 Policy: TypeAlias = Callable[[View, Random], Action]
 """Function that chooses an action by rules: ``novice`` or ``steady`` in the module ``policy`` of a game."""
@@ -65,18 +75,18 @@ class _LimitedRobot:
 
 def _make_unlimited_robot(level: str, game: str) -> Robot:
     if level == "random":
-        return rollouts.RandomRobot()
+        return RandomRobot()
     if level not in LEVELS:
         raise ValueError(format_unknown_name("level", level, LEVELS))
     if level == "expert":
         return _add_endgame(game, MonteCarloSearch(load_search_spec(game)))
     policy = import_submodule(game, "policy")
     if policy is None:
-        searcher = MonteCarloSearch(rollouts.make_generic_search_spec(GAMES[game], level))
-        return rollouts.BlunderingRobot(searcher) if level == "novice" else searcher
+        searcher = MonteCarloSearch(_make_generic_search_spec(GAMES[game], level))
+        return _BlunderingRobot(searcher) if level == "novice" else searcher
     if level == "novice":
-        return rollouts.PolicyRobot(_check_policy(game, policy.novice))
-    return _add_endgame(game, rollouts.PolicyRobot(_check_policy(game, policy.steady)))
+        return PolicyRobot(_check_policy(game, policy.novice))
+    return _add_endgame(game, PolicyRobot(_check_policy(game, policy.steady)))
 
 
 def _add_endgame(game: str, robot: Robot) -> Robot:
@@ -108,12 +118,10 @@ def load_search_spec(game: str) -> AnySearchSpec:
         spec: AnySearchSpec = guard_part(game, "SEARCH_SPEC", expert.SEARCH_SPEC, SearchSpec)
         return spec
     policy = import_submodule(game, "policy")
-    return rollouts.make_generic_search_spec(
+    return _make_generic_search_spec(
         GAMES[game],
         "expert",
-        rollouts.adapt_policy(limit_time(game, _check_policy(game, policy.steady)))
-        if policy
-        else rollouts.choose_at_random,
+        _adapt_policy(limit_time(game, _check_policy(game, policy.steady))) if policy else _choose_at_random,
     )
 
 
@@ -160,3 +168,103 @@ def decide(robot: Robot, view: View, seed: int, decisions: int, stop: Callable[[
     if len(view.legal) == 1:
         return view.legal[0]
     return robot.choose(view, make_generator(seed, view.seat, decisions), stop)
+
+
+_RARE_ACTION_WEIGHT: Final = 0.02
+"""Relative weight, in random play, of an action that ends a round early; other kinds of action have weight 1."""
+
+
+class RandomRobot:
+    """Robot that draws the kind of action first, and then an action of this kind.
+
+    In this way a large number of playable cards does not crowd out other kinds of action.
+    """
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
+        """Return a random legal action."""
+        kinds: dict[str, list[Action]] = {}
+        for action in view.legal:
+            kinds.setdefault(action.kind, []).append(action)
+        (kind,) = rng.choices(
+            list(kinds), [_RARE_ACTION_WEIGHT if alike[0].rare_in_random_play else 1.0 for alike in kinds.values()]
+        )
+        return rng.choice(kinds[kind])
+
+
+class PolicyRobot(msgspec.Struct, frozen=True):
+    """Robot that follows a policy, a function from a view and a random generator to an action."""
+
+    policy: Policy
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
+        """Return the action of the policy."""
+        return self.policy(view, rng)
+
+
+class _BlunderingRobot(msgspec.Struct, frozen=True):
+    """Robot that searches, but sometimes plays at random."""
+
+    searcher: MonteCarloSearch
+    blunder_probability: float = 0.2
+    """Probability of a random action."""
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        return (RandomRobot() if rng.random() < self.blunder_probability else self.searcher).choose(view, rng, stop)
+
+
+_WORLDS: Final = {"novice": 4, "steady": 16, "expert": 128}
+"""Maximum number of worlds per decision, by level."""
+_EVENT_COST: Final = 8
+"""Cost of applying an event; each legal action that was listed before it adds 1."""
+_COST_PER_WORLD: Final = 5_000
+"""Cost of the rollouts of a decision, for each world of the level: about 2.5 ms in trick-taking games."""
+_MAX_EVENTS: Final = 2_000
+"""Number of events after which a rollout is cut off; all seats then score 0."""
+
+
+def _choose_at_random(state: State[View], rng: Random) -> Action:
+    """Return a random legal action; an action that ends the round early is chosen with a low probability."""
+    legal = state.legal()
+    action = legal[int(rng.random() * len(legal))]
+    return rng.choice(legal) if action.rare_in_random_play and rng.random() > _RARE_ACTION_WEIGHT else action
+
+
+def _adapt_policy(policy: Callable[[View, Random], Action]) -> Callable[[State[View], Random], Action]:
+    """Convert a policy to a function of the full state, which gives the policy the view of the seat to act."""
+    return lambda state, rng: policy(state.view(state.turn), rng)
+
+
+def _make_generic_search_spec(
+    game: AnyGame, level: str, choose: Callable[[State[View], Random], Action] = _choose_at_random
+) -> AnySearchSpec:
+    """Return the search specification of a level for a game without an expert.
+
+    ``choose`` chooses the actions of all seats in rollouts. One rollout is played in advance to determine how many the
+    budget allows.
+    """
+
+    def run_rollout(state: State[View], luck: float) -> Sequence[float]:
+        rng = Random(luck)
+        for _ in range(_MAX_EVENTS):
+            if not state.playing:
+                assert state.score is not None
+                return [(-points if game.lowest_wins else points) for points in state.score.points]
+            state.apply(state.draw_chance(rng) if state.turn == CHANCE else choose(state, rng))
+        return [0.0] * len(state.totals)
+
+    def compute_budget(view: View, rng: Random) -> int:
+        world, cost = game.imagine(view, rng), 0
+        for _ in range(_MAX_EVENTS):
+            if not world.playing:
+                break
+            cost += _EVENT_COST + (len(world.legal()) if world.turn != CHANCE else 0)
+            world.apply(world.draw_chance(rng) if world.turn == CHANCE else choose(world, rng))
+        return _COST_PER_WORLD * _WORLDS[level] // max(cost, 1)
+
+    return SearchSpec(
+        make_sampler(game.imagine),
+        make_rollout_chooser(run_rollout),
+        _WORLDS[level],
+        value=make_side_lead(game),
+        budget=compute_budget,
+    )

@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.cards import OF_RANK, RANK
 from cardtable.games import GAMES
 from cardtable.games.gurka import expert as gurka
-from cardtable.games.gurka.expert.opponent_model import get_opponent_model
+from cardtable.games.gurka.expert import get_opponent_model
 from cardtable.robots.kit.search_spec import make_sampler
 from tests.games.gurka.test_rules import deal_round, play_down_to
 from tests.notation import ScriptedGame

@@ -1,7 +1,7 @@
 """Entry of a round of King into a score table."""
 
 from cardtable.engine.cards import OF_RANK, QUEEN
-from cardtable.games.king.rules.contracts import Kind
+from cardtable.games.king.rules.actions import Kind
 from tests.scoring.tables import get_column
 
 

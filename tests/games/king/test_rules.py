@@ -15,8 +15,14 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.king.rules.actions import FULL_SESSION, NAMINGS, SHORT_SESSION, list_remaining_namings
-from cardtable.games.king.rules.contracts import CONTRACTS, Kind
+from cardtable.games.king.rules.actions import (
+    CONTRACTS,
+    FULL_SESSION,
+    NAMINGS,
+    SHORT_SESSION,
+    Kind,
+    list_remaining_namings,
+)
 from cardtable.testing.cases import iter_random_positions
 from tests.engine.test_determinization import enumerate_splits
 from tests.laws.sessions import CASES_BY_GAME

@@ -11,10 +11,9 @@ from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.games.rifki import expert as rifki
-from cardtable.games.rifki.expert.rollouts import Position
-from cardtable.games.rifki.rules.contracts import CONTRACTS
-from cardtable.robots.kit.robot import decide, make_robot
-from cardtable.robots.kit.rollouts import RandomRobot
+from cardtable.games.rifki.expert import Position
+from cardtable.games.rifki.rules import CONTRACTS
+from cardtable.robots.kit.robot import RandomRobot, decide, make_robot
 from tests.notation import ScriptedGame
 from tests.robots.lines import RecordingHands
 from tests.robots.positions import choose_expert_action

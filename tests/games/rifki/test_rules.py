@@ -11,16 +11,16 @@ import pytest
 from cardtable.engine.cards import HEARTS, OF_RANK, OF_SUIT, PACK_52, QUEEN, SPADES, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
-from cardtable.games.rifki.rules.contracts import (
+from cardtable.games.rifki.rules import (
     CONTRACTS,
     FULL_SESSION,
     NEGATIVE_CONTRACTS,
     SHORT_SESSION,
     TIMES_EACH,
     TRUMP_CONTRACTS,
+    explain_closed_contract,
     list_available_contracts,
 )
-from cardtable.games.rifki.rules.game import explain_closed_contract
 from tests.notation import ScriptedGame
 
 CONTRACT_TEXTS = [f"contract {contract.name}" for contract in CONTRACTS]

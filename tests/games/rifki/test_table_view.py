@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, cards
 from cardtable.games.rifki.plain_text import PLAIN_TEXT
-from cardtable.games.rifki.rules.contracts import KUPA, RifkiContract
+from cardtable.games.rifki.rules import KUPA, RifkiContract
 from cardtable.games.rifki.table_view import TABLE_VIEW
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions

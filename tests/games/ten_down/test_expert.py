@@ -10,8 +10,8 @@ from cardtable.engine.cards import BIT, COPY_OFFSET, iter_cards, mask_of, normal
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
+from cardtable.games.ten_down import expert as rounds
 from cardtable.games.ten_down import expert as ten_down
-from cardtable.games.ten_down.expert import rollouts as rounds
 from tests.notation import ScriptedGame
 from tests.robots.lines import RecordingHands
 from tests.robots.positions import choose_expert_action

@@ -9,8 +9,19 @@ from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
 from cardtable.games.king.expert.rollouts import play_out
 from cardtable.games.king.policy import CardKnowledge, choose_answer, make_knowledge
-from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, SHORT_SESSION, TAKES, Naming, Quota
-from cardtable.games.king.rules.contracts import CONTRACTS, KING_BIT, Kind, KingContract
+from cardtable.games.king.rules.actions import (
+    CLAIM,
+    CONTRACTS,
+    KING_BIT,
+    OFFERS,
+    SEATS,
+    SHORT_SESSION,
+    TAKES,
+    Kind,
+    KingContract,
+    Naming,
+    Quota,
+)
 from cardtable.games.king.rules.state import KingState, KingView, imagine
 from cardtable.robots.kit.sampling import sample_by_rejection
 from cardtable.robots.kit.search_spec import SearchSpec, compute_lead, make_rollout_chooser, make_sampler

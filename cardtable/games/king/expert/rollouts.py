@@ -26,12 +26,12 @@ from cardtable.games.king.policy import (
     SuitWeights,
     Weights,
 )
-from cardtable.games.king.rules.actions import SEATS
-from cardtable.games.king.rules.contracts import (
+from cardtable.games.king.rules.actions import (
     ACE_OF_HEARTS,
     KING_BIT,
     MISER,
     NEG_JAR,
+    SEATS,
     TRICK_POINTS,
     TRICKS,
     Kind,

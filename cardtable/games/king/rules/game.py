@@ -11,17 +11,22 @@ from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, Play
 from cardtable.engine.text_format import capitalize_first, format_count
 from cardtable.engine.tricks import Play
 from cardtable.games.king import ABOUT
-from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Options, Take
-from cardtable.games.king.rules.contracts import (
+from cardtable.games.king.rules.actions import (
     ACE_OF_HEARTS,
     ALL_HEARTS,
     KING_BIT,
     KING_OF_HEARTS,
     MISER,
     POZ_JAR,
+    SEATS,
     TRICKS,
+    Claim,
     Kind,
     KingContract,
+    Naming,
+    Offer,
+    Options,
+    Take,
 )
 from cardtable.games.king.rules.state import KingState, KingView, imagine
 

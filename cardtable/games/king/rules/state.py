@@ -12,7 +12,12 @@ from cardtable.engine.round_state import with_value
 from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAY, PLAYS, TrickView
 from cardtable.games.king.rules.actions import (
+    ACE_OF_HEARTS,
+    ALL_HEARTS,
     CLAIM,
+    CONTRACTS,
+    KING_BIT,
+    KING_OF_HEARTS,
     OFFER_TRICKS,
     OFFERS_UP_TO,
     SEATS,
@@ -20,6 +25,8 @@ from cardtable.games.king.rules.actions import (
     TAKES_UP_TO,
     Bargain,
     Claim,
+    Kind,
+    KingContract,
     Naming,
     Offer,
     Options,
@@ -27,15 +34,6 @@ from cardtable.games.king.rules.actions import (
     compute_trick_shares,
     list_other_namings,
     list_remaining_namings,
-)
-from cardtable.games.king.rules.contracts import (
-    ACE_OF_HEARTS,
-    ALL_HEARTS,
-    CONTRACTS,
-    KING_BIT,
-    KING_OF_HEARTS,
-    Kind,
-    KingContract,
 )
 
 
