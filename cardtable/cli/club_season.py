@@ -126,7 +126,7 @@ def new(
 
 
 def _format_line(listed: Season) -> str:
-    return sanitize(season_texts.format_summary(listed))
+    return sanitize(season_texts.format_season(listed))
 
 
 def _count_sessions(counted: SeasonResults) -> str:
@@ -165,7 +165,7 @@ def show(name: str, robots: bool, with_sessions: bool, as_json: bool) -> None:
     if as_json:
         click.echo(format_json(_convert_results(results), indent=1))
         return
-    for line in season_texts.iter_text_lines(results):
+    for line in season_texts.iter_season_lines(results):
         click.echo(line)
     if with_sessions:
         click.echo()
@@ -314,5 +314,7 @@ def export(name: str, file: Path | None, form: TableFormat | None, robots: bool)
     """
     form = choose_format(file, form)
     results = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
-    text = season_texts.format_markdown(results) if form == "markdown" else results_table.format_csv(results.tables)
+    text = (
+        season_texts.format_season_markdown(results) if form == "markdown" else results_table.format_csv(results.tables)
+    )
     write_export(results.season.name, text, file, form)

@@ -105,7 +105,7 @@ def new(
     people = tuple([normalize_nick(nick) for nick in players.split(",")])
     rules = house_rules.to_header() if options else {}
     execute(NewTournament(name, game, rounds, people, seats, rules, level, grace, automatic))
-    for line in tournament_texts.iter_text_lines(tournaments.find(name), _is_guest):
+    for line in tournament_texts.iter_tournament_lines(tournaments.find(name), _is_guest):
         click.echo(line)
 
 
@@ -193,7 +193,7 @@ def list_tournaments(as_json: bool) -> None:
     all_tournaments = tournaments.load()
     print_list(
         [_convert(each) for each in all_tournaments] if as_json else None,
-        [(each.name, tournament_texts.format_summary(each)) for each in all_tournaments],
+        [(each.name, tournament_texts.format_tournament(each)) for each in all_tournaments],
         "There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...",
     )
 
@@ -207,7 +207,7 @@ def show(name: str, as_json: bool) -> None:
     if as_json:
         click.echo(format_json(_convert(selected), indent=1))
         return
-    for line in tournament_texts.iter_text_lines(selected, _is_guest):
+    for line in tournament_texts.iter_tournament_lines(selected, _is_guest):
         click.echo(line)
 
 
@@ -223,9 +223,9 @@ def export(name: str, file: Path | None, form: TableFormat | None) -> None:
     form = choose_format(file, form)
     selected = tournaments.find(name)
     text = (
-        tournament_texts.format_markdown(selected, _is_guest)
+        tournament_texts.format_tournament_markdown(selected, _is_guest)
         if form == "markdown"
-        else results_table.format_csv(tournament_texts.list_tables(selected, _is_guest))
+        else results_table.format_csv(tournament_texts.list_tournament_tables(selected, _is_guest))
     )
     write_export(selected.name, text, file, form)
 

@@ -86,13 +86,18 @@ def _search(nick: str) -> int:
 
 
 def _print_list(nick: str) -> None:
-    from cardtable.wording.puzzles import format_attempts, format_names, format_state, list_in_order
+    from cardtable.wording.puzzles import (
+        format_attempts,
+        format_puzzle_names,
+        format_puzzle_state,
+        list_puzzles_in_order,
+    )
 
     own, today = _load_own(nick), puzzle_progress.get_today()
-    names = format_names(own)
-    for key in list_in_order(own, today):
+    names = format_puzzle_names(own)
+    for key in list_puzzles_in_order(own, today):
         progress = own.puzzles[key]
-        click.echo(f"{key}  {format_state(progress, today):18}  {names[key]}, {format_attempts(progress)}")
+        click.echo(f"{key}  {format_puzzle_state(progress, today):18}  {names[key]}, {format_attempts(progress)}")
 
 
 def _load_own(nick: str) -> puzzle_progress.PlayerPuzzles:

@@ -9,7 +9,7 @@ from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import to_sentence, to_spoken
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store.settings import CoachLevel, Settings
-from cardtable.wording.coach import NOT_RATED_FROM_NOW, list_sentences
+from cardtable.wording.coach import NOT_RATED_FROM_NOW, list_verdict_sentences
 
 if TYPE_CHECKING:  # plain text at home needs no event loop unless the coach is on
     import asyncio
@@ -114,6 +114,6 @@ class PlainCoach:
         decision, verdict = result
         refusal = self._session.explain_coached_undo_refusal(decision, self._min_choices)
         offer = f"That can't be undone: {refusal}." if refusal else "Type undo to take it back."
-        text = " ".join([to_sentence(to_spoken(sentence)) for sentence in list_sentences(verdict)])
+        text = " ".join([to_sentence(to_spoken(sentence)) for sentence in list_verdict_sentences(verdict)])
         print_lines(*[""] * begins_line, text, offer)
         return True

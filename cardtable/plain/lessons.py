@@ -27,7 +27,7 @@ from cardtable.wording.lessons import (
     ANSWER_TOLD_NOTE,
     find_next_lesson,
     format_course,
-    format_progress,
+    format_lesson_progress,
 )
 
 _MAX_OPENING_ENTRIES: Final = 8
@@ -102,7 +102,7 @@ class PlainLessons(ListDialog[Course | Lesson]):
         else:
             self.items = self._course.lessons
             lines = [
-                ", ".join(filter(None, [lesson.title, format_progress(lesson, progress)]))
+                ", ".join(filter(None, [lesson.title, format_lesson_progress(lesson, progress)]))
                 for lesson in self._course.lessons
             ]
             print_lines(f"Lessons on {self._course.game.title}, {format_course(self._course, progress)}.")

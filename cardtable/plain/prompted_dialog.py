@@ -13,7 +13,7 @@ from cardtable.session.message_log import narrate_event
 from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, ObservedEvent, SessionEvent, SessionOver
 from cardtable.session.transient_session import PromptedSession
 from cardtable.store.settings import Settings
-from cardtable.wording.lessons import format_step, format_text
+from cardtable.wording.lessons import format_prompt_text, format_step
 from cardtable.wording.players import list_seat_names
 
 _SENTENCE_START: Final = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
@@ -61,7 +61,7 @@ class PromptedDialog(TableDialog):
     def _read_text(self) -> None:
         """Print the text, and wait for Enter on a terminal, unless a question follows at once."""
         prompt = self._prompted.prompt
-        lines = filter(None, to_paragraphs(to_spoken(format_text(prompt))))
+        lines = filter(None, to_paragraphs(to_spoken(format_prompt_text(prompt))))
         self._text_lines = [_SENTENCE_START.sub(lambda start: start[0].upper(), line) for line in lines]
         print_lines(" ".join([*self._announce_step(), self._text_lines[0]]), *self._text_lines[1:])
         self._change(self._prompted.advance)

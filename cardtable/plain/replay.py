@@ -66,7 +66,7 @@ def _print_round(replayed: RoundReplay, names: Names, *, stops: bool) -> bool:
     """
     print_lines(describe_title(replayed, names), *[describe_deal(replayed, seat, names) for seat in replayed.seats])
     goes_on = not stops
-    for line in _describe_round(replayed, names):
+    for line in _iter_replay_lines(replayed, names):
         if not goes_on:
             typed = read_line()
             if typed == "quit":
@@ -77,7 +77,7 @@ def _print_round(replayed: RoundReplay, names: Names, *, stops: bool) -> bool:
     return stops
 
 
-def _describe_round(replayed: RoundReplay, names: Names) -> Iterator[str]:
+def _iter_replay_lines(replayed: RoundReplay, names: Names) -> Iterator[str]:
     """Yield the steps, messages and points of a round, line by line."""
     for row in replayed.rows:
         for step in row.steps:

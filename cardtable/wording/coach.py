@@ -12,7 +12,7 @@ NOT_RATED_FROM_NOW: Final = "From your next move on this session is not rated."
 """Message to a player who has switched the coach on."""
 
 
-def list_sentences(verdict: "CoachVerdict") -> Sequence[str]:
+def list_verdict_sentences(verdict: "CoachVerdict") -> Sequence[str]:
     """Return sentences on what a decision costs, why, and what is better. Cards are in notation."""
     own = [f"{verdict.own}: {verdict.against}."] if verdict.against else []
     better = f"Better {verdict.better}: {verdict.instead}." if verdict.instead else f"Better: {verdict.better}."
@@ -21,5 +21,5 @@ def list_sentences(verdict: "CoachVerdict") -> Sequence[str]:
 
 def format_verdict(verdict: "CoachVerdict") -> Sequence[str]:
     """Return the sentences in one line, and in shorter ones that leave out reasons."""
-    lost, *_, better = sentences = list_sentences(verdict)
+    lost, *_, better = sentences = list_verdict_sentences(verdict)
     return " ".join(sentences), f"{lost} {better}", f"{lost} Better: {verdict.better}."

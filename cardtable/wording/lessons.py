@@ -10,7 +10,7 @@ from cardtable.session.session_events import SessionPrompt
 from cardtable.store.lesson_progress import NOT_BEGUN, LessonProgress
 
 
-def format_text(prompt: SessionPrompt) -> str:
+def format_prompt_text(prompt: SessionPrompt) -> str:
     """Return the text to read, which ends with the right answer once it is told; "" if there is nothing to read."""
     if not prompt.text or prompt.answer is None:
         return prompt.text
@@ -22,26 +22,26 @@ def format_step(prompt: SessionPrompt) -> str:
     return f"step {prompt.step} of {prompt.steps}" if prompt.steps else ""
 
 
-def count_done(course: Course, progress: Mapping[str, LessonProgress]) -> int:
+def count_done_lessons(course: Course, progress: Mapping[str, LessonProgress]) -> int:
     return sum(progress.get(lesson.id, NOT_BEGUN).done for lesson in course.lessons)
 
 
 def format_course(course: Course, progress: Mapping[str, LessonProgress]) -> str:
     """Return how many lessons of a game are done, such as ``2 of 5 done`` or ``5 lessons``."""
-    done, number = count_done(course, progress), len(course.lessons)
+    done, number = count_done_lessons(course, progress), len(course.lessons)
     if done == number:
         return "all done"
     return f"{done} of {number} done" if done else format_count(number, "lesson")
 
 
-def format_progress(lesson: Lesson, progress: Mapping[str, LessonProgress]) -> str:
+def format_lesson_progress(lesson: Lesson, progress: Mapping[str, LessonProgress]) -> str:
     """Return the progress in a lesson: ``done``, ``done, step 3 of 9``, or ``""`` if it has not been begun."""
     own = progress.get(lesson.id, NOT_BEGUN)
-    step = f"step {own.step + 1} of {len(lesson.steps)}" if is_begun(lesson, progress) else ""
+    step = f"step {own.step + 1} of {len(lesson.steps)}" if is_lesson_begun(lesson, progress) else ""
     return ", ".join(filter(None, ["done" if own.done else "", step]))
 
 
-def is_begun(lesson: Lesson, progress: Mapping[str, LessonProgress]) -> bool:
+def is_lesson_begun(lesson: Lesson, progress: Mapping[str, LessonProgress]) -> bool:
     """Return True if the player has left the lesson at a step at which it continues."""
     return 0 < progress.get(lesson.id, NOT_BEGUN).step < len(lesson.steps)
 

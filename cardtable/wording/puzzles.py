@@ -14,7 +14,7 @@ IMPORT_NOTE = "To add a puzzle from a file, run: cardtable puzzles --import FILE
 CANNOT_BE_DISPLAYED = "this position cannot be displayed, so that it cannot be right"
 
 
-def format_summary(own: PlayerPuzzles, today: date) -> str:
+def format_puzzle_summary(own: PlayerPuzzles, today: date) -> str:
     """Return the numbers of puzzles and attempts: ``3 due, 12 puzzles, 5 done, 8 of 10 attempts right``."""
     puzzles = own.puzzles.values()
     done, attempts = sum(each.is_done for each in puzzles), sum(each.attempts for each in puzzles)
@@ -26,7 +26,7 @@ def format_summary(own: PlayerPuzzles, today: date) -> str:
     return ", ".join(texts)
 
 
-def format_names(own: PlayerPuzzles) -> dict[str, str]:
+def format_puzzle_names(own: PlayerPuzzles) -> dict[str, str]:
     """Return the names of a player's puzzles by id; those of the same game and round are numbered."""
     names = {puzzle: sanitize(f"{each.title}, round {each.round}") for puzzle, each in own.puzzles.items()}
     totals, numbers = Counter(names.values()), Counter[str]()
@@ -37,7 +37,7 @@ def format_names(own: PlayerPuzzles) -> dict[str, str]:
     return names
 
 
-def format_state(progress: PuzzleProgress, today: date) -> str:
+def format_puzzle_state(progress: PuzzleProgress, today: date) -> str:
     """Return when a puzzle is due, or why it cannot be solved: ``due``, ``tomorrow``, ``in 3 days``, ``done``."""
     if missing := progress.missing_game:
         return "game does not load" if missing.is_installed else "game not installed"
@@ -63,7 +63,7 @@ def format_search(progress: SearchProgress | None) -> str:
     return f"{format_count(progress.sessions, 'session')} to look through{position}"
 
 
-def list_in_order(own: PlayerPuzzles, today: date) -> list[str]:
+def list_puzzles_in_order(own: PlayerPuzzles, today: date) -> list[str]:
     """Return the ids of a player's puzzles: those that are due and can be solved, then by the day of their return.
 
     Those that are done come last.

@@ -100,13 +100,13 @@ def format_games(season: Season) -> str:
     return ", ".join([ABOUT[game].title if game in ABOUT else sanitize(game, _MAX_KEY_LENGTH) for game in season.games])
 
 
-def format_summary(season: Season) -> str:
+def format_season(season: Season) -> str:
     """Describe a season in one line, for a list: its games, its period, and that it is closed."""
     parts = [format_games(season), format_period(season), "closed" if season.is_closed else ""]
     return "; ".join(filter(None, parts))
 
 
-def describe(results: SeasonResults) -> tuple[str, ...]:
+def describe_season(results: SeasonResults) -> tuple[str, ...]:
     """Describe a season in sentences: what it counts, how places are decided, and the zone of its times."""
     season = results.season
     begun = f" begun {period}" if (period := format_period(season)) else ""
@@ -121,18 +121,18 @@ def describe(results: SeasonResults) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def iter_text_lines(results: SeasonResults) -> Iterator[str]:
+def iter_season_lines(results: SeasonResults) -> Iterator[str]:
     """Yield the lines of a season as text: its name and description, and its tables in aligned columns."""
     yield results.season.name
-    yield from describe(results)
+    yield from describe_season(results)
     for table in results.tables:
         yield ""
         yield from results_table.iter_text_lines(table)
 
 
-def format_markdown(results: SeasonResults) -> str:
+def format_season_markdown(results: SeasonResults) -> str:
     """Return a season as a page of Markdown: its name and description, and its tables."""
-    lines = [f"# {escape_markdown(results.season.name)}", "", *map(escape_markdown, describe(results))]
+    lines = [f"# {escape_markdown(results.season.name)}", "", *map(escape_markdown, describe_season(results))]
     for table in results.tables:
         lines += ["", *results_table.iter_markdown_lines(table)]
     return "\n".join(lines) + "\n"

@@ -15,7 +15,7 @@ from cardtable.wording.rules_page import format_other_rules
 IsGuest: TypeAlias = Callable[[str], bool]
 
 
-def format_summary(tournament: Tournament) -> str:
+def format_tournament(tournament: Tournament) -> str:
     """Describe a tournament in one line: game, house rules, people, rounds and state.
 
     The line begins with ``Tournament of``.
@@ -48,9 +48,9 @@ def _format_state(tournament: Tournament) -> str:
     return f"{format_count(finished, 'round')} finished" if finished else "not begun"
 
 
-def iter_text_lines(tournament: Tournament, is_guest: IsGuest) -> Iterator[str]:
+def iter_tournament_lines(tournament: Tournament, is_guest: IsGuest) -> Iterator[str]:
     """Yield the lines that describe a tournament: its state, the standings, and who sits where in each round."""
-    yield f"{sanitize(tournament.name)}: {format_summary(tournament)}"
+    yield f"{sanitize(tournament.name)}: {format_tournament(tournament)}"
     yield ""
     yield from results_table.iter_text_lines(create_standings(tournament, is_guest))
     for number, round_ in enumerate(tournament.rounds, 1):
@@ -65,7 +65,7 @@ def _format_seats(table: TournamentTable) -> str:
     return sanitize(", ".join(names))
 
 
-def list_tables(tournament: Tournament, is_guest: IsGuest) -> list[ResultsTable]:
+def list_tournament_tables(tournament: Tournament, is_guest: IsGuest) -> list[ResultsTable]:
     """Return the standings, and the scores of each finished round."""
     finished = [index for index, each in enumerate(tournament.rounds) if each.state == "finished"]
     return [
@@ -74,9 +74,11 @@ def list_tables(tournament: Tournament, is_guest: IsGuest) -> list[ResultsTable]
     ]
 
 
-def format_markdown(tournament: Tournament, is_guest: IsGuest) -> str:
+def format_tournament_markdown(tournament: Tournament, is_guest: IsGuest) -> str:
     """Return the standings of a tournament and the scores of its finished rounds in Markdown."""
     lines = [
-        line for table in list_tables(tournament, is_guest) for line in (*results_table.iter_markdown_lines(table), "")
+        line
+        for table in list_tournament_tables(tournament, is_guest)
+        for line in (*results_table.iter_markdown_lines(table), "")
     ]
     return "\n".join(lines)
