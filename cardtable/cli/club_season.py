@@ -13,17 +13,17 @@ from msgspec.structs import asdict
 
 from cardtable.cli import completion
 from cardtable.cli.club import club
-from cardtable.cli.json_output import ResultRow, ResultTable, SeasonOutput, SeasonRow, format_json
-from cardtable.cli.main import LazyGroup
-from cardtable.cli.params import GAME, WholeNumber
-from cardtable.cli.result_tables import (
-    TableFormat,
-    choose_format,
-    export_parameters,
-    json_list_option,
+from cardtable.cli.json_output import (
+    ResultRow,
+    ResultTable,
+    SeasonOutput,
+    SeasonRow,
+    format_json,
+    json_array_option,
     print_list,
-    write_export,
 )
+from cardtable.cli.main import LazyGroup
+from cardtable.cli.params import GAME, TableFormat, WholeNumber, choose_format, export_parameters, write_export
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES
@@ -143,7 +143,7 @@ def _compute_results(selected: Season, *, include_robots: bool = False) -> Seaso
 
 
 @season.command(name="list")
-@json_list_option
+@json_array_option
 def list_seasons(as_json: bool) -> None:
     """List all seasons."""
     all_seasons = seasons.load()

@@ -16,15 +16,19 @@ from cardtable.cli.json_output import (
     TournamentRoundRow,
     TournamentTableRow,
     format_json,
+    json_array_option,
+    print_list,
 )
 from cardtable.cli.main import LazyGroup
-from cardtable.cli.params import GAME, WholeNumber, find_file, house_rules_option, read_house_rules
-from cardtable.cli.result_tables import (
+from cardtable.cli.params import (
+    GAME,
     TableFormat,
+    WholeNumber,
     choose_format,
     export_parameters,
-    json_list_option,
-    print_list,
+    find_file,
+    house_rules_option,
+    read_house_rules,
     write_export,
 )
 from cardtable.club.administration import BeginTournamentRound, EndTournament, NewTournament
@@ -187,7 +191,7 @@ def _convert_table(table: TournamentTable) -> TournamentTableRow:
 
 
 @tournament.command(name="list")
-@json_list_option
+@json_array_option
 def list_tournaments(as_json: bool) -> None:
     """List all tournaments."""
     all_tournaments = tournaments.load()

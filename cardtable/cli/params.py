@@ -3,9 +3,9 @@
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 import click
 
@@ -164,6 +164,49 @@ def write_output(file: Path | None, data: bytes) -> None:
 def _replace_control_chars(data: bytes) -> bytes:
     """Replace the control characters in UTF-8 text, except its line ends."""
     return b"\n".join([replace_control_chars(line.decode(errors="replace")).encode() for line in data.split(b"\n")])
+
+
+TableFormat: TypeAlias = Literal["markdown", "csv"]
+_SUFFIXES: Final[Mapping[str, TableFormat]] = {".md": "markdown", ".csv": "csv"}
+_Command = TypeVar("_Command", bound=Callable[..., None])
+
+
+def export_parameters(command: _Command) -> _Command:
+    """Give a command the parameters ``file`` and ``form`` of ``choose_format``; ``-`` stands for no file."""
+    option = click.option(
+        "--format",
+        "form",
+        type=click.Choice([*_SUFFIXES.values()]),
+        help="Format, if FILE does not end with .md or .csv.",
+    )
+    file = click.argument(
+        "file",
+        required=False,
+        type=FILE_TO_WRITE,
+        callback=lambda _context, _argument, file: None if str(file) == "-" else file,
+    )
+    return file(option(command))
+
+
+def choose_format(file: Path | None, form: TableFormat | None) -> TableFormat:
+    """Return ``form`` or else the format that the name of ``file`` stands for, Markdown without a file.
+
+    Raises ``click.UsageError`` if the name stands for none.
+    """
+    table_format = form or (_SUFFIXES.get(file.suffix.lower()) if file else "markdown")
+    if table_format is None:
+        raise click.UsageError("the name of FILE must end with .md or .csv, or --format must be given")
+    return table_format
+
+
+def write_export(name: str, text: str, file: Path | None, form: TableFormat) -> None:
+    """Write the tables called ``name`` into a new ``file``, or print them if it is ``None``.
+
+    Raises ``FileError`` if the file exists or cannot be written.
+    """
+    write_output(file, text.encode("utf-8-sig" if file and form == "csv" else "utf-8"))  # Excel needs the mark
+    if file:
+        click.echo(f"{sanitize(name)} is written to {sanitize(str(file))}.")
 
 
 def normalize_occupant(text: str) -> str:
