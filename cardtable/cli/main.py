@@ -115,11 +115,11 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int | None:
     if "_CARDTABLE_COMPLETE" in os.environ:
-        from cardtable.cli import completion
+        from cardtable.cli import completion_scripts
 
-        if not completion.is_request_valid(os.environ["_CARDTABLE_COMPLETE"]):
+        if not completion_scripts.is_request_valid(os.environ["_CARDTABLE_COMPLETE"]):
             return launch.print_error(_NO_COMPLETION_REQUEST, launch.USAGE_ERROR)
-        completion.register_shells()
+        completion_scripts.register_shells()
     try:
         code = commands.main(list(arguments), prog_name="cardtable", standalone_mode=False)
     except click.ClickException as error:
