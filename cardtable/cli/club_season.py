@@ -11,7 +11,7 @@ import click
 import msgspec
 from msgspec.structs import asdict
 
-from cardtable.cli import completion
+from cardtable.cli import params
 from cardtable.cli.club import club
 from cardtable.cli.json_output import (
     ResultRow,
@@ -49,8 +49,8 @@ SEASON_COMMANDS: Final = {
 """Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 _RANKINGS: Final[tuple[Ranking, ...]] = ("place", "points", "average")
 _SESSION_HELP: Final = "SESSION is the id of a session; its beginning is enough if no other id starts with it."
-_name_argument = click.argument("name", shell_complete=completion.complete_seasons)
-_session_argument = click.argument("session", shell_complete=completion.complete_session_ids)
+_name_argument = click.argument("name", shell_complete=params.complete_seasons)
+_session_argument = click.argument("session", shell_complete=params.complete_session_ids)
 _robots_option = click.option("--robots", is_flag=True, help="List the robots, too, by level.")
 
 

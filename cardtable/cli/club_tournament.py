@@ -41,7 +41,7 @@ from cardtable.store import profiles, session_files, tournaments, visibility
 from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
 from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
-from cardtable.wording import tournaments as tournament_texts
+from cardtable.wording import seasons as tournament_texts
 
 TOURNAMENT_COMMANDS: Final = {
     "new": ("club_tournament", "Open a tournament."),

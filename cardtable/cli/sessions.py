@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import click
 from msgspec import UNSET
 
-from cardtable.cli import completion, launch
+from cardtable.cli import launch, params
 from cardtable.cli.json_output import (
     OccupantRow,
     RoundOutput,
@@ -282,7 +282,7 @@ def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
 
 
 @commands.command(epilog=FILE_HELP)
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=completion.complete_session_ids)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=params.complete_session_ids)
 def verify(files: tuple[str, ...]) -> int:
     """Check that sessions follow the rules.
 

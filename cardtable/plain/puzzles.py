@@ -7,7 +7,7 @@ from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.plain.commands import LEAVE, Commands, ListDialog, alone, one_word, request_quit
 from cardtable.plain.console import print_lines
-from cardtable.plain.prompted_dialog import COMMANDS_HINT, PromptedDialog
+from cardtable.plain.lessons import COMMANDS_HINT, PromptedDialog
 from cardtable.plain.speech_text import to_sentence, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT
 from cardtable.records.puzzles import list_sources, search
@@ -16,7 +16,7 @@ from cardtable.store import profiles, puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError
 from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
 from cardtable.store.settings import Settings
-from cardtable.wording.puzzles import (
+from cardtable.wording.learning import (
     CANNOT_BE_DISPLAYED,
     IMPORT_NOTE,
     NO_PUZZLES,

@@ -23,7 +23,7 @@ from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
 from cardtable.records.tournament_results import compute_scores, create_standings, list_counted_deals
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles, session_files, summaries, tournaments
-from cardtable.wording.tournaments import format_tournament
+from cardtable.wording.seasons import format_tournament
 from tests.club.guests import HostedTable, make_person
 from tests.club.loopback_club import (
     PASSWORD,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cardtable.records import puzzles
 from cardtable.store import puzzle_file, puzzle_progress
 from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress, get_today
-from cardtable.wording.puzzles import format_puzzle_names
+from cardtable.wording.learning import format_puzzle_names
 from tests.golden_files import check_golden
 from tests.puzzles import add_puzzle, make_puzzle, spoil_view
 from tests.records.review_journals import search_few_worlds

@@ -19,7 +19,7 @@ from cardtable.store.seasons import Season
 from cardtable.store.summaries import Summary
 from cardtable.store.tournaments import Tournament
 from cardtable.wording import seasons as season_texts
-from cardtable.wording import tournaments as tournament_texts
+from cardtable.wording import seasons as tournament_texts
 
 CACHE_SECONDS: Final = 5.0
 """Time for which the sessions of the host are not listed again, in seconds."""

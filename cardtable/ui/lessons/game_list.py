@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
-from cardtable.wording.lessons import format_course
+from cardtable.wording.learning import format_course
 
 _PROGRESS_COLUMN = 16
 _SUMMARY_COLUMN = 30

@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
-from cardtable.wording.lessons import find_next_lesson, format_course, format_lesson_progress, is_lesson_begun
+from cardtable.wording.learning import find_next_lesson, format_course, format_lesson_progress, is_lesson_begun
 
 _NUMBER_COLUMN = INDENT + 2
 _TITLE_COLUMN = INDENT + 6

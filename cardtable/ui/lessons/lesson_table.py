@@ -7,7 +7,7 @@ from cardtable.session.lessons import Course, LessonSession, continue_lesson
 from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.wording.lessons import ANSWER_TOLD_NOTE
+from cardtable.wording.learning import ANSWER_TOLD_NOTE
 
 
 class LessonTable(PromptedTable):

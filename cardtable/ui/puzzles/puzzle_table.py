@@ -21,7 +21,7 @@ from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.puzzles import CANNOT_BE_DISPLAYED
+from cardtable.wording.learning import CANNOT_BE_DISPLAYED
 
 _SIZES: Final = ((60, 18), (80, 24), (120, 40))
 """Sizes of the terminal at which a position is tried."""

@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
-from cardtable.wording.puzzles import (
+from cardtable.wording.learning import (
     IMPORT_NOTE,
     NO_PUZZLES,
     format_attempts,

@@ -31,8 +31,7 @@ from cardtable.ui.toolkit.painting.layout import MARGIN, Box, Layout, compute_la
 from cardtable.ui.toolkit.painting.text_fit import centre_window, shorten_names, wrap
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import WINNER_MARK, join_name_and_verb
-from cardtable.wording.log_entries import format_message, get_sender
-from cardtable.wording.rounds import describe_step
+from cardtable.wording.log_entries import describe_step, format_message, get_sender
 
 RULER_ROWS: Final = 2
 _CHOICE_WIDTH: Final = 12

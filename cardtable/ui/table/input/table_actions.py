@@ -15,7 +15,7 @@ from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.painting.layout import compute_layout, list_fitting_sizes
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.coach import NOT_RATED_FROM_NOW
+from cardtable.wording.log_entries import NOT_RATED_FROM_NOW
 
 
 def advance_setting(

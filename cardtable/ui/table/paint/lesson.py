@@ -13,7 +13,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import FULL, LARGE, SMALL
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.ui.toolkit.painting.text_fit import truncate
-from cardtable.wording.lessons import format_prompt_text, format_step
+from cardtable.wording.learning import format_prompt_text, format_step
 
 TEXT_COLUMNS: Final = 54
 """Width of the text in columns."""
