@@ -8,7 +8,7 @@ from typing import Final, Literal, get_args, get_origin
 import click
 from msgspec.structs import FieldInfo
 
-from cardtable.cli import completion, launch
+from cardtable.cli import launch, params
 from cardtable.cli.club import club
 from cardtable.cli.main import CliCommand
 from cardtable.club.administration import (
@@ -99,7 +99,7 @@ def _create_parameter(field: FieldInfo, annotation: object, parameter: Parameter
         type=click.Choice(choices) if choices else None,
         nargs=-1 if parameter.is_free_text else 1,
         metavar=parameter.metavar,
-        shell_complete=completion.create_name_completion(parameter.names) if parameter.names else None,
+        shell_complete=params.create_name_completion(parameter.names) if parameter.names else None,
     )
 
 

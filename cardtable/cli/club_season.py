@@ -11,19 +11,19 @@ import click
 import msgspec
 from msgspec.structs import asdict
 
-from cardtable.cli import completion
+from cardtable.cli import params
 from cardtable.cli.club import club
-from cardtable.cli.json_output import ResultRow, ResultTable, SeasonOutput, SeasonRow, format_json
-from cardtable.cli.main import LazyGroup
-from cardtable.cli.params import GAME, WholeNumber
-from cardtable.cli.result_tables import (
-    TableFormat,
-    choose_format,
-    export_parameters,
-    json_list_option,
+from cardtable.cli.json_output import (
+    ResultRow,
+    ResultTable,
+    SeasonOutput,
+    SeasonRow,
+    format_json,
+    json_array_option,
     print_list,
-    write_export,
 )
+from cardtable.cli.main import LazyGroup
+from cardtable.cli.params import GAME, TableFormat, WholeNumber, choose_format, export_parameters, write_export
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES
@@ -49,8 +49,8 @@ SEASON_COMMANDS: Final = {
 """Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 _RANKINGS: Final[tuple[Ranking, ...]] = ("place", "points", "average")
 _SESSION_HELP: Final = "SESSION is the id of a session; its beginning is enough if no other id starts with it."
-_name_argument = click.argument("name", shell_complete=completion.complete_seasons)
-_session_argument = click.argument("session", shell_complete=completion.complete_session_ids)
+_name_argument = click.argument("name", shell_complete=params.complete_seasons)
+_session_argument = click.argument("session", shell_complete=params.complete_session_ids)
 _robots_option = click.option("--robots", is_flag=True, help="List the robots, too, by level.")
 
 
@@ -126,7 +126,7 @@ def new(
 
 
 def _format_line(listed: Season) -> str:
-    return sanitize(season_texts.format_summary(listed))
+    return sanitize(season_texts.format_season(listed))
 
 
 def _count_sessions(counted: SeasonResults) -> str:
@@ -143,7 +143,7 @@ def _compute_results(selected: Season, *, include_robots: bool = False) -> Seaso
 
 
 @season.command(name="list")
-@json_list_option
+@json_array_option
 def list_seasons(as_json: bool) -> None:
     """List all seasons."""
     all_seasons = seasons.load()
@@ -165,7 +165,7 @@ def show(name: str, robots: bool, with_sessions: bool, as_json: bool) -> None:
     if as_json:
         click.echo(format_json(_convert_results(results), indent=1))
         return
-    for line in season_texts.iter_text_lines(results):
+    for line in season_texts.iter_season_lines(results):
         click.echo(line)
     if with_sessions:
         click.echo()
@@ -314,5 +314,7 @@ def export(name: str, file: Path | None, form: TableFormat | None, robots: bool)
     """
     form = choose_format(file, form)
     results = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
-    text = season_texts.format_markdown(results) if form == "markdown" else results_table.format_csv(results.tables)
+    text = (
+        season_texts.format_season_markdown(results) if form == "markdown" else results_table.format_csv(results.tables)
+    )
     write_export(results.season.name, text, file, form)

@@ -16,15 +16,19 @@ from cardtable.cli.json_output import (
     TournamentRoundRow,
     TournamentTableRow,
     format_json,
+    json_array_option,
+    print_list,
 )
 from cardtable.cli.main import LazyGroup
-from cardtable.cli.params import GAME, WholeNumber, find_file, house_rules_option, read_house_rules
-from cardtable.cli.result_tables import (
+from cardtable.cli.params import (
+    GAME,
     TableFormat,
+    WholeNumber,
     choose_format,
     export_parameters,
-    json_list_option,
-    print_list,
+    find_file,
+    house_rules_option,
+    read_house_rules,
     write_export,
 )
 from cardtable.club.administration import BeginTournamentRound, EndTournament, NewTournament
@@ -37,7 +41,7 @@ from cardtable.store import profiles, session_files, tournaments, visibility
 from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
 from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
-from cardtable.wording import tournaments as tournament_texts
+from cardtable.wording import seasons as tournament_texts
 
 TOURNAMENT_COMMANDS: Final = {
     "new": ("club_tournament", "Open a tournament."),
@@ -105,7 +109,7 @@ def new(
     people = tuple([normalize_nick(nick) for nick in players.split(",")])
     rules = house_rules.to_header() if options else {}
     execute(NewTournament(name, game, rounds, people, seats, rules, level, grace, automatic))
-    for line in tournament_texts.iter_text_lines(tournaments.find(name), _is_guest):
+    for line in tournament_texts.iter_tournament_lines(tournaments.find(name), _is_guest):
         click.echo(line)
 
 
@@ -187,13 +191,13 @@ def _convert_table(table: TournamentTable) -> TournamentTableRow:
 
 
 @tournament.command(name="list")
-@json_list_option
+@json_array_option
 def list_tournaments(as_json: bool) -> None:
     """List all tournaments."""
     all_tournaments = tournaments.load()
     print_list(
         [_convert(each) for each in all_tournaments] if as_json else None,
-        [(each.name, tournament_texts.format_summary(each)) for each in all_tournaments],
+        [(each.name, tournament_texts.format_tournament(each)) for each in all_tournaments],
         "There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...",
     )
 
@@ -207,7 +211,7 @@ def show(name: str, as_json: bool) -> None:
     if as_json:
         click.echo(format_json(_convert(selected), indent=1))
         return
-    for line in tournament_texts.iter_text_lines(selected, _is_guest):
+    for line in tournament_texts.iter_tournament_lines(selected, _is_guest):
         click.echo(line)
 
 
@@ -223,9 +227,9 @@ def export(name: str, file: Path | None, form: TableFormat | None) -> None:
     form = choose_format(file, form)
     selected = tournaments.find(name)
     text = (
-        tournament_texts.format_markdown(selected, _is_guest)
+        tournament_texts.format_tournament_markdown(selected, _is_guest)
         if form == "markdown"
-        else results_table.format_csv(tournament_texts.list_tables(selected, _is_guest))
+        else results_table.format_csv(tournament_texts.list_tournament_tables(selected, _is_guest))
     )
     write_export(selected.name, text, file, form)
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, NoReturn
 import click
 from click.shell_completion import get_completion_class
 
-from cardtable.cli import completion as completions
+from cardtable.cli import shells
 from cardtable.cli.main import LazyGroup, commands
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
@@ -66,7 +66,7 @@ def install(shell: str | None) -> None:
     """
     name = shell or _detect_shell()
     path = _find_script(name)
-    completions.register_shells()
+    shells.register_shells()
     complete = get_completion_class(name)
     assert complete is not None
     script = complete(commands, {}, "cardtable", "_CARDTABLE_COMPLETE").source()

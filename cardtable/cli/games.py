@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.json_output import GameRow, format_json
+from cardtable.cli.json_output import GameRow, format_json, json_array_option
 from cardtable.cli.main import commands
 from cardtable.cli.params import UserPath
 from cardtable.engine.errors import CardtableError
@@ -19,7 +19,7 @@ from cardtable.store.errors import FileError, format_os_error
 
 
 @commands.command(name="games")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@json_array_option
 def list_games(as_json: bool) -> int:
     """List all games, the built-in ones first.
 

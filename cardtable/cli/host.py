@@ -1,4 +1,4 @@
-"""Commands of a club's host: ``host`` opens a club, ``reveal`` opens hidden hands."""
+"""Commands that serve others: ``host`` opens a club, ``reveal`` hidden hands in it, ``serve`` a browser's program."""
 
 import asyncio
 import sys
@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import click
 
 from cardtable.cli import launch, log_output
-from cardtable.cli.main import commands
+from cardtable.cli.main import FRONT_END_OPTIONS, commands, has_flag
 from cardtable.cli.params import (
     FILE_HELP,
     NEEDS_LIBRARIES,
@@ -28,8 +28,8 @@ from cardtable.club.administration import find_code_error
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
-from cardtable.installation import format_missing_club_libraries
-from cardtable.store import home_folder, profiles, seating
+from cardtable.installation import format_install_command, format_missing_club_libraries
+from cardtable.store import home_folder, paths, profiles, seating
 from cardtable.store.atomic_io import resolve_links
 
 if TYPE_CHECKING:
@@ -331,3 +331,30 @@ def reveal(file: str, yes: bool) -> None:
                 raise CardtableError("nothing was revealed")
         sessions.reveal_hands(path)
     click.echo(f"The hands are revealed until the next deal: cardtable replay {summary.id} --open")
+
+
+@commands.command(epilog=NEEDS_LIBRARIES)
+@click.option("--host", callback=validate_address, default="localhost", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    type=WholeNumber(1, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on.",
+)
+@click.option("--tabs", type=WholeNumber(1), default=16, show_default=True, metavar="N", help="Maximum open tabs.")
+@click.pass_context
+def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
+    """Play in a browser.
+
+    Each tab runs its own program. Anyone who has the printed address can do everything that you can at this keyboard.
+    Only this machine can reach it, unless --host names another address.
+    """
+    paths.home()  # raises if there is none, which the program in a tab could not say
+    try:
+        from cardtable.cli.web_server import ServeApp
+    except ImportError:
+        raise CardtableError(f"the browser needs more libraries: {format_install_command('serve')}") from None
+    ServeApp(
+        host, port, tabs, [f"--{name}" for name in FRONT_END_OPTIONS if name != "plain" and has_flag(context, name)]
+    ).serve()

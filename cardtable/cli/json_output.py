@@ -5,8 +5,8 @@ the output then. Members are only ever added.
 """
 
 import json
-from collections.abc import Mapping
-from typing import Annotated, Final
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
 
 import click
 import msgspec
@@ -14,6 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from cardtable.cli.main import commands
 from cardtable.engine.options import Value
+from cardtable.engine.text_format import sanitize
 from cardtable.records.results_table import PlayerKind
 from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints, TotalsRow
 from cardtable.store.seasons import Ranking
@@ -21,10 +22,26 @@ from cardtable.store.session_files import State
 from cardtable.store.tournaments import RoundState, TournamentState
 from cardtable.wording.docstrings import read_docstring
 
+json_array_option = click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+
 
 def format_json(value: object, indent: int | None = None) -> str:
     """Return the JSON text of a value; with ``indent`` on several lines, indented by so many blanks for each level."""
     return json.dumps(msgspec.to_builtins(value), indent=indent)
+
+
+def print_list(rows: Sequence[Any] | None, lines: Sequence[tuple[str, str]], hint: str) -> None:
+    """Print ``rows`` as a JSON array if they are given, otherwise a line for each name and what is said about it.
+
+    ``hint`` is printed if there are no lines.
+    """
+    if rows is not None:
+        click.echo(format_json(list(rows), indent=1))
+        return
+    for name, about in lines:
+        click.echo(f"{sanitize(name)}: {about}")
+    if not lines:
+        click.echo(hint)
 
 
 class GameRow(msgspec.Struct, frozen=True, kw_only=True):

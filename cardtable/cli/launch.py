@@ -100,7 +100,7 @@ def _accept_all_characters(stream: TextIO | None) -> None:
     if stream.encoding.lower().replace("-", "") == "utf8":
         stream.reconfigure(errors="replace")
     else:
-        from cardtable.wording.output_encoding import print_similar_characters
+        from cardtable.wording.formatting import print_similar_characters
 
         print_similar_characters(stream)
 

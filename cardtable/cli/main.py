@@ -66,7 +66,7 @@ def _format_clause(text: str) -> str:
 
 COMMANDS: Final = {
     "play": ("play", "Start a session and sit down at its table."),
-    "learn": ("learn", "Learn a game in short lessons."),
+    "learn": ("learning", "Learn a game in short lessons."),
     "resume": ("play", "Continue the session played last, or the one with ID."),
     "list": ("sessions", "List all sessions, the unfinished ones first."),
     "show": ("sessions", "Print the score sheet of a session."),
@@ -74,12 +74,12 @@ COMMANDS: Final = {
     "trace": ("sessions", "Print the position after each line of a session."),
     "review": ("review", "Review a player's decisions with the expert."),
     "share": ("review", "Print your result in a deal of the day, to share it."),
-    "puzzles": ("puzzles", "Solve puzzles made from your own mistakes."),
-    "rankings": ("statistics", "Print the ten best players of each game by rating."),
-    "statistics": ("statistics", "Print the results of each player in each game."),
+    "puzzles": ("learning", "Solve puzzles made from your own mistakes."),
+    "rankings": ("players", "Print the ten best players of each game by rating."),
+    "statistics": ("players", "Print the results of each player in each game."),
     "verify": ("sessions", "Check that sessions follow the rules."),
-    "simulate": ("simulate", "Have robots play whole sessions."),
-    "arena": ("arena", "Compare two robots on the same deals."),
+    "simulate": ("robots", "Have robots play whole sessions."),
+    "arena": ("robots", "Compare two robots on the same deals."),
     "score": ("play", "Keep score for a game with real cards."),
     "schema": ("json_output", "Print the JSON schema of a command's --json output."),
     "games": ("games", "List all games, the built-in ones first."),
@@ -87,11 +87,11 @@ COMMANDS: Final = {
     "rules": ("sessions", "Print the rules of a game."),
     "export": ("sessions", "Print a session as Markdown, CSV, a journal or a picture."),
     "join": ("join", "Join a club opened with `cardtable host`."),
-    "serve": ("serve", "Play in a browser."),
+    "serve": ("host", "Play in a browser."),
     "host": ("host", "Open a club for people on other machines."),
     "club": ("club", "Show the open club, and keep order in it."),
     "reveal": ("host", "Reveal the hands of a session played at the club."),
-    "reset-password": ("reset_password", "Set a player's password without the old one."),
+    "reset-password": ("players", "Set a player's password without the old one."),
     "completion": ("completion_scripts", "Set up completion with Tab in your shell."),
     "doctor": ("doctor", "Show where your files are, and any problems in them."),
     "help": ("main", "Show help for a command, or list all commands."),
@@ -115,11 +115,11 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int | None:
     if "_CARDTABLE_COMPLETE" in os.environ:
-        from cardtable.cli import completion
+        from cardtable.cli import shells
 
-        if not completion.is_request_valid(os.environ["_CARDTABLE_COMPLETE"]):
+        if not shells.is_request_valid(os.environ["_CARDTABLE_COMPLETE"]):
             return launch.print_error(_NO_COMPLETION_REQUEST, launch.USAGE_ERROR)
-        completion.register_shells()
+        shells.register_shells()
     try:
         code = commands.main(list(arguments), prog_name="cardtable", standalone_mode=False)
     except click.ClickException as error:

@@ -1,26 +1,30 @@
-"""Parameter types, arguments and options that several commands share."""
+"""Parameter types, arguments and options that several commands share, and the completion of their values."""
 
+import ast
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from glob import escape, glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
-from cardtable.cli import completion, launch
+from cardtable.cli import launch
 from cardtable.engine import options
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import MAX_SEED
 from cardtable.engine.text_format import fold, replace_control_chars, sanitize
-from cardtable.games import find_key, format_unknown_game, list_keys
+from cardtable.games import GAMES, find_key, format_unknown_game, list_keys
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import paths
+from cardtable.store import atomic_io, paths, profiles
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+    from cardtable.club.administration import NameKind
 
 
 class _GameKey(click.ParamType[str]):
@@ -37,7 +41,7 @@ class _GameKey(click.ParamType[str]):
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
         return click.Choice(list_keys()).get_missing_message(param, ctx)
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return click.Choice(list_keys()).shell_complete(ctx, param, incomplete)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002 - the library's
@@ -65,34 +69,6 @@ class UserPath(click.Path):
         return super().convert(paths.expand_home(os.fspath(value)), param, ctx)
 
 
-GAME: Final = _GameKey()
-SEED: Final = WholeNumber(0, MAX_SEED)
-SEED_HELP: Final = "Deal seed; the same seed gives the same cards."
-LEVEL_NAMES: Final = ", ".join(LEVELS)
-NEEDS_LIBRARIES: Final = "Needs more libraries; if they are missing, prints the command that installs them."
-FILE_HELP: Final = "FILE is a path or a session id; the beginning of an id is enough if no other id starts with it."
-FILE_TO_WRITE: Final = UserPath(dir_okay=False, allow_dash=True, path_type=Path)
-game_argument = click.argument("game", type=GAME)
-file_argument = click.argument("file", metavar="FILE", shell_complete=completion.complete_session_ids)
-open_option = click.option(
-    "--open", "as_open", is_flag=True, help="Allow this while the session is still being played; it reveals hands."
-)
-house_rules_option = click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a house rule, named as in `cardtable rules GAME`; may be repeated.",
-    shell_complete=completion.complete_house_rules,
-)
-workers_option = click.option("--workers", type=WholeNumber(1, 64), metavar="K", help="Number of processes.")
-cluster_option = click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="Address of the scheduler of a Dask cluster to play on; needs more libraries.",
-)
-
-
 class PictureSize(click.ParamType[tuple[int, int]]):
     """Parameter type of the size of a picture in columns and rows, such as ``80x24``."""
 
@@ -110,13 +86,155 @@ class PictureSize(click.ParamType[tuple[int, int]]):
             self.fail(f"{value!r} is not a size such as 80x24, in columns and rows, from {limits}", param, ctx)
         return size
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return click.Choice(_USUAL_SIZES).shell_complete(ctx, param, incomplete)
 
 
 _USUAL_SIZES: Final = ("60x18", "80x24", "100x30", "120x40")
 _MIN_SIZE: Final = (60, 18)
 _MAX_SIZE: Final = (300, 100)
+
+
+_SIMPLE: Final = re.compile(r"[\w./+-]+")
+"""Pattern of names without characters that are special to a shell; other files are left to its own completion."""
+_MAX_BYTES: Final = 256 * 1024
+
+
+def complete_session_ids(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[CompletionItem]:
+    """Complete the id of a session; if no id matches, let the shell complete file names."""
+    from cardtable.store import summaries
+
+    matches = [id_ for id_ in summaries.list_ids() if id_.startswith(beginning)]
+    return [CompletionItem(id_) for id_ in matches] or [CompletionItem(beginning, type="file")]
+
+
+def complete_seasons(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
+    """Complete the name of a season, unless it has characters that are special to a shell, such as spaces.
+
+    Nothing is offered if the seasons cannot be read.
+    """
+    from cardtable.store import seasons
+
+    names: list[str] = []
+    with suppress(CardtableError):
+        names = [each.name for each in seasons.load()]
+    return _complete_name(filter(_SIMPLE.fullmatch, names), beginning)
+
+
+def complete_house_rules(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
+    """Complete ``NAME=VALUE`` for the house rules of the games on the command line, or of all games if it names none.
+
+    The command line is read from ``COMP_WORDS``, because click does not report the game after an option without its
+    value.
+    """
+    words = map(find_key, os.environ.get("COMP_WORDS", "").split())
+    named = [game for game in words if game]
+    rules = [rule for game in named or list_keys() for rule in options.list_choices(GAMES[game].options)]
+    every = [f"{rule.name}={value}" for rule in rules for value in rule.values]
+    return [text for text in dict.fromkeys(every) if text.startswith(beginning)]
+
+
+def complete_levels(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
+    """Complete the last level in a comma-separated list of robots."""
+    return _complete_last(LEVELS, beginning)
+
+
+def complete_robots(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[CompletionItem]:
+    """Complete a robot: a level, a Python file or, after a file and a colon, a name that the file defines."""
+    path, colon, name = beginning.rpartition(":")
+    if colon:
+        return [CompletionItem(f"{path}:{each}") for each in _iter_public_names(Path(path)) if each.startswith(name)]
+    files = [file for file in glob(f"{escape(beginning)}*.py") if _SIMPLE.fullmatch(file)]  # noqa: PTH207 - as typed
+    matches = [*[level for level in LEVELS if level.startswith(beginning)], *sorted(files)]
+    return [CompletionItem(each) for each in matches] or [CompletionItem(beginning, type="file")]
+
+
+def _iter_public_names(path: Path) -> Iterator[str]:
+    """Yield the public names that a Python file defines at top level; the file is parsed but not run.
+
+    Yields nothing if the file cannot be read or parsed.
+    """
+    with suppress(OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        for node in ast.parse(atomic_io.read(path, _MAX_BYTES, follow_links=True)).body:
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                names.append(node.name)
+            yield from [name for name in names if not name.startswith("_")]
+
+
+def complete_occupants(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
+    """Complete the last occupant in a comma-separated list."""
+    people = [f"person:{player.nick}" for player in profiles.load()[0].players]
+    return _complete_last(["me", *LEVELS, *people], beginning)
+
+
+# The open club, which is asked for its people and tables
+
+
+def create_name_completion(kind: "NameKind") -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Return the completion of a name of this kind."""
+
+    def complete(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
+        return _complete_name(_list_names(kind), beginning)
+
+    return complete
+
+
+def _list_names(kind: "NameKind") -> Sequence[str]:
+    """Return the names of a kind in the open club; without one, those of all people who have been in the club."""
+    from cardtable.club import administration_client
+    from cardtable.club.administration import ListNames, Names
+    from cardtable.club.server import club_file
+
+    with suppress(CardtableError):
+        answer = administration_client.execute_command(ListNames(kind))
+        return answer.names if isinstance(answer, Names) else ()
+    known = list[str]()
+    if kind == "known":
+        known = [player.nick for player in profiles.load()[0].players]
+        with suppress(CardtableError):
+            known += [person.nick for person in club_file.read_club_file().people]
+    return known
+
+
+def _complete_name(names: Iterable[str], beginning: str) -> list[str]:
+    """Return the names that begin as typed, in capital or small letters, each once."""
+    folded = fold(beginning)
+    return [name for name in dict.fromkeys(names) if fold(name).startswith(folded)]
+
+
+def _complete_last(words: Iterable[str], beginning: str) -> list[str]:
+    prefix, comma, last = beginning.rpartition(",")
+    return [f"{prefix}{comma}{word}" for word in words if word.startswith(last)]
+
+
+GAME: Final = _GameKey()
+SEED: Final = WholeNumber(0, MAX_SEED)
+SEED_HELP: Final = "Deal seed; the same seed gives the same cards."
+LEVEL_NAMES: Final = ", ".join(LEVELS)
+NEEDS_LIBRARIES: Final = "Needs more libraries; if they are missing, prints the command that installs them."
+FILE_HELP: Final = "FILE is a path or a session id; the beginning of an id is enough if no other id starts with it."
+FILE_TO_WRITE: Final = UserPath(dir_okay=False, allow_dash=True, path_type=Path)
+game_argument = click.argument("game", type=GAME)
+file_argument = click.argument("file", metavar="FILE", shell_complete=complete_session_ids)
+open_option = click.option(
+    "--open", "as_open", is_flag=True, help="Allow this while the session is still being played; it reveals hands."
+)
+house_rules_option = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a house rule, named as in `cardtable rules GAME`; may be repeated.",
+    shell_complete=complete_house_rules,
+)
+workers_option = click.option("--workers", type=WholeNumber(1, 64), metavar="K", help="Number of processes.")
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Address of the scheduler of a Dask cluster to play on; needs more libraries.",
+)
 
 
 def validate_address(_context: click.Context, option: click.Parameter, address: str | None) -> str | None:
@@ -164,6 +282,49 @@ def write_output(file: Path | None, data: bytes) -> None:
 def _replace_control_chars(data: bytes) -> bytes:
     """Replace the control characters in UTF-8 text, except its line ends."""
     return b"\n".join([replace_control_chars(line.decode(errors="replace")).encode() for line in data.split(b"\n")])
+
+
+TableFormat: TypeAlias = Literal["markdown", "csv"]
+_SUFFIXES: Final[Mapping[str, TableFormat]] = {".md": "markdown", ".csv": "csv"}
+_Command = TypeVar("_Command", bound=Callable[..., None])
+
+
+def export_parameters(command: _Command) -> _Command:
+    """Give a command the parameters ``file`` and ``form`` of ``choose_format``; ``-`` stands for no file."""
+    option = click.option(
+        "--format",
+        "form",
+        type=click.Choice([*_SUFFIXES.values()]),
+        help="Format, if FILE does not end with .md or .csv.",
+    )
+    file = click.argument(
+        "file",
+        required=False,
+        type=FILE_TO_WRITE,
+        callback=lambda _context, _argument, file: None if str(file) == "-" else file,
+    )
+    return file(option(command))
+
+
+def choose_format(file: Path | None, form: TableFormat | None) -> TableFormat:
+    """Return ``form`` or else the format that the name of ``file`` stands for, Markdown without a file.
+
+    Raises ``click.UsageError`` if the name stands for none.
+    """
+    table_format = form or (_SUFFIXES.get(file.suffix.lower()) if file else "markdown")
+    if table_format is None:
+        raise click.UsageError("the name of FILE must end with .md or .csv, or --format must be given")
+    return table_format
+
+
+def write_export(name: str, text: str, file: Path | None, form: TableFormat) -> None:
+    """Write the tables called ``name`` into a new ``file``, or print them if it is ``None``.
+
+    Raises ``FileError`` if the file exists or cannot be written.
+    """
+    write_output(file, text.encode("utf-8-sig" if file and form == "csv" else "utf-8"))  # Excel needs the mark
+    if file:
+        click.echo(f"{sanitize(name)} is written to {sanitize(str(file))}.")
 
 
 def normalize_occupant(text: str) -> str:

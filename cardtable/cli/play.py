@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cardtable.cli import completion, launch
+from cardtable.cli import launch, params
 from cardtable.cli.main import CliCommand, commands, get_terminal_flags, has_flag, open_front_end
 from cardtable.cli.params import (
     LEVEL_NAMES,
@@ -51,7 +51,7 @@ class _LevelHelpCommand(CliCommand):
     type=normalize_occupants,
     metavar="S,S,...",
     help=f"Players clockwise: me, person:NICK, or a robot level ({LEVEL_NAMES}).",
-    shell_complete=completion.complete_occupants,
+    shell_complete=params.complete_occupants,
 )
 @click.option("--seed", type=SEED, metavar="N", help=SEED_HELP)
 @house_rules_option
@@ -87,7 +87,7 @@ def _begin_session(setup: SessionSetup) -> Session:
 
 
 @commands.command(epilog="ID can also be a path. A session from elsewhere is copied, and you continue the copy.")
-@click.argument("name", metavar="[ID]", required=False, shell_complete=completion.complete_session_ids)
+@click.argument("name", metavar="[ID]", required=False, shell_complete=params.complete_session_ids)
 @click.option(
     "--copy", "as_copy", is_flag=True, help="Continue in a copy; of a damaged session, the copy ends at the damage."
 )
@@ -176,7 +176,7 @@ def _resume_or_copy(path: Path, as_copy: bool) -> Session:
 
 
 @commands.command(epilog="Score tables are saved like sessions; `cardtable list` shows their ids.")
-@click.argument("name", metavar="[GAME|ID]", required=False, shell_complete=completion.complete_session_ids)
+@click.argument("name", metavar="[GAME|ID]", required=False, shell_complete=params.complete_session_ids)
 @click.pass_context
 def score(context: click.Context, name: str | None) -> None:
     """Keep score for a game with real cards.

@@ -2,7 +2,7 @@
 
 import click
 
-from cardtable.cli import completion, launch
+from cardtable.cli import launch, params
 from cardtable.cli.json_output import ChoiceRow, DecisionRow, ReviewOutput, SameDealsRow, format_json
 from cardtable.cli.main import commands
 from cardtable.cli.params import FILE_HELP, file_argument, find_file, round_figure
@@ -15,8 +15,8 @@ from cardtable.records.personal_bests import find_achievements
 from cardtable.records.review import compare_same_deals
 from cardtable.records.review_worker import ReviewJob
 from cardtable.store import profiles, session_files
-from cardtable.wording import daily_result
 from cardtable.wording import review as review_texts
+from cardtable.wording import session_end
 from cardtable.wording.players import find_seat
 from cardtable.wording.review import ReviewText
 
@@ -46,7 +46,7 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
 
 
 @commands.command(epilog=FILE_HELP)
-@click.argument("file", metavar="[FILE]", required=False, shell_complete=completion.complete_session_ids)
+@click.argument("file", metavar="[FILE]", required=False, shell_complete=params.complete_session_ids)
 def share(file: str | None) -> int:
     """Print your result in a deal of the day, to share it.
 
@@ -54,7 +54,7 @@ def share(file: str | None) -> int:
     same deal first, unless they have; if you stop them with Ctrl+C, they are left out.
     """
     path = find_file(file) if file else find_last_daily_session(profiles.get_current_nick())
-    result = daily_result.load_daily_result(path, find_achievements(path, [0]).streak)
+    result = session_end.load_daily_result(path, find_achievements(path, [0]).streak)
     job = ReviewJob(path, 0)
     with (
         launch.collect_interruption(lambda: True) as stopped,

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import click
 from msgspec import UNSET
 
-from cardtable.cli import completion, launch
-from cardtable.cli.json_output import OccupantRow, RoundOutput, ScoreSheetOutput, SessionRow, format_json
+from cardtable.cli import launch, params
+from cardtable.cli.json_output import (
+    OccupantRow,
+    RoundOutput,
+    ScoreSheetOutput,
+    SessionRow,
+    format_json,
+    json_array_option,
+)
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
 from cardtable.cli.params import (
     FILE_HELP,
@@ -58,7 +65,7 @@ _FORMS: Final[dict[str, "_Format"]] = {".md": "markdown", ".csv": "csv", ".jsonl
 
 
 @commands.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@json_array_option
 @click.option("--game", type=GAME, help="List only sessions of this game.")
 @click.option("--player", metavar="NICK", default="", help="List only sessions of this person or robot.")
 @click.option("--state", type=click.Choice(["open", "over", "given-up"]), help="List only sessions in this state.")
@@ -275,7 +282,7 @@ def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
 
 
 @commands.command(epilog=FILE_HELP)
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=completion.complete_session_ids)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=params.complete_session_ids)
 def verify(files: tuple[str, ...]) -> int:
     """Check that sessions follow the rules.
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from cardtable.engine.errors import CardtableError, EndedBySignal
 from cardtable.engine.text_format import sanitize
-from cardtable.wording.output_encoding import measure_terminal, print_similar_characters
+from cardtable.wording.formatting import measure_terminal, print_similar_characters
 
 PROMPT: Final = "> "
 CLEAR_SEQUENCE: Final = "\x1b[H\x1b[2J\x1b[3J"

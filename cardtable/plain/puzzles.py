@@ -7,7 +7,7 @@ from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.plain.commands import LEAVE, Commands, ListDialog, alone, one_word, request_quit
 from cardtable.plain.console import print_lines
-from cardtable.plain.prompted_dialog import COMMANDS_HINT, PromptedDialog
+from cardtable.plain.lessons import COMMANDS_HINT, PromptedDialog
 from cardtable.plain.speech_text import to_sentence, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT
 from cardtable.records.puzzles import list_sources, search
@@ -16,15 +16,15 @@ from cardtable.store import profiles, puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError
 from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
 from cardtable.store.settings import Settings
-from cardtable.wording.puzzles import (
+from cardtable.wording.learning import (
     CANNOT_BE_DISPLAYED,
     IMPORT_NOTE,
     NO_PUZZLES,
     format_attempts,
-    format_names,
-    format_state,
-    format_summary,
-    list_in_order,
+    format_puzzle_names,
+    format_puzzle_state,
+    format_puzzle_summary,
+    list_puzzles_in_order,
 )
 
 
@@ -64,12 +64,12 @@ class PlainPuzzles(ListDialog[str]):
 
     def _print_list(self) -> None:
         own, today = self._load()
-        self.items = list_in_order(own, today)
-        print_lines(f"Puzzles: {format_summary(own, today)}. {COMMANDS_HINT}" if self.items else NO_PUZZLES)
-        names = format_names(own)
+        self.items = list_puzzles_in_order(own, today)
+        print_lines(f"Puzzles: {format_puzzle_summary(own, today)}. {COMMANDS_HINT}" if self.items else NO_PUZZLES)
+        names = format_puzzle_names(own)
         for number, key in enumerate(self.items, 1):
             progress = own.puzzles[key]
-            texts = names[key], format_state(progress, today), format_attempts(progress)
+            texts = names[key], format_puzzle_state(progress, today), format_attempts(progress)
             print_lines(f"{number}: {to_sentence(', '.join(texts))}")
         if own.list_due(today):
             print_lines("Press Enter for the next puzzle that is due, or type a number.")
@@ -77,7 +77,7 @@ class PlainPuzzles(ListDialog[str]):
     def _begin_next(self) -> None:
         """Begin the first puzzle that is due and can be opened; name those that cannot."""
         own, today = self._load()
-        names, due = format_names(own), own.list_due(today)
+        names, due = format_puzzle_names(own), own.list_due(today)
         for puzzle in due:
             try:
                 self.open_item(puzzle)

@@ -13,8 +13,8 @@ from cardtable.plain import info_text
 from cardtable.plain.commands import LEAVE, Back, Commands, UnknownCommand, parse_number
 from cardtable.plain.console import QuitRequested, defer_signals, print_lines, read_line
 from cardtable.plain.position_text import describe_ranking
-from cardtable.plain.save_prompts import SavePrompts
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
+from cardtable.plain.table_messages import SavePrompts
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingTable, Round
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import (

@@ -12,15 +12,13 @@ from cardtable.engine.game import CHANCE, Action, Seat
 from cardtable.engine.referee import NOTHING_YET
 from cardtable.games import ABOUT
 from cardtable.plain import console
-from cardtable.plain.coach import PlainCoach
 from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, format_unknown, request_quit
 from cardtable.plain.console import QuitRequested, confirm, defer_signals, print_lines
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.players import ask_password, begin_session, require_password
-from cardtable.plain.save_prompts import SavePrompts
 from cardtable.plain.speech_text import to_ascii, to_sentence, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
-from cardtable.plain.unread_messages import UnreadMessages
+from cardtable.plain.table_messages import PlainCoach, SavePrompts, UnreadMessages
 from cardtable.robots import worker
 from cardtable.session.lessons import has_lessons
 from cardtable.session.move_limit import LocalRobots, StandInChosen
@@ -45,7 +43,7 @@ from cardtable.wording.missed import TURN_PROMPT
 from cardtable.wording.players import describe_stake, list_own_seat_first, list_seat_names
 
 if TYPE_CHECKING:  # not imported before the end of a session
-    from cardtable.wording.daily_result import DailyResult
+    from cardtable.wording.session_end import DailyResult
 
 _MAX_UNREAD: Final = 50
 """Maximum number of journals that are read at the end of a session to find personal bests."""
@@ -198,7 +196,7 @@ class LocalTable(TableDialog):
     def _print_achievements(self) -> None:
         """Print the personal bests that the session has beaten, and the result of a deal of the day."""
         from cardtable.records.personal_bests import find_achievements  # noqa: PLC0415 - lazy: startup
-        from cardtable.wording.daily_result import load_daily_result  # noqa: PLC0415 - lazy: startup
+        from cardtable.wording.session_end import load_daily_result  # noqa: PLC0415 - lazy: startup
         from cardtable.wording.statistics import format_beaten  # noqa: PLC0415 - lazy: startup
 
         if self._session.save_error or not self._people:

@@ -19,7 +19,6 @@ from cardtable.plain.info_text import (
     print_rules,
     print_score_sheet,
 )
-from cardtable.plain.last_round import describe_round, explain_decision
 from cardtable.plain.position_text import (
     describe_card_effects,
     describe_legal_actions,
@@ -31,6 +30,7 @@ from cardtable.plain.position_text import (
     describe_turn,
     make_action_menu,
 )
+from cardtable.plain.replay import describe_round, explain_decision
 from cardtable.plain.speech_text import describe_partnerships, format_by_side, to_sentence
 from cardtable.robots import worker
 from cardtable.robots.hints import NOTHING_TO_DECIDE, Advice

@@ -21,11 +21,9 @@ from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case, iter_random_positions, list_cases
 from cardtable.testing.encoding_checks import EncodingTests
 from cardtable.testing.failures import call_with_limit, explain_failures
-from cardtable.testing.input_checks import check_input
-from cardtable.testing.robot_checks import check_robots
-from cardtable.testing.round_end_checks import check_round_ends
 from cardtable.testing.secret_choice_checks import check_choices_of_referee, check_secret_choices
-from cardtable.testing.table_texts import check_table_texts
+from cardtable.testing.session_checks import check_robots
+from cardtable.testing.table_checks import check_input, check_round_ends, check_table_texts
 from cardtable.testing.worlds import compare_twins
 
 _EARLY_POSITIONS: Final = 12

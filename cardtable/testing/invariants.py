@@ -30,7 +30,7 @@ from cardtable.engine.log_entries import Drew
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.engine.view_codec import find_invalid_field
 from cardtable.games import GAMES
-from cardtable.plain import last_round as plain_text
+from cardtable.plain import replay as plain_text
 from cardtable.robots.kit.robot import Robot
 from cardtable.session.round_replay import RoundReplay, restrict_replay
 from cardtable.testing.cases import (
@@ -55,7 +55,7 @@ from cardtable.testing.worlds import (
 )
 from cardtable.ui.game_view.hand_cursor import find_matching_actions, find_selectable_cards
 from cardtable.ui.round_view.playhead import Playhead, RoundCursor, RowSnapshot, StopSnapshot
-from cardtable.wording import rounds
+from cardtable.wording import log_entries
 from cardtable.wording.formatting import insert_suit_signs
 from cardtable.wording.log_entries import format_note
 
@@ -240,7 +240,7 @@ def assert_round_replayable(replay: RoundReplay) -> None:
         assert plain_text.describe_title(round_, names).isprintable()
         assert all(plain_text.describe_deal(round_, seat, names).isprintable() for seat in round_.seats)
         assert all(plain_text.describe_row(round_, row, names, {}).isprintable() for row in round_.rows)
-        assert all(rounds.describe_row(round_, row, names).isprintable() for row in round_.rows)
+        assert all(log_entries.describe_row(round_, row, names).isprintable() for row in round_.rows)
         if replay.game.about.key not in GAMES:  # a game that is not installed has no table screen
             continue
         head = Playhead(round_)

@@ -19,7 +19,13 @@ from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
-from cardtable.wording.lessons import ANSWER_TOLD_NOTE, find_next_lesson, format_course, format_progress, is_begun
+from cardtable.wording.learning import (
+    ANSWER_TOLD_NOTE,
+    find_next_lesson,
+    format_course,
+    format_lesson_progress,
+    is_lesson_begun,
+)
 
 _PROGRESS_COLUMN = 16
 _SUMMARY_COLUMN = 30
@@ -135,7 +141,7 @@ class LessonListPage(FormPage):
         def draw(area: BlockArea) -> None:
             area.write(INDENT, 0, mark, area.canvas.theme.inks.text)
             area.write(_NUMBER_COLUMN, 0, f"{index + 1:2}", area.quiet_ink)
-            progress = format_progress(lesson, self._progress)
+            progress = format_lesson_progress(lesson, self._progress)
             end = area.write(
                 _TITLE_COLUMN, 0, lesson.title, area.name_ink, max_width=_MAX_TITLE_COLUMNS, bold=area.has_cursor
             )
@@ -149,7 +155,7 @@ class LessonListPage(FormPage):
         )
 
     def _is_begun(self, lesson: Lesson) -> bool:
-        return is_begun(lesson, self._progress)
+        return is_lesson_begun(lesson, self._progress)
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)

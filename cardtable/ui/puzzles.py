@@ -30,16 +30,16 @@ from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
-from cardtable.wording.puzzles import (
+from cardtable.wording.learning import (
     CANNOT_BE_DISPLAYED,
     IMPORT_NOTE,
     NO_PUZZLES,
     format_attempts,
-    format_names,
+    format_puzzle_names,
+    format_puzzle_state,
+    format_puzzle_summary,
     format_search,
-    format_state,
-    format_summary,
-    list_in_order,
+    list_puzzles_in_order,
 )
 
 _STATE_COLUMN = 28
@@ -62,7 +62,7 @@ class PuzzlesPage(FormPage):
 
     @property
     def _order(self) -> list[str]:
-        return list_in_order(self._own, get_today())
+        return list_puzzles_in_order(self._own, get_today())
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._search)
@@ -102,7 +102,7 @@ class PuzzlesPage(FormPage):
         self._is_loaded = True
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        names = format_names(self._own)
+        names = format_puzzle_names(self._own)
         rows = [EMPTY_ROW, *[self._create_row(puzzle, names[puzzle]) for puzzle in self._order]]
         if self._is_loaded and not self._own.puzzles and not self._error:
             rows.append(FormRow(help_text=NO_PUZZLES, indent=INDENT, rows=0))
@@ -122,7 +122,7 @@ class PuzzlesPage(FormPage):
         def draw(area: BlockArea) -> None:
             ink = area.name_ink if is_playable else area.quiet_ink
             area.write(INDENT, 0, name, ink, max_width=_STATE_COLUMN - INDENT - 1, bold=is_due)
-            area.write(_STATE_COLUMN, 0, format_state(progress, today), area.muted_ink)
+            area.write(_STATE_COLUMN, 0, format_puzzle_state(progress, today), area.muted_ink)
             area.write(_ATTEMPTS_COLUMN, 0, format_attempts(progress), area.quiet_ink)
 
         return FormRow(
@@ -155,7 +155,7 @@ class PuzzlesPage(FormPage):
     async def action_remove(self) -> None:
         """Take the puzzle under the cursor from the list, after a confirmation."""
         puzzle = str(self.current_row.name)
-        text = f"{format_names(self._own)[puzzle]}. The search does not find it again."
+        text = f"{format_puzzle_names(self._own)[puzzle]}. The search does not find it again."
         if not await self.context.confirm("Remove the puzzle?", text, "remove it", "keep it"):
             return
         try:
@@ -166,7 +166,7 @@ class PuzzlesPage(FormPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        summary = format_summary(self._own, get_today()) if self._own.puzzles else ""
+        summary = format_puzzle_summary(self._own, get_today()) if self._own.puzzles else ""
         paint_page_header(canvas, "Puzzles", summary)
         return {**self.SCOPE.footer, **self.current_row.keys}
 

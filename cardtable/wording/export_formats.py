@@ -18,7 +18,7 @@ from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
 from cardtable.session.round_replay import RoundReplay, replay_rounds
 from cardtable.store import paths, score_tables, session_files, visibility
-from cardtable.wording import log_entries, rounds, score_sheet
+from cardtable.wording import log_entries, score_sheet
 from cardtable.wording.formatting import (
     SUIT_SIGNS,
     format_card,
@@ -129,13 +129,13 @@ def _iter_sheet_rows(names: Names, sheet: score_sheet.HasScoreSheet) -> Iterator
 
 def _iter_round_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
     """Yield the lines about one round: the hands as dealt, all actions, and the points."""
-    title = insert_suit_signs(rounds.describe_round_title(replay))
+    title = insert_suit_signs(log_entries.describe_round_title(replay))
     yield f"## Round {replay.number}{f': {title}' if title else ''}"
     yield ""
     for note in [note for step in replay.steps for note in step.asides if isinstance(note, SeatChanged)]:
         yield f"{escape_markdown(log_entries.format_note(note, you=False))}."
         yield ""
-    begins = rounds.describe_starter(replay, names)
+    begins = log_entries.describe_starter(replay, names)
     yield f"{capitalize_first(begins)}. Hands as dealt:"
     yield ""
     for seat in replay.seats:
@@ -146,7 +146,7 @@ def _iter_round_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
     else:
         for row in replay.rows:
             if row.steps:
-                yield f"1. {insert_suit_signs(rounds.describe_row(replay, row, names))}"
+                yield f"1. {insert_suit_signs(log_entries.describe_row(replay, row, names))}"
     yield ""
     if replay.score is None:
         yield "The round was not finished."
@@ -156,7 +156,7 @@ def _iter_round_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
 
 def _format_result(replay: RoundReplay, names: Names, seat: Seat) -> str:
     """Return the result of a seat in a round, such as ``Anna +14 (bid 2, won 2)``."""
-    did, points = rounds.format_seat_result(replay, seat)
+    did, points = log_entries.format_seat_result(replay, seat)
     return f"{names[seat]} {points}" + (f" ({', '.join(did)})" if did else "")
 
 
@@ -165,7 +165,7 @@ def _iter_trick_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
     rows = list(replay.rows)
     for row in rows:
         if not row.trick:
-            yield f"{insert_suit_signs(rounds.describe_row(replay, row, names))}."
+            yield f"{insert_suit_signs(log_entries.describe_row(replay, row, names))}."
     if not any(row.trick for row in rows):
         return
     yield ""

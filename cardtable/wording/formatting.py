@@ -1,10 +1,12 @@
-"""Formatting for the screen: lists, numbers, dates, ages, clocks, cards and contracts."""
+"""Formatting for the screen: lists, numbers, dates, ages, clocks, cards and contracts; similar characters of ASCII."""
 
+import codecs
+import os
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
-from typing import Final, assert_never
+from typing import Final, TextIO, assert_never
 from unicodedata import category, normalize
 
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT, SUIT_WORDS, SUITS, Card
@@ -278,3 +280,33 @@ def describe_title(title: Title) -> str:
 def describe_trump(trump: int | None) -> str:
     """Return a text about the trump suit, such as ``hearts are trump``, or ``no trump`` if ``trump`` is ``None``."""
     return "no trump" if trump is None else f"{SUIT_WORDS[trump]}s are trump"
+
+
+_ERROR_HANDLER: Final = "cardtable.similar"
+
+
+def measure_terminal(stream: TextIO | None) -> tuple[int, int]:
+    """Return the columns and rows of the terminal that a stream writes to; 0 and 0 if it is none or does not know them.
+
+    ``COLUMNS`` and ``LINES`` do not count, since a shell may have exported them before the window was resized.
+    """
+    try:
+        return os.get_terminal_size(stream.fileno()) if stream else (0, 0)
+    except (OSError, ValueError, AttributeError):  # also of a stream that is closed, or of a test
+        return 0, 0
+
+
+def print_similar_characters(stream: TextIO | None, encoding: str | None = None) -> None:
+    """Print the most similar ASCII characters in place of those that the encoding of a stream lacks.
+
+    The suits become letters. ``encoding`` replaces the encoding of the stream. A stream that cannot be reconfigured,
+    such as one of a test, stays as it is.
+    """
+    codecs.register_error(_ERROR_HANDLER, _replace_unencodable)
+    if stream is not None and hasattr(stream, "reconfigure"):
+        stream.reconfigure(encoding=encoding, errors=_ERROR_HANDLER)
+
+
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return to_ascii_text(error.object[error.start : error.end]), error.end

@@ -1,12 +1,12 @@
-"""Texts of log entries. No other module turns the events of a game into words."""
+"""Texts of log entries, rounds and the coach. No other module turns the events of a game into words."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from cardtable.engine.cards import NAME
 from cardtable.engine.cards import names as format_card_names
-from cardtable.engine.game import Note
+from cardtable.engine.game import Note, Seat
 from cardtable.engine.log_entries import (
     CustomLogEntry,
     Dealt,
@@ -21,10 +21,14 @@ from cardtable.engine.log_entries import (
     TookTrick,
     split_spectator_talk,
 )
-from cardtable.engine.text_format import format_count, format_weighted, sanitize
+from cardtable.engine.text_format import format_amount, format_count, format_weighted, sanitize
 from cardtable.store.session_files import MAX_NAME_LENGTH
-from cardtable.wording.formatting import YOU, format_gain
+from cardtable.wording.formatting import YOU, describe_title, format_figure, format_gain
 from cardtable.wording.players import Names, format_side
+
+if TYPE_CHECKING:  # a table reads no round again, and its coach is in another process
+    from cardtable.records.coach_worker import CoachVerdict
+    from cardtable.session.round_replay import RoundReplay, RoundRow, Step
 
 SYSTEM_SENDER: Final = "****"
 """Sender of the program's own messages."""
@@ -242,3 +246,66 @@ def _create_message(notes: Sequence[Note], names: Names, *, joins: bool) -> Mess
     talk = isinstance(first, Said)
     text = join_notes(notes, names) if joins else format_message(first, names)
     return Message(get_sender(first, names) + (":" if talk else ""), text, first.seat is None and not talk)
+
+
+def describe_round_title(replay: "RoundReplay") -> str:
+    return describe_title(replay.score.title) if replay.score else ""
+
+
+def describe_starter(replay: "RoundReplay", names: Names) -> str:
+    """Return a phrase about the declarer or the dealer, else about the first player, such as ``dealer Ada``."""
+    if by := replay.game.dealer_or_declarer(replay.dealt[0]):
+        role, seat = by
+        return f"{role} {names[seat]}"
+    begun = [step.seat for step in replay.steps if step.seat is not None]
+    first = begun[0] if begun else replay.get_views_after(len(replay.steps))[0].turn
+    if first < 0:
+        return "nobody has started"
+    return "you start" if names[first] == YOU else f"{names[first]} starts"
+
+
+def format_seat_result(replay: "RoundReplay", seat: Seat) -> tuple[tuple[str, ...], str]:
+    """Return the figures of a seat in a finished round, each with its heading, and the weighted points."""
+    score = replay.score
+    assert score is not None
+    columns = zip(replay.game.columns, score.figures[seat], strict=True)
+    figures = tuple([f"{head} {format_figure(head, number)}" for head, number in columns])
+    return figures, format_weighted(format_gain(score.points[seat]), score.weight)
+
+
+def describe_step(step: "Step", names: Names) -> list[tuple[str, str]]:
+    """Return the log entries of a step as pairs of name and text. Cards are in notation.
+
+    The name is ``""`` for a log entry without a seat.
+    """
+    return [("" if note.seat is None else names[note.seat], format_message(note, names)) for note in step.notes]
+
+
+def describe_row(replay: "RoundReplay", row: "RoundRow", names: Names) -> str:
+    """Return a description of a line of the round: who led to and won a trick, or what the seats did."""
+    if row.trick:
+        led = f"Led by {names[row.cards[0][0]]}"
+        if row.taker is None:
+            return f"{led}, never finished"
+        return f"{led}, taken by {names[row.taker]}" + (", played automatically" if not row.steps else "")
+    if not row.steps:
+        return "Cards left at the end"
+    texts = [f"{name} {text}".strip() for step in row.steps for name, text in describe_step(replay.steps[step], names)]
+    return ", ".join(texts)
+
+
+NOT_RATED_FROM_NOW: Final = "From your next move on this session is not rated."
+"""Message to a player who has switched the coach on."""
+
+
+def list_verdict_sentences(verdict: "CoachVerdict") -> Sequence[str]:
+    """Return sentences on what a decision costs, why, and what is better. Cards are in notation."""
+    own = [f"{verdict.own}: {verdict.against}."] if verdict.against else []
+    better = f"Better {verdict.better}: {verdict.instead}." if verdict.instead else f"Better: {verdict.better}."
+    return f"Coach: about {format_amount(verdict.cost)} points lost.", *own, better
+
+
+def format_verdict(verdict: "CoachVerdict") -> Sequence[str]:
+    """Return the sentences in one line, and in shorter ones that leave out reasons."""
+    lost, *_, better = sentences = list_verdict_sentences(verdict)
+    return " ".join(sentences), f"{lost} {better}", f"{lost} Better: {verdict.better}."

@@ -1,24 +1,29 @@
-"""Texts about seasons, and dates and times in the time zone of this machine.
+"""Texts about seasons and tournaments, and dates and times in the time zone of this machine.
 
 A period is half-open: it includes its first moment and excludes its last. A date stands for the whole day, also where
 the clocks change at midnight, and a time that occurs twice for its first occurrence.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypeAlias
 
+from cardtable.engine.options import read
 from cardtable.engine.text_format import format_count, sanitize
-from cardtable.games import ABOUT
+from cardtable.games import ABOUT, GAMES, find_missing_game
+from cardtable.records.results_table import ResultsTable
 from cardtable.records.seasons import SeasonResults
+from cardtable.records.tournament_results import create_round_table, create_standings
 from cardtable.store import session_files
 from cardtable.store.seasons import YEARS, Ranking, Season
 from cardtable.store.session_files import parse_creation_time
 from cardtable.store.summaries import Summary
+from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
 from cardtable.wording.export_formats import escape_markdown
 from cardtable.wording.formatting import format_number
+from cardtable.wording.rules_page import format_other_rules
 
 _MAX_KEY_LENGTH: Final = 20
 """Maximum length of the key of a game that is not installed, in characters."""
@@ -100,13 +105,13 @@ def format_games(season: Season) -> str:
     return ", ".join([ABOUT[game].title if game in ABOUT else sanitize(game, _MAX_KEY_LENGTH) for game in season.games])
 
 
-def format_summary(season: Season) -> str:
+def format_season(season: Season) -> str:
     """Describe a season in one line, for a list: its games, its period, and that it is closed."""
     parts = [format_games(season), format_period(season), "closed" if season.is_closed else ""]
     return "; ".join(filter(None, parts))
 
 
-def describe(results: SeasonResults) -> tuple[str, ...]:
+def describe_season(results: SeasonResults) -> tuple[str, ...]:
     """Describe a season in sentences: what it counts, how places are decided, and the zone of its times."""
     season = results.season
     begun = f" begun {period}" if (period := format_period(season)) else ""
@@ -121,18 +126,18 @@ def describe(results: SeasonResults) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def iter_text_lines(results: SeasonResults) -> Iterator[str]:
+def iter_season_lines(results: SeasonResults) -> Iterator[str]:
     """Yield the lines of a season as text: its name and description, and its tables in aligned columns."""
     yield results.season.name
-    yield from describe(results)
+    yield from describe_season(results)
     for table in results.tables:
         yield ""
         yield from results_table.iter_text_lines(table)
 
 
-def format_markdown(results: SeasonResults) -> str:
+def format_season_markdown(results: SeasonResults) -> str:
     """Return a season as a page of Markdown: its name and description, and its tables."""
-    lines = [f"# {escape_markdown(results.season.name)}", "", *map(escape_markdown, describe(results))]
+    lines = [f"# {escape_markdown(results.season.name)}", "", *map(escape_markdown, describe_season(results))]
     for table in results.tables:
         lines += ["", *results_table.iter_markdown_lines(table)]
     return "\n".join(lines) + "\n"
@@ -144,3 +149,75 @@ def describe_session(session: Summary) -> str:
     names = session_files.format_names(session.header.seats)
     totals = ", ".join([f"{name} {format_number(total)}" for name, total in zip(names, session.totals, strict=True)])
     return f"{session.id}  {format_moment(int(parse_creation_time(session.header.created)))}  {totals}"
+
+
+IsGuest: TypeAlias = Callable[[str], bool]
+
+
+def format_tournament(tournament: Tournament) -> str:
+    """Describe a tournament in one line: game, house rules, people, rounds and state.
+
+    The line begins with ``Tournament of``.
+    """
+    parts = [
+        f"Tournament of {_format_game(tournament)}",
+        f"{len(tournament.people)} people",
+        format_count(len(tournament.rounds), "round"),
+        _format_state(tournament),
+    ]
+    return sanitize(", ".join(filter(None, parts)))
+
+
+def _format_game(tournament: Tournament) -> str:
+    """Return the title of the game, with the house rules that differ from the usual ones."""
+    if missing := find_missing_game(tournament.game, tournament.package):
+        return f"{tournament.game} (the game {missing.state})"
+    game, seats = GAMES[tournament.game], len(tournament.seats)
+    usual = read(game.options, {}, seats).to_dict()
+    rules = format_other_rules(game.options, tournament.options, usual)
+    return f"{game.about.title}, {rules}" if rules else game.about.title
+
+
+def _format_state(tournament: Tournament) -> str:
+    if tournament.state != "open":
+        return tournament.state
+    if (current := tournament.current_round) is not None:
+        return f"round {current + 1} is being played"
+    finished = sum(each.state == "finished" for each in tournament.rounds)
+    return f"{format_count(finished, 'round')} finished" if finished else "not begun"
+
+
+def iter_tournament_lines(tournament: Tournament, is_guest: IsGuest) -> Iterator[str]:
+    """Yield the lines that describe a tournament: its state, the standings, and who sits where in each round."""
+    yield f"{sanitize(tournament.name)}: {format_tournament(tournament)}"
+    yield ""
+    yield from results_table.iter_text_lines(create_standings(tournament, is_guest))
+    for number, round_ in enumerate(tournament.rounds, 1):
+        yield ""
+        yield f"Round {number}"
+        for place, table in enumerate(round_.tables, 1):
+            yield f"  table {place}: {_format_seats(table)}"
+
+
+def _format_seats(table: TournamentTable) -> str:
+    names = [f"{player.name} ({player.robot} robot)" if player.robot else player.name for player in table.seats]
+    return sanitize(", ".join(names))
+
+
+def list_tournament_tables(tournament: Tournament, is_guest: IsGuest) -> list[ResultsTable]:
+    """Return the standings, and the scores of each finished round."""
+    finished = [index for index, each in enumerate(tournament.rounds) if each.state == "finished"]
+    return [
+        create_standings(tournament, is_guest),
+        *[create_round_table(tournament, index, is_guest) for index in finished],
+    ]
+
+
+def format_tournament_markdown(tournament: Tournament, is_guest: IsGuest) -> str:
+    """Return the standings of a tournament and the scores of its finished rounds in Markdown."""
+    lines = [
+        line
+        for table in list_tournament_tables(tournament, is_guest)
+        for line in (*results_table.iter_markdown_lines(table), "")
+    ]
+    return "\n".join(lines)

@@ -261,7 +261,7 @@ def test_interrupted_match_counts_whole_deals(cardtable, monkeypatch, done):
         yield from islice(arena.play_deals(chosen, 0), done)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cardtable.cli.arena.play_match", play_and_interrupt)
+    monkeypatch.setattr("cardtable.cli.robots.play_match", play_and_interrupt)
     result = cardtable(*match_arguments("ten_down", "--json", deals=5))
     assert result.code == 130
     assert parse_error(result.err) == f"stopped after {done} of 5 deals"
@@ -278,7 +278,7 @@ def test_match_stopped_by_an_error_counts_whole_deals(cardtable, monkeypatch, er
         yield from islice(arena.play_deals(chosen, 0), 3)
         raise error("Ten (ten-game 1.0) has failed: no answer within 10 s")
 
-    monkeypatch.setattr("cardtable.cli.arena.play_match", play_and_fail)
+    monkeypatch.setattr("cardtable.cli.robots.play_match", play_and_fail)
     result = cardtable(*match_arguments("ten_down", "--json", deals=5))
     reason = "Ten (ten-game 1.0) has failed: no answer within 10 s"
     assert (result.code, parse_error(result.err)) == (1, f"stopped after 3 of 5 deals: {reason}")
@@ -289,7 +289,7 @@ def test_match_stopped_before_the_first_result_prints_only_the_error(cardtable, 
     def fail(*_):
         raise GameFailed("Ten (ten-game 1.0) has failed")
 
-    monkeypatch.setattr("cardtable.cli.arena.play_match", fail)
+    monkeypatch.setattr("cardtable.cli.robots.play_match", fail)
     result = cardtable(*match_arguments("ten_down", deals=5))
     assert (result.code, result.out, parse_error(result.err)) == (1, "", "Ten (ten-game 1.0) has failed")
 
@@ -325,7 +325,7 @@ def test_interrupted_series_prints_finished_matches(cardtable, monkeypatch):
         if chosen.contract == "no-hearts":
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("cardtable.cli.arena.play_match", play_and_interrupt)
+    monkeypatch.setattr("cardtable.cli.robots.play_match", play_and_interrupt)
     result = cardtable(*match_arguments("king", "--contract", "each", "--json", deals=1))
     assert result.code == 130
     assert [json.loads(line)["contract"] for line in result.out.splitlines()] == ["no-tricks", "no-hearts"]

@@ -10,7 +10,7 @@ from time import sleep
 
 import pytest
 
-from cardtable.cli import club_console, completion
+from cardtable.cli import club_console, params
 from cardtable.cli.club import CLUB_COMMANDS
 from cardtable.club.server import lobby, server, status_file
 from cardtable.club.server.server import ServerOptions
@@ -240,5 +240,5 @@ def test_console_completes_commands_nicks_and_tables(open_club):
 
 
 def test_completion_without_a_club(home):
-    assert completion.create_name_completion("table")(None, None, "") == []
-    assert completion.create_name_completion("known")(None, None, "") == []
+    assert params.create_name_completion("table")(None, None, "") == []
+    assert params.create_name_completion("known")(None, None, "") == []

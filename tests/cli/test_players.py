@@ -4,7 +4,6 @@ from io import StringIO
 
 import pytest
 
-from cardtable.cli import reset_password
 from cardtable.plain import players as plain_passwords
 from cardtable.store import passwords, profiles
 from tests.cli.playing import PEOPLE, parse_error, write_session
@@ -30,7 +29,7 @@ def test_archive_is_readable_by_everyone(cardtable, home, monkeypatch, signed_in
 def test_forgotten_password_is_reset(cardtable, home, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     typed = iter(["sesame99", "sesame99"])
-    monkeypatch.setattr(reset_password, "is_on_terminal", lambda: True)
+    monkeypatch.setattr("cardtable.plain.console.is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(typed))
     result = cardtable("reset-password", "anna")
@@ -46,7 +45,7 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch):
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("", 1), ("n", 1)])
 def test_forgotten_password_is_removed_after_a_question(cardtable, monkeypatch, answer, code):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    monkeypatch.setattr(reset_password, "is_on_terminal", lambda: True)
+    monkeypatch.setattr("cardtable.plain.console.is_on_terminal", lambda: True)
     monkeypatch.setattr("sys.stdin", StringIO(f"{answer}\n"))
     result = cardtable("reset-password", "--remove", "anna")
     assert "Anybody at this computer can then play as Anna. Remove the password? [y/N]" in result.out
@@ -67,7 +66,7 @@ def test_forgotten_password_is_removed_after_a_question(cardtable, monkeypatch, 
 def test_rejects_password_reset(cardtable, monkeypatch, nick, typed, message):
     profiles.register("Anna", password="sesame77", again="sesame77")
     lines = iter(typed or ())
-    monkeypatch.setattr(reset_password, "is_on_terminal", lambda: typed is not None)
+    monkeypatch.setattr("cardtable.plain.console.is_on_terminal", lambda: typed is not None)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(lines))
     result = cardtable("reset-password", nick)

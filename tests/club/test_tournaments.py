@@ -23,7 +23,7 @@ from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
 from cardtable.records.tournament_results import compute_scores, create_standings, list_counted_deals
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles, session_files, summaries, tournaments
-from cardtable.wording.tournaments import format_summary
+from cardtable.wording.seasons import format_tournament
 from tests.club.guests import HostedTable, make_person
 from tests.club.loopback_club import (
     PASSWORD,
@@ -349,7 +349,7 @@ async def test_tournament_belongs_to_the_package_of_its_game(monkeypatch):
         plug_in_from(monkeypatch, layaway, "other 1.0")
         reason = "it was played with 'layaway 1.0', and 'layaway' is now a game of 'other 1.0'"
         assert await execute_request(keeper, NEXT_ROUND) == RequestFailed(f"Cup cannot go on: {reason}")
-        assert "Tournament of layaway (the game is not installed)" in format_summary(load_cup())
+        assert "Tournament of layaway (the game is not installed)" in format_tournament(load_cup())
         assert load_cup().current_round is None
         tournaments.save(replace(load_cup(), options={"rounds": 1}))
         plug_in_from(

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.testing.cases import Case
-from cardtable.testing.round_end_checks import check_round_ends
+from cardtable.testing.table_checks import check_round_ends
 from tests.laws.sessions import CASES
 from tests.overriding import override
 from tests.toy import layaway

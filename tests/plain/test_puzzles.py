@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cardtable.records import puzzles
 from cardtable.store import puzzle_file, puzzle_progress
 from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress, get_today
-from cardtable.wording.puzzles import format_names
+from cardtable.wording.learning import format_puzzle_names
 from tests.golden_files import check_golden
 from tests.puzzles import add_puzzle, make_puzzle, spoil_view
 from tests.records.review_journals import search_few_worlds
@@ -91,4 +91,4 @@ def test_search(plain, monkeypatch):
 def test_puzzles_of_one_round_are_numbered():
     progress = PuzzleProgress("king", "King", 3, date(2026, 11, 20))
     own = PlayerPuzzles(puzzles={"a": progress, "b": replace(progress, round=4), "c": progress})
-    assert format_names(own) == {"a": "King, round 3 (1)", "b": "King, round 4", "c": "King, round 3 (2)"}
+    assert format_puzzle_names(own) == {"a": "King, round 3 (1)", "b": "King, round 4", "c": "King, round 3 (2)"}

@@ -8,7 +8,7 @@ from cardtable.engine.game import Zone
 from cardtable.session.session_events import Stage
 from cardtable.testing.cases import Case
 from cardtable.testing.failures import LawFailure
-from cardtable.testing.input_checks import check_input
+from cardtable.testing.table_checks import check_input
 from cardtable.ui.game_view.hand_cursor import PointCard
 from tests.laws.sessions import CASES
 from tests.overriding import override

@@ -9,7 +9,7 @@ from cardtable.games import GAMES
 from cardtable.records.archive import find_last_daily_session
 from cardtable.records.review import DuplicateResult
 from cardtable.store import paths
-from cardtable.wording.daily_result import DailyResult, load_daily_result
+from cardtable.wording.session_end import DailyResult, load_daily_result
 from tests.records.archive_sessions import archive_random_session, write_daily_session
 
 EXPERT = "than an expert on the same deal"

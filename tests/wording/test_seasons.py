@@ -83,15 +83,15 @@ def test_description_names_the_zone_of_each_time(zone):
     zone("Europe/Budapest")
     begins, ends = seasons.parse_moment("2026-10-01"), seasons.parse_moment("2026-10-31", as_end=True)
     season = Season("Autumn", ("rikiki", "king"), begins, ends, "average", final=())
-    assert seasons.format_summary(season) == ("Rikiki, King; from 2026-10-01 CEST to 2026-10-31 CET; closed")
-    assert seasons.describe(SeasonResults(season, [], ["s"], ())) == (
+    assert seasons.format_season(season) == ("Rikiki, King; from 2026-10-01 CEST to 2026-10-31 CET; closed")
+    assert seasons.describe_season(SeasonResults(season, [], ["s"], ())) == (
         "Rikiki, King: 0 sessions begun from 2026-10-01 CEST to 2026-10-31 CET.",
         "1 session of the season cannot be found any more.",
         "Places by average points.",
         "The season is closed.",
         "Dates and times are those of the host.",
     )
-    assert seasons.describe(SeasonResults(Season("All", ("king",)), [], [], ()))[0] == "King: 0 sessions."
+    assert seasons.describe_season(SeasonResults(Season("All", ("king",)), [], [], ()))[0] == "King: 0 sessions."
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from cardtable.store.seasons import Season
 from cardtable.store.summaries import Summary
 from cardtable.store.tournaments import Tournament
 from cardtable.wording import seasons as season_texts
-from cardtable.wording import tournaments as tournament_texts
+from cardtable.wording import seasons as tournament_texts
 
 CACHE_SECONDS: Final = 5.0
 """Time for which the sessions of the host are not listed again, in seconds."""
@@ -46,9 +46,9 @@ class ClubSeasons:
     async def list_all(self) -> tuple[SeasonInfo, ...]:
         """Return all seasons and tournaments, the newest first. Raises ``FileError`` if they cannot be read."""
         season_list = await asyncio.to_thread(seasons.load)
-        infos = [SeasonInfo(season.name, season_texts.format_summary(season)) for season in reversed(season_list)]
+        infos = [SeasonInfo(season.name, season_texts.format_season(season)) for season in reversed(season_list)]
         cups = await asyncio.to_thread(tournaments.load)
-        return (*[SeasonInfo(cup.name, tournament_texts.format_summary(cup)) for cup in reversed(cups)], *infos)
+        return (*[SeasonInfo(cup.name, tournament_texts.format_tournament(cup)) for cup in reversed(cups)], *infos)
 
     async def read_tables(self, nick: str, name: str) -> SeasonTables:
         """Return the tables of a season, or the standings of a tournament, for a person.
@@ -88,13 +88,13 @@ class ClubSeasons:
 
 def _compute_tables(season: Season, sessions: list[Summary], profile_store: ProfileStore) -> SeasonTables:
     results = season_records.compute_results(season, sessions, profile_store)
-    return SeasonTables(season.name, season_texts.describe(results), tuple(map(_limit_rows, results.tables)))
+    return SeasonTables(season.name, season_texts.describe_season(results), tuple(map(_limit_rows, results.tables)))
 
 
 def _compute_standings(cup: Tournament) -> SeasonTables:
     is_member = profiles.load()[0].find
     table = create_standings(cup, lambda nick: is_member(nick) is None)
-    return SeasonTables(cup.name, (f"{tournament_texts.format_summary(cup)}.",), (_limit_rows(table),))
+    return SeasonTables(cup.name, (f"{tournament_texts.format_tournament(cup)}.",), (_limit_rows(table),))
 
 
 def _limit_rows(table: ResultsTable) -> ResultsTable:

@@ -33,8 +33,7 @@ from cardtable.ui.toolkit.painting.layout import MARGIN, Box, Layout, compute_la
 from cardtable.ui.toolkit.painting.text_fit import centre_window, shorten_names, wrap
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import WINNER_MARK, YOU, join_name_and_verb
-from cardtable.wording.log_entries import format_message, get_sender
-from cardtable.wording.rounds import describe_step
+from cardtable.wording.log_entries import describe_step, format_message, get_sender
 
 SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.2)
 """Seconds between two cards at each speed, the slowest speed first."""

@@ -26,8 +26,8 @@ from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_layout
 from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, truncate, wrap
 from cardtable.wording import review
 from cardtable.wording.formatting import WINNER_MARK
+from cardtable.wording.log_entries import describe_round_title, describe_row, describe_starter, describe_step
 from cardtable.wording.players import Names
-from cardtable.wording.rounds import describe_round_title, describe_row, describe_starter, describe_step
 from cardtable.workers.tasks import start_task
 
 _CELL_WIDTH: Final = 5

@@ -26,7 +26,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, compute_layout, get_layout, list_fitting_sizes
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.coach import NOT_RATED_FROM_NOW
+from cardtable.wording.log_entries import NOT_RATED_FROM_NOW
 
 
 def advance_setting(

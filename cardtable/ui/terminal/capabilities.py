@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal, TextIO, cast
 
 from cardtable.store.settings import COLOUR_VARIABLES, read_colour_choice
-from cardtable.wording.output_encoding import measure_terminal
+from cardtable.wording.formatting import measure_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console

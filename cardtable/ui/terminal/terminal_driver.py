@@ -15,7 +15,7 @@ from textual.geometry import Size
 
 from cardtable.ui.terminal.capabilities import MAX_TERMINAL_SIDE
 from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, MAX_WAIT, InputDriver, InputParser, InputReader
-from cardtable.wording.output_encoding import measure_terminal
+from cardtable.wording.formatting import measure_terminal
 
 assert sys.platform != "win32"  # there the driver is Textual's own
 

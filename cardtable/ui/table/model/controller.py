@@ -41,7 +41,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.table.model.evaluation_tasks import HintTask
 from cardtable.ui.table.model.view_model import Pacing, TableViewModel
 from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
-from cardtable.wording.coach import NOT_RATED_FROM_NOW, format_verdict
+from cardtable.wording.log_entries import NOT_RATED_FROM_NOW, format_verdict
 from cardtable.workers.tasks import start_task
 
 T = TypeVar("T")

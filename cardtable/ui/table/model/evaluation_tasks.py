@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.records.personal_bests import Achievements
     from cardtable.records.review_worker import ReviewJob
     from cardtable.robots.hints import Advice
-    from cardtable.wording.daily_result import DailyResult
+    from cardtable.wording.session_end import DailyResult
 
 
 class HintTask:
@@ -202,7 +202,7 @@ class SessionEndTask:
         self._view_model.show(end_lines=end_lines)
 
     def _create_daily_result(self) -> "DailyResult | None":
-        from cardtable.wording.daily_result import create_daily_result  # noqa: PLC0415 - lazy: startup
+        from cardtable.wording.session_end import create_daily_result  # noqa: PLC0415 - lazy: startup
 
         seen, game, people = self._view_model.frame, self._playable.game, self._playable.people
         day = find_deal_day(self._playable.header) if len(people) == 1 else None

@@ -13,7 +13,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import FULL, LARGE, SMALL
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.ui.toolkit.painting.text_fit import truncate
-from cardtable.wording.lessons import format_step, format_text
+from cardtable.wording.learning import format_prompt_text, format_step
 
 TEXT_COLUMNS: Final = 54
 """Width of the text in columns."""
@@ -119,7 +119,7 @@ def compute_text_box(layout: Layout, frame: TableViewState) -> Box:
 
 
 def _layout_text(frame: TableViewState) -> list[markup_text.Row]:
-    return markup_text.layout_rows(format_text(frame.prompt), TEXT_COLUMNS) if frame.prompt else []
+    return markup_text.layout_rows(format_prompt_text(frame.prompt), TEXT_COLUMNS) if frame.prompt else []
 
 
 def paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:

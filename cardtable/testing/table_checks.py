@@ -1,4 +1,4 @@
-"""Checks that every legal action can be chosen by keys, on the table screen at every size, and in plain text."""
+"""Checks of a game at the table, on the screen at every size and in plain text: choices, ends of rounds, and texts."""
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,30 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.cards import NAME, Card, iter_cards
-from cardtable.engine.game import Action, AnyGame, View
+from cardtable.engine.game import (
+    MAX_MARK_NAME,
+    MAX_MARK_NUMBER,
+    MAX_MARK_VALUE,
+    MAX_MARKS,
+    MAX_ZONE_LABEL,
+    MAX_ZONE_SUMMARY,
+    Action,
+    AnyGame,
+    Mark,
+    Seat,
+    View,
+)
+from cardtable.engine.journal import Line
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.plain.action_menu import AmbiguousInput, choose_action
 from cardtable.plain.position_text import make_action_menu
+from cardtable.session.session_events import Stage
 from cardtable.store import paths
-from cardtable.testing.cases import Case, describe_phase, iter_random_positions
+from cardtable.testing.cases import Case, describe_phase, iter_random_positions, play_random_action
 from cardtable.testing.failures import LawFailure
+from cardtable.testing.session_checks import assert_not_endless
+from cardtable.testing.worlds import is_identical
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.game_view import AnyGameView
@@ -22,6 +39,7 @@ from cardtable.ui.game_view.hand_cursor import PointOption
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.paint.score_sheet import has_reverse_side, paint_contracts, paint_sheet
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -228,3 +246,99 @@ def _find_path(decision: Decision, start: int, end: int, *, draws: bool) -> list
                 paths[to] = [*paths[at], (is_vertical, step)]
                 queue.append(to)
     return paths.get(end, [])
+
+
+_FIRST_ROUNDS: Final = 2
+"""Number of rounds whose end is painted; after the last one, the end of the session is."""
+
+
+def check_round_ends(case: Case, seed: int) -> None:
+    """Play a session, and paint what each seat sees after its first rounds and at its end."""
+    lines: list[Line] = []
+    rng, referee, painted = Random(f"round ends {case} {seed}"), case.create_referee(seed, lines.append), 0
+    while not referee.ended:
+        play_random_action(referee, rng)
+        assert_not_endless(lines)
+        if painted < len(referee.scores) <= _FIRST_ROUNDS or referee.ended:
+            painted = len(referee.scores)
+            for seat in range(case.seats):
+                _paint_everything(_create_frame(case, referee, seat))
+
+
+def _create_frame(case: Case, referee: Referee, seat: Seat) -> TableViewState:
+    """Return what a seat sees after a round."""
+    return TableViewState(
+        view=referee.view(seat),
+        game=case.game,
+        game_view=choose_game_view(case.game),
+        names=[f"Seat{number}" for number in range(case.seats)],
+        stage=Stage.SESSION_END if referee.ended else Stage.ROUND_END,
+        scores=tuple(referee.scores),
+        ranks=referee.ranks if referee.ended else None,
+        results=referee.totals if referee.ended else None,
+    )
+
+
+def _paint_everything(frame: TableViewState) -> None:
+    """Paint the table and the score sheet, with its reverse side, at every size."""
+    for size in SIZES:
+        paint_table(create_canvas(size), frame)
+        paint_sheet(create_canvas(size), frame, 0)
+        if has_reverse_side(canvas := create_canvas(size), frame):
+            paint_contracts(canvas, frame)
+
+
+_SHARE: Final = 0.2
+"""Part of the positions of a session that are tested."""
+
+
+def check_table_texts(case: Case, seed: int) -> None:
+    """Play a session, and assert that marks and texts of zones are valid and reveal no hidden card.
+
+    They must be the same in a state that the seat cannot distinguish from the true one, and for its spectators.
+    """
+    rng = Random(f"marks {case} {seed}")
+    for position in iter_random_positions(case, seed):
+        if not position.state.playing or rng.random() > _SHARE:
+            continue
+        for seat in range(case.seats):
+            view = position.state.view(seat)
+            other = case.game.imagine(view, rng).view(seat)
+            for one, same in ((view, other), (view.public_view(), other.public_view())):
+                texts = list_table_texts(case.game, one)
+                assert is_identical(texts, list_table_texts(case.game, same)), "a mark or a zone's text differs"
+
+
+def list_table_texts(game: AnyGame, view: View) -> tuple[object, ...]:
+    """Return the marks of a view, and the labels and summaries of its zones; assert that they are valid."""
+    marks, zones = game.marks(view), game.scene(view)
+    assert isinstance(marks, tuple), "marks gives no tuple"
+    for mark in marks:
+        _assert_mark_valid(mark, len(view.totals))
+    for seat in (None, *range(len(view.totals))):
+        number = sum(mark.seat == seat for mark in marks)
+        assert number <= MAX_MARKS, f"{number} marks are at one place, and {MAX_MARKS} are shown"
+    for zone in zones:
+        _assert_text_valid("label", zone.label, MAX_ZONE_LABEL)
+        _assert_text_valid("summary", zone.summary, MAX_ZONE_SUMMARY)
+    return marks, tuple([(zone.name, zone.seat, zone.label, zone.summary) for zone in zones])
+
+
+def _assert_mark_valid(mark: Mark, seats: int) -> None:
+    assert isinstance(mark, Mark), f"marks gives something that is no mark: {mark!r}"
+    assert mark.name, "a mark has no name"
+    _assert_text_valid("name", mark.name, MAX_MARK_NAME)
+    assert mark.seat is None or 0 <= mark.seat < seats, f"the mark {mark.name!r} is at no seat"
+    if isinstance(mark.value, str):
+        _assert_text_valid("value", mark.value, MAX_MARK_VALUE)
+        assert mark.of is None, f"the track {mark.name!r} has no number"
+        return
+    assert abs(mark.value) <= MAX_MARK_NUMBER, f"the value of {mark.name!r} is too large"
+    assert mark.of is None or 0 < mark.of <= MAX_MARK_NUMBER, f"the track {mark.name!r} has no valid end"
+
+
+def _assert_text_valid(kind: str, text: str, max_length: int) -> None:
+    assert isinstance(text, str), f"a {kind} is no text: {text!r}"
+    assert text.isprintable(), f"the {kind} {text!r} has characters that cannot be shown"
+    assert text == text.strip(), f"the {kind} {text!r} begins or ends with a blank"
+    assert len(text) <= max_length, f"the {kind} {text!r} is longer than {max_length} characters"

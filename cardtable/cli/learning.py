@@ -1,4 +1,4 @@
-"""The command ``puzzles``: positions from the player's own sessions to solve again."""
+"""Commands to learn a game: ``learn`` opens the lessons, ``puzzles`` the positions of own sessions to solve again."""
 
 import time
 from pathlib import Path
@@ -7,11 +7,32 @@ import click
 
 from cardtable.cli import launch
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
-from cardtable.cli.params import UserPath
+from cardtable.cli.params import GAME, UserPath
 from cardtable.engine.errors import CardtableError
+from cardtable.games import ABOUT
 from cardtable.store import atomic_io, profiles, puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.puzzle_file import InvalidPuzzle
+
+
+@commands.command(epilog="You can leave a lesson at any time and continue it later.")
+@click.argument("game", type=GAME, required=False)
+@click.pass_context
+def learn(context: click.Context, game: str | None) -> None:
+    """Learn a game in short lessons.
+
+    Without GAME, choose one.
+    """
+    from cardtable.session.lessons import load_course
+
+    if game is not None:
+        course = load_course(game)
+        if not course.lessons:
+            raise CardtableError(course.error or f"there are no lessons on {ABOUT[game].title}")
+    if has_flag(context, "plain"):
+        launch.open_plain(None, get_terminal_flags(context), lessons=game or "")
+    else:
+        launch.open_screen(None, get_terminal_flags(context), ("game_lessons", game) if game else ("learn",))
 
 
 @commands.command(epilog="An exported file has the position as the player saw it, without hidden cards and names.")
@@ -86,13 +107,18 @@ def _search(nick: str) -> int:
 
 
 def _print_list(nick: str) -> None:
-    from cardtable.wording.puzzles import format_attempts, format_names, format_state, list_in_order
+    from cardtable.wording.learning import (
+        format_attempts,
+        format_puzzle_names,
+        format_puzzle_state,
+        list_puzzles_in_order,
+    )
 
     own, today = _load_own(nick), puzzle_progress.get_today()
-    names = format_names(own)
-    for key in list_in_order(own, today):
+    names = format_puzzle_names(own)
+    for key in list_puzzles_in_order(own, today):
         progress = own.puzzles[key]
-        click.echo(f"{key}  {format_state(progress, today):18}  {names[key]}, {format_attempts(progress)}")
+        click.echo(f"{key}  {format_puzzle_state(progress, today):18}  {names[key]}, {format_attempts(progress)}")
 
 
 def _load_own(nick: str) -> puzzle_progress.PlayerPuzzles:

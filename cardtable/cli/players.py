@@ -1,4 +1,4 @@
-"""Commands ``rankings`` and ``statistics``: figures computed from the archived sessions."""
+"""Commands about players: ``rankings`` and ``statistics`` of their archived sessions, and ``reset-password``."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -11,11 +11,13 @@ from cardtable.cli import launch
 from cardtable.cli.json_output import RatingRow, format_json
 from cardtable.cli.main import commands
 from cardtable.cli.params import GAME
-from cardtable.engine.text_format import align_columns, fold
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import align_columns, fold, sanitize
 from cardtable.games import ABOUT, list_keys
 from cardtable.records import aggregation
 from cardtable.records.aggregation import AggregatedRecords, PlayerRecord
 from cardtable.records.ratings import RANKING_SIZE, Player, Rating
+from cardtable.store import paths, profiles, seating
 from cardtable.wording.statistics import FIGURES, format_player, format_share
 
 _Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str]]]
@@ -145,3 +147,38 @@ def _convert_rating(game: str, place: int, player: Player, rating: Rating) -> Ra
         sessions=rating.sessions,
         won=round(rating.won / rating.seats, 3),
     )
+
+
+_MAX_NICK_LENGTH = 40
+
+
+@commands.command(name="reset-password")
+@click.argument("nick")
+@click.option("--remove", is_flag=True, help="Remove the password, after a question.")
+def reset_password(nick: str, *, remove: bool) -> None:
+    """Set a player's password without the old one.
+
+    Anyone who can change your files can do this.
+    """
+    from cardtable.plain import players
+    from cardtable.plain.console import QuitRequested, is_on_terminal
+    from cardtable.wording.players import PASSWORD_REMOVAL_WARNING
+
+    profile = profiles.read().find(seating.normalize_nick(nick))
+    if profile is None:
+        raise CardtableError(f"there is no player {sanitize(nick, _MAX_NICK_LENGTH)}")
+    if not is_on_terminal():
+        raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
+    click.echo(f"The old password of {profile.nick} is not needed: you can change the files in {paths.home()}.")
+    if remove:
+        if not click.confirm(f"{PASSWORD_REMOVAL_WARNING.format(profile.nick)} Remove the password?"):
+            raise CardtableError("nothing was changed")
+        profiles.clear_password(profile.nick)
+        click.echo(f"{profile.nick} now has no password.")
+        return
+    try:
+        password, again = players.ask_new_password()
+    except QuitRequested:
+        raise click.Abort from None
+    profiles.reset_password(profile.nick, password, again)
+    click.echo(f"{profile.nick} now has a new password.")

@@ -1,0 +1,132 @@
+"""Texts on lessons and puzzles, for every front end."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+from cardtable.engine.text_format import format_count, sanitize
+from cardtable.robots.kit.hint_spec import format_action
+from cardtable.session.lessons import Course, Lesson
+from cardtable.session.session_events import SessionPrompt
+from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
+
+if TYPE_CHECKING:  # lessons need no puzzles
+    from cardtable.records.puzzles import SearchProgress
+    from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress
+
+
+def format_prompt_text(prompt: SessionPrompt) -> str:
+    """Return the text to read, which ends with the right answer once it is told; "" if there is nothing to read."""
+    if not prompt.text or prompt.answer is None:
+        return prompt.text
+    return f"{prompt.text}\n\nThe right answer: *{format_action(prompt.answer)}*."
+
+
+def format_step(prompt: SessionPrompt) -> str:
+    """Return the number of the step, such as ``step 2 of 9``, or ``""`` for a puzzle."""
+    return f"step {prompt.step} of {prompt.steps}" if prompt.steps else ""
+
+
+def count_done_lessons(course: Course, progress: Mapping[str, LessonProgress]) -> int:
+    return sum(progress.get(lesson.id, NOT_BEGUN).done for lesson in course.lessons)
+
+
+def format_course(course: Course, progress: Mapping[str, LessonProgress]) -> str:
+    """Return how many lessons of a game are done, such as ``2 of 5 done`` or ``5 lessons``."""
+    done, number = count_done_lessons(course, progress), len(course.lessons)
+    if done == number:
+        return "all done"
+    return f"{done} of {number} done" if done else format_count(number, "lesson")
+
+
+def format_lesson_progress(lesson: Lesson, progress: Mapping[str, LessonProgress]) -> str:
+    """Return the progress in a lesson: ``done``, ``done, step 3 of 9``, or ``""`` if it has not been begun."""
+    own = progress.get(lesson.id, NOT_BEGUN)
+    step = f"step {own.step + 1} of {len(lesson.steps)}" if is_lesson_begun(lesson, progress) else ""
+    return ", ".join(filter(None, ["done" if own.done else "", step]))
+
+
+def is_lesson_begun(lesson: Lesson, progress: Mapping[str, LessonProgress]) -> bool:
+    """Return True if the player has left the lesson at a step at which it continues."""
+    return 0 < progress.get(lesson.id, NOT_BEGUN).step < len(lesson.steps)
+
+
+def find_next_lesson(course: Course, progress: Mapping[str, LessonProgress]) -> int:
+    """Return the index of the first lesson that is not done; 0 if all are."""
+    undone = [i for i, lesson in enumerate(course.lessons) if not progress.get(lesson.id, NOT_BEGUN).done]
+    return undone[0] if undone else 0
+
+
+ANSWER_TOLD_NOTE: Final = "You were told an answer. A lesson counts as done once you take it without being told."
+"""Remark at the end of a lesson in which the pupil was told an answer."""
+
+
+NO_PUZZLES = "No puzzles yet: they are made from the big mistakes in sessions that you finish."
+
+IMPORT_NOTE = "To add a puzzle from a file, run: cardtable puzzles --import FILE"
+
+CANNOT_BE_DISPLAYED = "this position cannot be displayed, so that it cannot be right"
+
+
+def format_puzzle_summary(own: "PlayerPuzzles", today: date) -> str:
+    """Return the numbers of puzzles and attempts: ``3 due, 12 puzzles, 5 done, 8 of 10 attempts right``."""
+    puzzles = own.puzzles.values()
+    done, attempts = sum(each.is_done for each in puzzles), sum(each.attempts for each in puzzles)
+    texts = [f"{len(own.list_due(today))} due", format_count(len(puzzles), "puzzle")]
+    if done:
+        texts.append(f"{done} done")
+    if attempts:
+        texts.append(f"{sum(each.solved for each in puzzles)} of {format_count(attempts, 'attempt')} right")
+    return ", ".join(texts)
+
+
+def format_puzzle_names(own: "PlayerPuzzles") -> dict[str, str]:
+    """Return the names of a player's puzzles by id; those of the same game and round are numbered."""
+    names = {puzzle: sanitize(f"{each.title}, round {each.round}") for puzzle, each in own.puzzles.items()}
+    totals, numbers = Counter(names.values()), Counter[str]()
+    for puzzle, name in names.items():
+        numbers[name] += 1
+        if totals[name] > 1:
+            names[puzzle] = f"{name} ({numbers[name]})"
+    return names
+
+
+def format_puzzle_state(progress: "PuzzleProgress", today: date) -> str:
+    """Return when a puzzle is due, or why it cannot be solved: ``due``, ``tomorrow``, ``in 3 days``, ``done``."""
+    if missing := progress.missing_game:
+        return "game does not load" if missing.is_installed else "game not installed"
+    if progress.is_done:
+        return "done"
+    if progress.is_due(today):
+        return "due"
+    days = (progress.due - today).days
+    return "tomorrow" if days == 1 else f"in {days} days"
+
+
+def format_attempts(progress: "PuzzleProgress") -> str:
+    return f"{progress.solved} of {progress.attempts} right" if progress.attempts else "new"
+
+
+def format_search(progress: "SearchProgress | None") -> str:
+    """Return a text on the search for puzzles, or ``""`` if it has ended. ``None`` means that it has just begun."""
+    if progress is None:
+        return "looking for sessions ..."
+    if not progress.sessions:
+        return ""
+    position = f", decision {progress.done} of {progress.decisions}" if progress.decisions else ""
+    return f"{format_count(progress.sessions, 'session')} to look through{position}"
+
+
+def list_puzzles_in_order(own: "PlayerPuzzles", today: date) -> list[str]:
+    """Return the ids of a player's puzzles: those that are due and can be solved, then by the day of their return.
+
+    Those that are done come last.
+    """
+    due = {puzzle: number for number, puzzle in enumerate(own.list_due(today))}
+
+    def compute_key(puzzle: str) -> tuple[bool, bool, int, date, str]:
+        progress = own.puzzles[puzzle]
+        return progress.is_done, progress.missing_game is not None, due.get(puzzle, len(due)), progress.due, puzzle
+
+    return sorted(own.puzzles, key=compute_key)
