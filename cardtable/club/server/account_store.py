@@ -206,6 +206,10 @@ class AccountStore:
         accounts = [(owner, self.find_account(owner.name)) for owner in owners]
         return [owner.name for owner, account in accounts if account is None or account.person.owns(owner)]
 
+    def map_registered_guests(self) -> dict[str, str]:
+        """Return the ids of the profiles of guests who have registered, by the key of the nick that they had."""
+        return {seating.compute_nick_key(each.guest_nick): each.player for each in self.accounts if each.guest_nick}
+
     def find_guest(self, nick: str) -> KnownGuest | None:
         person = self.find_account(nick)
         return person if person and not person.is_member else None

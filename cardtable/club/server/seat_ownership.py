@@ -23,7 +23,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.store import club_sessions, profiles, session_files
 from cardtable.store.journal_scan import find_last_played
 from cardtable.store.profiles import ProfileStore, map_current_nicks
-from cardtable.store.seating import is_same_nick
+from cardtable.store.seating import compute_nick_key, is_same_nick
 from cardtable.store.summaries import find_unfinished_files, is_valid_header
 
 
@@ -73,6 +73,14 @@ def find_seat_owners(journal: Journal) -> dict[Seat, Occupant]:
     return {**owners, **dict(people)}
 
 
+def find_present_owners(
+    journal: Journal, robot_seats: Collection[Seat] = (), registered_guests: Mapping[str, str] = {}
+) -> dict[Seat, Occupant]:
+    """Return the owners of seats in a session under their present nicks, but for ``robot_seats``, which robots own."""
+    owners = {seat: owner for seat, owner in find_seat_owners(journal).items() if seat not in robot_seats}
+    return update_owners(load_profiles(), journal.header, owners, registered_guests)
+
+
 def load_profiles() -> ProfileStore | None:
     """Return the profiles, or ``None`` if they cannot be read."""
     profile_store, error = profiles.load()
@@ -80,18 +88,26 @@ def load_profiles() -> ProfileStore | None:
 
 
 def update_owners(
-    profile_store: ProfileStore | None, header: Header, owners: Mapping[Seat, Occupant]
+    profile_store: ProfileStore | None,
+    header: Header,
+    owners: Mapping[Seat, Occupant],
+    registered_guests: Mapping[str, str] = {},
 ) -> dict[Seat, Occupant]:
     """Return the owners of seats under their present nicks.
 
-    A player whose profile has been removed is a guest from then on. Nothing changes if the profiles cannot be read.
+    ``registered_guests`` maps the keys of nicks to the profiles of guests who had them and have registered since. A
+    player whose profile has been removed is a guest from then on. Nothing changes if the profiles cannot be read.
     """
     if profile_store is None:
         return dict(owners)
-    nicks = map_current_nicks(profile_store, replace_occupants(header, owners))
+    players = {
+        seat: owner.player or registered_guests.get(compute_nick_key(owner.name)) for seat, owner in owners.items()
+    }
+    known = {seat: Occupant(owner.name, player=players[seat]) for seat, owner in owners.items()}
+    nicks = map_current_nicks(profile_store, replace_occupants(header, known))
     return {
-        seat: Occupant(nicks[seat], player=owner.player if profile_store.find_by_id(owner.player or "") else None)
-        for seat, owner in owners.items()
+        seat: Occupant(nicks[seat], player=player if profile_store.find_by_id(player or "") else None)
+        for seat, player in players.items()
     }
 
 
@@ -154,18 +170,22 @@ class UnfinishedSession(NamedTuple):
 
 
 def find_unfinished(
-    is_own: Callable[[Occupant], bool], exclude_ids: Collection[str], robot_seats: Mapping[str, Collection[Seat]]
+    is_own: Callable[[Occupant], bool],
+    exclude_ids: Collection[str],
+    robot_seats: Mapping[str, Collection[Seat]],
+    registered_guests: Mapping[str, str] = {},
 ) -> Iterator[UnfinishedSession]:
     """Yield the unfinished sessions in which ``is_own`` is true for the owner of a seat, last played first.
 
     Sessions whose ids are in ``exclude_ids`` are left out. ``robot_seats`` maps the ids of sessions to the seats that
-    robots have taken over permanently. Only journals that have changed since an earlier call are read.
+    robots have taken over permanently; for ``registered_guests`` see ``update_owners``. Only journals that have changed
+    since an earlier call are read.
     """
     unfinished, profile_store = [], load_profiles()
     for id_, path in find_unfinished_files().items():
         if id_ not in exclude_ids and (session := _read_unfinished(path)) is not None:
             owners = {seat: owner for seat, owner in session.owners.items() if seat not in robot_seats.get(id_, ())}
-            owners = update_owners(profile_store, session.header, owners)
+            owners = update_owners(profile_store, session.header, owners, registered_guests)
             unfinished.append(session._replace(owners=owners))
     for session in sorted(unfinished, key=lambda session: session.last_played, reverse=True):
         if any(map(is_own, session.owners.values())):

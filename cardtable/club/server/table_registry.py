@@ -23,7 +23,7 @@ from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import sanitize
 from cardtable.store import summaries, visibility
-from cardtable.store.seating import is_same_nick
+from cardtable.store.seating import compute_nick_key, is_same_nick
 from cardtable.store.sessions import Session
 
 NO_SUCH_TABLE: Final = "that table is closed"
@@ -48,7 +48,9 @@ class TableRegistry:
         ``clients`` holds all connected clients, and the caller keeps it up to date.
         """
         self._accounts, self._clients, self._is_open = accounts, clients, True
-        self._host = TableHost(think, self.save_or_raise, on_change, accounts.get_network, log)
+        self._host = TableHost(
+            think, self.save_or_raise, on_change, accounts.get_network, accounts.map_registered_guests, log
+        )
         self.tables: dict[str, ClubTable] = {}
         """Tables by id."""
         self._arrival_numbers = count()
@@ -235,19 +237,24 @@ class TableRegistry:
         async with self._search_lock:
             robot_seats = {id_: tuple(table.robot_seats) for id_, table in self.tables.items()}
             lobby_ids = {id_ for id_, table in self.tables.items() if table.is_open}
-            return await asyncio.to_thread(lambda: [*find_unfinished(is_own, lobby_ids, robot_seats)])
+            guests = self._accounts.map_registered_guests()
+            return await asyncio.to_thread(lambda: [*find_unfinished(is_own, lobby_ids, robot_seats, guests)])
 
     async def has_seat(self, nick: str) -> bool:
-        """Return True if an unfinished session names a nick as the owner of a seat."""
-        return self._find_owned_table(nick) is not None or bool(await self.find_unfinished(partial(has_nick, nick)))
+        """Return True if the journal of an unfinished session names a nick as the owner of a seat."""
+        registered = self._accounts.map_registered_guests().get(compute_nick_key(nick))
 
-    def _find_owned_table(self, nick: str) -> ClubTable | None:
-        tables = self.tables.values()
-        return next((table for table in tables if any(has_nick(nick, each) for each in table.owners.values())), None)
+        def is_named(owner: Occupant) -> bool:
+            return has_nick(nick, owner) or (registered is not None and owner.player == registered)
+
+        return self._find_table(is_named) is not None or bool(await self.find_unfinished(is_named))
+
+    def _find_table(self, is_own: Callable[[Occupant], bool]) -> ClubTable | None:
+        return next((table for table in self.tables.values() if any(map(is_own, table.owners.values()))), None)
 
     def check_not_in_play(self, nick: str) -> None:
         """Raise ``CardtableError`` if a nick owns a seat at a table that is open or being resumed."""
-        if table := self._find_owned_table(nick):
+        if table := self._find_table(partial(has_nick, nick)):
             raise CardtableError(f"{sanitize(nick, 40)} has a seat at the table {table.id}; close the table first")
 
     # Nicks
