@@ -36,17 +36,6 @@ from cardtable.store.summaries import Summary
 from cardtable.wording import results_table
 from cardtable.wording import seasons as season_texts
 
-SEASON_COMMANDS: Final = {
-    "new": ("club_season", "Make a season."),
-    "list": ("club_season", "List all seasons."),
-    "show": ("club_season", "Print the tables of a season."),
-    "add": ("club_season", "Count a session that does not count by itself."),
-    "remove": ("club_season", "Leave a session out."),
-    "close": ("club_season", "Close a season: no session is added any more."),
-    "export": ("club_season", "Write the tables of a season as CSV or Markdown."),
-    "delete": ("club_season", "Delete a season; its sessions remain."),
-}
-"""Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 _RANKINGS: Final[tuple[Ranking, ...]] = ("place", "points", "average")
 _SESSION_HELP: Final = "SESSION is the id of a session; its beginning is enough if no other id starts with it."
 _name_argument = click.argument("name", shell_complete=completion.complete_seasons)
@@ -54,7 +43,7 @@ _session_argument = click.argument("session", shell_complete=completion.complete
 _robots_option = click.option("--robots", is_flag=True, help="List the robots, too, by level.")
 
 
-@club.group(cls=LazyGroup, table=SEASON_COMMANDS)
+@club.group(cls=LazyGroup)
 def season() -> None:
     """Make tables of results over an evening or a season.
 

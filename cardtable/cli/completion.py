@@ -101,6 +101,8 @@ def complete_occupants(_context: Context, _parameter: Parameter, beginning: str)
 
 def create_name_completion(kind: "NameKind") -> Callable[[Context, Parameter, str], list[str]]:
     """Return the completion of a name of this kind."""
+    if kind == "house rule":
+        return complete_house_rules
 
     def complete(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
         return _complete_name(_list_names(kind), beginning)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from time import time
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import asdict
 
@@ -25,7 +25,7 @@ from cardtable.club.administration import (
     Tables,
     find_code_error,
     format_moment,
-    iter_parameters,
+    list_fields,
     shorten_table_id,
 )
 from cardtable.club.protocol import ClientMessage, TableInfo, Talk
@@ -52,6 +52,7 @@ from cardtable.games import ABOUT
 from cardtable.store import profiles
 from cardtable.store.erasure import Erasure
 from cardtable.store.seating import is_same_nick, normalize_nick
+from cardtable.wording import tournaments
 
 END_TIMEOUT: Final = 5.0
 """Maximum time to wait until the connections of a person have ended, in seconds."""
@@ -95,14 +96,15 @@ class Administration(Sender):
 
         The result is empty if the name was known, none is similar, or the refusal asks already.
         """
-        for field, _, parameter in iter_parameters(type(message)):
-            if parameter.names not in ("", "table") and not parameter.may_be_new:
-                known, typed = self._list_names(parameter.names), asdict(message)[field.name]
+        for field in list_fields(type(message)) if isinstance(message, administration.HostCommand) else ():
+            kind = field.parameter.names
+            if kind not in ("", "table") and not field.parameter.may_be_new:
+                known, typed = self._list_names(kind), asdict(message)[field.name]
                 if any(is_same_nick(each, typed) for each in known):
                     return ""
                 if similar := _find_similar(typed, known):
                     return f"; did you mean {similar}?"
-                return f"; here: {', '.join(known) or 'nobody'}" if parameter.names == "present" else ""
+                return f"; here: {', '.join(known) or 'nobody'}" if kind == "present" else ""
         return ""
 
     def _list_names(self, kind: NameKind) -> Sequence[str]:
@@ -402,18 +404,32 @@ class Administration(Sender):
     async def open_tournament(self, command: administration.NewTournament) -> Done:
         opened = await self.lobby.tournament_manager.create(command)
         return Done(
-            f"The tournament {opened.name} is open. The SHA-256 of the key of its deals is {opened.commitment}."
+            f"The tournament {opened.name} is open. The SHA-256 of the key of its deals is {opened.commitment}.",
+            tuple(tournaments.iter_text_lines(opened, self._accounts.is_guest)),
         )
 
-    @handles(administration.BeginTournamentRound, administrator)
-    async def begin_tournament_round(self, command: administration.BeginTournamentRound) -> Done:
-        tournament, number = await self.lobby.tournament_manager.begin_round(command.name)
+    @handles(administration.StartTournament, administrator)
+    async def start_tournament(self, command: administration.StartTournament) -> Done:
+        return await self._begin_tournament_round(command.name)
+
+    @handles(administration.NextTournamentRound, administrator)
+    async def begin_next_tournament_round(self, command: administration.NextTournamentRound) -> Done:
+        return await self._begin_tournament_round(command.name)
+
+    async def _begin_tournament_round(self, name: str) -> Done:
+        tournament, number = await self.lobby.tournament_manager.begin_round(name)
         return Done(f"Round {number} of {tournament.name} begins, and its people are called to their tables.")
 
     @handles(administration.EndTournament, administrator)
     async def end_tournament(self, command: administration.EndTournament) -> Done:
-        manager = self.lobby.tournament_manager
-        ended = await manager.end(command.name, "cancelled" if command.is_cancelled else "ended")
+        return await self._end_tournament(command.name, "ended")
+
+    @handles(administration.CancelTournament, administrator)
+    async def cancel_tournament(self, command: administration.CancelTournament) -> Done:
+        return await self._end_tournament(command.name, "cancelled")
+
+    async def _end_tournament(self, name: str, state: Literal["ended", "cancelled"]) -> Done:
+        ended = await self.lobby.tournament_manager.end(name, state)
         return Done(f"The tournament {ended.name} is {ended.state}. The key of its deals is {ended.key or 'lost'}.")
 
     # Messages

@@ -28,7 +28,7 @@ from cardtable.engine import replay
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import Occupant
-from cardtable.engine.options import Options, read
+from cardtable.engine.options import Options, parse_pairs, read
 from cardtable.engine.text_format import fold, sanitize, to_one_line
 from cardtable.games import GAMES, format_unknown_game, get_plugin_package
 from cardtable.records.tournament_results import create_standings, extract_deals
@@ -43,7 +43,6 @@ from cardtable.wording.results_table import list_cells
 from cardtable.workers.tasks import start_task, stop_task
 
 MAX_PEOPLE: Final = 200
-MAX_ROUNDS: Final = 50
 MAX_TOURNAMENT_NAME: Final = 24
 _ANNOUNCED_DIGITS: Final = 16
 """Number of hexadecimal digits of a commitment, 64 bits, that are announced; the results have all of them."""
@@ -92,13 +91,11 @@ class TournamentManager:
         """Create and store a tournament. Raises ``CardtableError`` if it is not possible as described."""
         name = to_one_line(" ".join(wish.name.split()), MAX_TOURNAMENT_NAME)
         options, seats = _check_game(wish)
-        people = self._check_people(wish.people, seats)
+        people = self._check_people(wish.players, seats)
         if not sanitize(name).strip() or len(" ".join(wish.name.split())) > MAX_TOURNAMENT_NAME:
             raise CardtableError(f"a tournament has a name of 1 to {MAX_TOURNAMENT_NAME} characters")
         if any(fold(season.name) == fold(name) for season in seasons.load()):
             raise CardtableError(f"there is already a season called {sanitize(name, 40)}")
-        if not 1 <= wish.rounds <= MAX_ROUNDS:
-            raise CardtableError(f"a tournament has 1 to {MAX_ROUNDS} rounds")
         check_robot_level(wish.level)
         seating = await asyncio.to_thread(create_seating, len(people), seats, wish.rounds)
         key = tournaments.generate_key()
@@ -406,7 +403,7 @@ def _check_game(wish: NewTournament) -> tuple[Options, int]:
     if seats not in game.about.seats:
         raise CardtableError(f"{game.about.title} has {game.about.seats_in_words()} seats, not {seats}")
     try:
-        options = read(game.options, wish.options, seats)
+        options = read(game.options, parse_pairs(wish.options), seats)
     except ValueError as error:
         raise CardtableError(str(error)) from None
     if options.stake:
