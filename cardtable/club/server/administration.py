@@ -390,7 +390,8 @@ class Administration(Sender):
         table, reason = self._find_table(command.table), _normalize_reason(command.reason)
         game = ABOUT[table.game].title
         self._log(f"the keeper closes the table {table.table}{_format_reason(reason)}")
-        await self.lobby.close_table(table.table, f"The host has closed the table of {game}{_format_reason(reason)}.")
+        reason = f"The host has closed the table of {game}{_format_reason(reason)}."
+        await self.lobby.table_manager.close_table(table.table, reason)
         name = shorten_table_id(table.table)
         if not table.playing:
             return Done(f"The table {name} is closed; it had not started.")

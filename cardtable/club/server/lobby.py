@@ -41,7 +41,6 @@ from cardtable.workers.tasks import start_task, stop_task
 
 NICK_CHANGED: Final = "Your nick has been changed at this club; join again."
 """Reason for which a player is disconnected whose former nick has been taken by somebody else."""
-_NO_TABLES: Final = frozenset[str]()
 
 
 class LobbyBroadcaster:
@@ -109,13 +108,9 @@ class LobbyBroadcaster:
 
         self._encode_full_lobby = encode_full_lobby
         at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _has_other_changes(previous, row)}
-        public_news, encode_public_lobby = encode_news(_NO_TABLES, _NO_TABLES), partial(encode_full_lobby, _NO_TABLES)
         for client in clients:
-            visible, news, encode_lobby = _NO_TABLES, public_news, encode_public_lobby
-            if self._invited_keys or client.known_private_tables:
-                visible = self._find_visible_tables(client)
-                news = encode_news(visible, client.known_private_tables)
-                encode_lobby = partial(encode_full_lobby, visible)
+            visible = self._find_visible_tables(client)
+            news, encode_lobby = encode_news(visible, client.known_private_tables), partial(encode_full_lobby, visible)
             if client.subscriptions:
                 client.lacks_lobby_news |= bool(news)
                 for table in at_tables.keys() & client.subscriptions.keys():
@@ -129,7 +124,7 @@ class LobbyBroadcaster:
     def _find_visible_tables(self, client: ConnectedClient) -> frozenset[str]:
         """Return the ids of the private tables that a client sees."""
         if not self._invited_keys:
-            return _NO_TABLES
+            return frozenset()
         key = compute_nick_key(client.nick)
         return frozenset([id_ for id_, keys in self._invited_keys.items() if key in keys])
 
@@ -437,11 +432,6 @@ class ClubLobby(AccountObserver):
         """Send a chat message of a person, or of the club itself, to all clients."""
         for each in self._clients:
             each.queue_talk(Talk(text, nick))
-
-    async def close_table(self, table: str, reason: str) -> None:
-        """Close a table as ``TableManager.close_table`` does."""
-        await self.table_manager.close_table(table, reason)
-        self.schedule_news()
 
     # Lobby news
 

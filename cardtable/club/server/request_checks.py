@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
+from msgspec import Struct
+
 from cardtable.club.protocol import ClientMessage, RequestFailed, ServerMessage, TableMessage
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.host_counters import COUNTERS
@@ -12,6 +14,7 @@ from cardtable.club.server.limits import LoginError
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.table_phases import refuse_others
 from cardtable.club.server.tables import ClubTable
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -115,21 +118,18 @@ class AtOwnSeat(NamedTuple):
     seat: Seat
 
 
-class MasterInPlay(NamedTuple):
-    """Client who is the game master of a table in play, which belongs to no tournament."""
-
-    lobby: ClubLobby
-    client: ConnectedClient
-    table: ClubTable
-    session: HostedSession
-
-
-class Master(NamedTuple):
+class Master(Struct, frozen=True):
     """Client who is the game master of a table, whether its session has begun or not."""
 
     lobby: ClubLobby
     client: ConnectedClient
     table: ClubTable
+
+
+class MasterInPlay(Master, frozen=True):
+    """Client who is the game master of a table in play, which belongs to no tournament."""
+
+    session: HostedSession
 
 
 async def signed_in(sender: Sender, _message: ClientMessage) -> SignedIn:
@@ -143,17 +143,25 @@ async def at_table(sender: Sender, message: TableMessage) -> HostedSession:
 
 
 async def own_seat(sender: Sender, message: TableMessage) -> AtOwnSeat:
-    client = (await signed_in(sender, message)).client
-    session, seat = await sender.lobby.table_manager.registry.open_as_player(client, message.table)
-    return AtOwnSeat(sender.lobby, client, session, seat)
+    client, registry = (await signed_in(sender, message)).client, sender.lobby.table_manager.registry
+    seat = registry.get_seat(client, message.table)
+    if seat is None:
+        raise RequestRefused("you are only watching at that table")
+    return AtOwnSeat(sender.lobby, client, await registry.open_session(client, message.table), seat)
 
 
 async def master_in_play(sender: Sender, message: TableMessage) -> MasterInPlay:
-    client = (await signed_in(sender, message)).client
-    table, session = await sender.lobby.table_manager.registry.open_as_master(client, message.table)
-    return MasterInPlay(sender.lobby, client, table, session)
+    player = await own_seat(sender, message)
+    table = sender.lobby.table_manager.registry.find_visible(player.client, message.table)
+    table.refuse_in_tournament()
+    refuse_others(table.master, player.client.nick)
+    return MasterInPlay(sender.lobby, player.client, table, player.session)
 
 
 async def master(sender: Sender, message: TableMessage) -> Master:
-    client = (await signed_in(sender, message)).client
-    return Master(sender.lobby, client, await sender.lobby.table_manager.registry.find_as_master(client, message.table))
+    client, registry = (await signed_in(sender, message)).client, sender.lobby.table_manager.registry
+    gathering = registry.find_gathering(client, message.table)
+    if gathering is None:
+        return await master_in_play(sender, message)
+    refuse_others(gathering.master, client.nick)
+    return Master(sender.lobby, client, registry.tables[message.table])

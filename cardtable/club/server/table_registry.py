@@ -16,7 +16,7 @@ from cardtable.club.server.club_file import create_saved_table
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import Person, UnfinishedSession, find_unfinished, has_nick
 from cardtable.club.server.table_access import RequestRefused, TableAccess
-from cardtable.club.server.table_phases import Gathering, refuse_others
+from cardtable.club.server.table_phases import Gathering
 from cardtable.club.server.tables import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -148,38 +148,10 @@ class TableRegistry:
             raise RequestRefused("you are not at that table")
         return client.subscriptions[id_].seat
 
-    def require_own_seat(self, client: ConnectedClient, id_: str) -> Seat:
-        """Return a client's seat at a table. Raises ``RequestRefused`` if the client has none."""
-        seat = self.get_seat(client, id_)
-        if seat is None:
-            raise RequestRefused("you are only watching at that table")
-        return seat
-
     async def open_session(self, client: ConnectedClient, id_: str) -> HostedSession:
         """Return the session of a table at which the client is."""
         self.get_seat(client, id_)
         return await self.find_visible(client, id_).open()
-
-    async def open_as_player(self, client: ConnectedClient, id_: str) -> tuple[HostedSession, Seat]:
-        """Return the session of a table, and the client's own seat there."""
-        seat = self.require_own_seat(client, id_)
-        return await self.open_session(client, id_), seat
-
-    async def open_as_master(self, client: ConnectedClient, id_: str) -> tuple[ClubTable, HostedSession]:
-        """Return a table and its session for a request that only the game master may make."""
-        self.require_own_seat(client, id_)
-        table = self.find_visible(client, id_)
-        table.refuse_in_tournament()
-        session = await table.open()
-        refuse_others(table.master, client.nick)
-        return table, session
-
-    async def find_as_master(self, client: ConnectedClient, id_: str) -> ClubTable:
-        """Return a table, in play or not, for a request that only the game master may make."""
-        if gathering := self.find_gathering(client, id_):
-            refuse_others(gathering.master, client.nick)
-            return self.tables[id_]
-        return (await self.open_as_master(client, id_))[0]
 
     def list_clients(self, id_: str) -> list[ConnectedClient]:
         return [client for client in self._clients if id_ in client.subscriptions]
