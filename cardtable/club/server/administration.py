@@ -52,7 +52,7 @@ from cardtable.games import ABOUT
 from cardtable.store import profiles
 from cardtable.store.erasure import Erasure
 from cardtable.store.seating import is_same_nick, normalize_nick
-from cardtable.wording import tournaments
+from cardtable.wording import tournaments as tournament_texts
 
 END_TIMEOUT: Final = 5.0
 """Maximum time to wait until the connections of a person have ended, in seconds."""
@@ -406,7 +406,7 @@ class Administration(Sender):
         opened = await self.lobby.tournament_manager.create(command)
         return Done(
             f"The tournament {opened.name} is open. The SHA-256 of the key of its deals is {opened.commitment}.",
-            tuple(tournaments.iter_text_lines(opened, self._accounts.is_guest)),
+            tuple(tournament_texts.iter_text_lines(opened, self._accounts.is_guest)),
         )
 
     @handles(administration.StartTournament, administrator)
