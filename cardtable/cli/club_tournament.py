@@ -8,6 +8,14 @@ from pathlib import Path
 import click
 
 from cardtable.cli.club import add_host_commands, club
+from cardtable.cli.club_season import (
+    TableFormat,
+    choose_format,
+    export_parameters,
+    json_list_option,
+    print_list,
+    write_export,
+)
 from cardtable.cli.json_output import (
     StandingsRow,
     TournamentOutput,
@@ -17,14 +25,6 @@ from cardtable.cli.json_output import (
 )
 from cardtable.cli.main import LazyGroup
 from cardtable.cli.params import WholeNumber, find_file
-from cardtable.cli.result_tables import (
-    TableFormat,
-    choose_format,
-    export_parameters,
-    json_list_option,
-    print_list,
-    write_export,
-)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.records.tournament_results import count_drawn_outcomes, create_standings

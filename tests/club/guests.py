@@ -7,7 +7,7 @@ from random import Random
 from cardtable.club.protocol import decode_server, encode
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.hosted_session import HostedSession
-from cardtable.club.server.seat_ownership import find_present_owners
+from cardtable.club.server.table_access import find_present_owners
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES

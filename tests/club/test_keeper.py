@@ -41,7 +41,7 @@ from cardtable.club.administration import (
 )
 from cardtable.club.protocol import Hello, RequestFailed, encode
 from cardtable.club.server import server, status_file
-from cardtable.club.server.request_checks import SignedIn, execute_request
+from cardtable.club.server.requests import SignedIn, execute_request
 from cardtable.club.server.server import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.session.session_events import Stage

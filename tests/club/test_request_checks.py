@@ -4,7 +4,7 @@ from typing import get_args
 
 from cardtable.club import administration, protocol
 from cardtable.club.server import server
-from cardtable.club.server.request_checks import HANDLERS
+from cardtable.club.server.requests import HANDLERS
 
 CHECKS = {
     "signed_in": {

@@ -11,9 +11,9 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file, invitations
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.hosted_clients import HostedClients
 from cardtable.club.server.limits import LoginError
+from cardtable.club.server.stored_sessions import FinishedSessions
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles, summaries
 from cardtable.store.club_tokens import NICK_VARIABLE

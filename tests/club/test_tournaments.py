@@ -21,8 +21,8 @@ from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import RequestFailed, Seated
 from cardtable.club.server import tournament_manager
 from cardtable.club.server.administration import Administration
-from cardtable.club.server.finished_sessions import FinishedSessions
-from cardtable.club.server.request_checks import execute_request
+from cardtable.club.server.requests import execute_request
+from cardtable.club.server.stored_sessions import FinishedSessions
 from cardtable.club.server.table_registry import TableRegistry
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant

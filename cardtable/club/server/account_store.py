@@ -18,7 +18,7 @@ from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.invitations import InvitationList
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import NewcomerQueue
-from cardtable.club.server.seat_ownership import Person
+from cardtable.club.server.table_access import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import find_name, sanitize

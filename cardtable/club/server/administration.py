@@ -36,7 +36,7 @@ from cardtable.club.server.host_log import create_fault_event
 from cardtable.club.server.invitations import INVITATION_SECONDS
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.request_checks import Sender, handles
+from cardtable.club.server.requests import Sender, handles
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import (

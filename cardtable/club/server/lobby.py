@@ -18,15 +18,13 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient, UnreadBytes
 from cardtable.club.server.club_file import KnownGuest, read_file_signature
 from cardtable.club.server.disk_space import DiskSpace
-from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.host_counters import LobbyLoad, count_tables
 from cardtable.club.server.host_log import HostLog, LogEvent, LogKind
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.limits import LIMITS, Budget
-from cardtable.club.server.season_results import ClubSeasons
-from cardtable.club.server.seat_ownership import Person
 from cardtable.club.server.session_changes import RETRY_SECONDS
-from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.stored_sessions import ClubSeasons, FinishedSessions
+from cardtable.club.server.table_access import Person, RequestRefused
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tournament_manager import TournamentManager

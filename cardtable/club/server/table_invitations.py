@@ -9,11 +9,10 @@ from cardtable.club.protocol import Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import LIMITS, Budget
-from cardtable.club.server.seat_ownership import Person
-from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.stored_sessions import UnfinishedSession
+from cardtable.club.server.table_access import Person, RequestRefused
 from cardtable.club.server.table_registry import TableRegistry
 from cardtable.club.server.tables import ClubTable
-from cardtable.club.server.unfinished_sessions import UnfinishedSession
 from cardtable.engine.text_format import find_name
 from cardtable.games import ABOUT
 from cardtable.session.session_events import Stage

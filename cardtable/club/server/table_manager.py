@@ -12,14 +12,13 @@ from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient, list_free_clients
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.seat_ownership import Person, check_seat
-from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.club.server.stored_sessions import UnfinishedSession
+from cardtable.club.server.table_access import Person, RequestRefused, TableAccess, check_seat
 from cardtable.club.server.table_invitations import MUTED, TableInvitations
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.table_phases import FreeSeats, Gathering, OwnSeats, check_robot_level, refuse_others
 from cardtable.club.server.table_registry import NO_SUCH_TABLE, TableRegistry
 from cardtable.club.server.tables import ClubTable, begin_at_club, create_rematch_setup
-from cardtable.club.server.unfinished_sessions import UnfinishedSession
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.referee import IllegalAction

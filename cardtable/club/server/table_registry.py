@@ -14,11 +14,10 @@ from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import create_saved_table
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.seat_ownership import Person, has_nick
-from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.club.server.stored_sessions import UnfinishedSession, find_unfinished
+from cardtable.club.server.table_access import Person, RequestRefused, TableAccess, has_nick
 from cardtable.club.server.table_phases import Gathering
 from cardtable.club.server.tables import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
-from cardtable.club.server.unfinished_sessions import UnfinishedSession, find_unfinished
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant

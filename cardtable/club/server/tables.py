@@ -12,9 +12,8 @@ from cardtable.club.protocol import TableInfo
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.host_log import LogEvent, create_fault_event
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.seat_ownership import Person, find_present_owners
 from cardtable.club.server.session_changes import RETRY_SECONDS
-from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.club.server.table_access import Person, RequestRefused, TableAccess, find_present_owners
 from cardtable.club.server.table_phases import Completed, Gathering, OwnSeats, Phase, Playing, Saved
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
