@@ -39,7 +39,8 @@ def test_diagrams_name_existing_classes():
     defined = set(iter_defined_names())
     participants = re.findall(r"participant \w+ as (.+)", PAGE)
     boxes = re.findall(r'\w\["([^"(]+?)(?: \(\w+\))?"\]', PAGE)
-    assert participants and boxes
+    assert participants
+    assert boxes
     assert [name for each in participants + boxes for name in each.split(", ") if name not in defined] == []
 
 
