@@ -10,24 +10,7 @@ from typing import Final, Literal
 from msgspec.structs import asdict
 
 from cardtable.club import administration
-from cardtable.club.administration import (
-    Approval,
-    Bans,
-    Done,
-    GuestConnection,
-    Invitations,
-    NameKind,
-    Names,
-    Newcomer,
-    People,
-    PresentPerson,
-    Restriction,
-    Tables,
-    find_code_error,
-    format_moment,
-    list_fields,
-    shorten_table_id,
-)
+from cardtable.club.administration import Done, Restriction, format_moment, list_fields, shorten_table_id
 from cardtable.club.protocol import ClientMessage, TableInfo, Talk
 from cardtable.club.server.bans import format_end
 from cardtable.club.server.client_outbox import ConnectedClient
@@ -107,7 +90,7 @@ class Administration(Sender):
                 return f"; here: {', '.join(known) or 'nobody'}" if kind == "present" else ""
         return ""
 
-    def _list_names(self, kind: NameKind) -> Sequence[str]:
+    def _list_names(self, kind: administration.NameKind) -> Sequence[str]:
         """Return the names that a parameter takes."""
         match kind:
             case "present":
@@ -128,8 +111,8 @@ class Administration(Sender):
                 return ()
 
     @handles(administration.ListNames, administrator)
-    async def list_names(self, command: administration.ListNames) -> Names:
-        return Names(tuple(self._list_names(command.kind)))
+    async def list_names(self, command: administration.ListNames) -> administration.Names:
+        return administration.Names(tuple(self._list_names(command.kind)))
 
     # People
 
@@ -138,17 +121,19 @@ class Administration(Sender):
         return Done("")
 
     @handles(administration.ListPeople, administrator)
-    async def list_people(self, _command: administration.ListPeople) -> People:
-        return People(tuple([self._describe_person(nick) for nick in self.lobby.present_nicks]), self._get_approval())
+    async def list_people(self, _command: administration.ListPeople) -> administration.People:
+        return administration.People(
+            tuple([self._describe_person(nick) for nick in self.lobby.present_nicks]), self._get_approval()
+        )
 
-    def _describe_person(self, nick: str) -> PresentPerson:
+    def _describe_person(self, nick: str) -> administration.PresentPerson:
         account = self._accounts.find_returning_account(nick)
-        return PresentPerson(
+        return administration.PresentPerson(
             nick=nick,
             is_member=not self._accounts.is_guest(nick),
             connections=tuple(
                 [
-                    GuestConnection(each.origin.door, each.origin.address, each.connected_at)
+                    administration.GuestConnection(each.origin.door, each.origin.address, each.connected_at)
                     for each in self._find_clients(nick)
                 ]
             ),
@@ -223,9 +208,9 @@ class Administration(Sender):
         return Done(f"{name} may come back.")
 
     @handles(administration.ListBans, administrator)
-    async def list_bans(self, _command: administration.ListBans) -> Bans:
+    async def list_bans(self, _command: administration.ListBans) -> administration.Bans:
         bans = self._accounts.bans
-        return Bans(
+        return administration.Bans(
             tuple(
                 [Restriction(", ".join(filter(None, (each.nick, *each.networks))), each.until) for each in bans.bans]
             ),
@@ -266,7 +251,7 @@ class Administration(Sender):
 
     @handles(administration.ChangeCode, administrator)
     async def change_code(self, command: administration.ChangeCode) -> Done:
-        if command.code is not None and (wrong := find_code_error(command.code)):
+        if command.code is not None and (wrong := administration.find_code_error(command.code)):
             raise CardtableError(wrong)
         spared = [nick for nick in self.lobby.present_nicks if is_same_nick(nick, command.except_nick)]
         code = await self._administration.change_code(command.code, everybody=command.everybody, except_nicks=spared)
@@ -281,12 +266,15 @@ class Administration(Sender):
             "Everybody comes back on their devices by the new code."
         )
 
-    def _get_approval(self) -> Approval:
-        waiting = [Newcomer(each.nick, each.address, each.since) for each in self._administration.waiting_newcomers]
-        return Approval(self._accounts.requires_approval, tuple(waiting))
+    def _get_approval(self) -> administration.Approval:
+        waiting = [
+            administration.Newcomer(each.nick, each.address, each.since)
+            for each in self._administration.waiting_newcomers
+        ]
+        return administration.Approval(self._accounts.requires_approval, tuple(waiting))
 
     @handles(administration.SetApproval, administrator)
-    async def set_approval(self, command: administration.SetApproval) -> Done | Approval:
+    async def set_approval(self, command: administration.SetApproval) -> Done | administration.Approval:
         if command.state is None:
             return self._get_approval()
         await self._administration.set_requires_approval(command.state == "on")
@@ -321,9 +309,9 @@ class Administration(Sender):
         return Done(text, self.lobby.format_personal_invitation(nick, word))
 
     @handles(administration.ListInvitations, administrator)
-    async def list_invitations(self, _command: administration.ListInvitations) -> Invitations:
+    async def list_invitations(self, _command: administration.ListInvitations) -> administration.Invitations:
         invited = self._administration.list_invitations()
-        return Invitations(tuple([Restriction(each.nick, each.until) for each in invited]))
+        return administration.Invitations(tuple([Restriction(each.nick, each.until) for each in invited]))
 
     @handles(administration.WithdrawInvitation, administrator)
     async def withdraw_invitation(self, command: administration.WithdrawInvitation) -> Done:
@@ -361,8 +349,8 @@ class Administration(Sender):
     # Tables
 
     @handles(administration.ListTables, administrator)
-    async def list_tables(self, _command: administration.ListTables) -> Tables:
-        return Tables(tuple(self.lobby.table_manager.registry.list_lobby_tables().values()))
+    async def list_tables(self, _command: administration.ListTables) -> administration.Tables:
+        return administration.Tables(tuple(self.lobby.table_manager.registry.list_lobby_tables().values()))
 
     def _find_table(self, typed: str) -> TableInfo:
         """Return the open table whose id or short name, or an unambiguous beginning or end of it, is ``typed``.

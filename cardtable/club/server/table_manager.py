@@ -104,8 +104,9 @@ class TableManager:
                 session = await table.open()
             await self.registry.save()
             seats = {each: table.find_seat(each.person) for each in list_free_clients(self._clients)}
+            arrived = gathering.seated_nicks
             await self._add_clients(
-                table, {each: seat for each, seat in seats.items() if seat is not None and gathering.has_arrived(seat)}
+                table, {each: seat for each, seat in seats.items() if seat is not None and each.nick in arrived}
             )
         if isinstance(gathering, OwnSeats) and not gathering.is_complete:
             await session.people.substitute_robots(gathering.robot_level)
