@@ -38,8 +38,10 @@ def test_glossary_has_no_duplicates():
 def test_diagrams_name_existing_classes():
     defined = set(iter_defined_names())
     participants = re.findall(r"participant \w+ as (.+)", PAGE)
+    boxes = re.findall(r'\w\["([^"(]+?)(?: \(\w+\))?"\]', PAGE)
     assert participants
-    assert [name for each in participants for name in each.split(", ") if name not in defined] == []
+    assert boxes
+    assert [name for each in participants + boxes for name in each.split(", ") if name not in defined] == []
 
 
 def test_every_pending_input_is_described():

@@ -1,6 +1,7 @@
 """Commands ``club season``: tables of results over chosen sessions of the club.
 
-They only read and write files, so they work while the club is open, too.
+They only read and write files, so they work while the club is open, too. ``club tournament`` has the same list and
+export.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,17 +37,6 @@ from cardtable.store.summaries import Summary
 from cardtable.wording import results_table
 from cardtable.wording import seasons as season_texts
 
-SEASON_COMMANDS: Final = {
-    "new": ("club_season", "Make a season."),
-    "list": ("club_season", "List all seasons."),
-    "show": ("club_season", "Print the tables of a season."),
-    "add": ("club_season", "Count a session that does not count by itself."),
-    "remove": ("club_season", "Leave a session out."),
-    "close": ("club_season", "Close a season: no session is added any more."),
-    "export": ("club_season", "Write the tables of a season as CSV or Markdown."),
-    "delete": ("club_season", "Delete a season; its sessions remain."),
-}
-"""Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 _RANKINGS: Final[tuple[Ranking, ...]] = ("place", "points", "average")
 _SESSION_HELP: Final = "SESSION is the id of a session; its beginning is enough if no other id starts with it."
 _name_argument = click.argument("name", shell_complete=params.complete_seasons)
@@ -54,7 +44,7 @@ _session_argument = click.argument("session", shell_complete=params.complete_ses
 _robots_option = click.option("--robots", is_flag=True, help="List the robots, too, by level.")
 
 
-@club.group(cls=LazyGroup, table=SEASON_COMMANDS)
+@club.group(cls=LazyGroup)
 def season() -> None:
     """Make tables of results over an evening or a season.
 
@@ -134,12 +124,10 @@ def _count_sessions(counted: SeasonResults) -> str:
     return f"{format_count(number, 'session')} {'counts' if number == 1 else 'count'} so far"
 
 
-def _list_sessions() -> list[Summary]:
-    return archive_index.list_summaries()
-
-
 def _compute_results(selected: Season, *, include_robots: bool = False) -> SeasonResults:
-    return season_records.compute_results(selected, _list_sessions(), profiles.load()[0], include_robots=include_robots)
+    return season_records.compute_results(
+        selected, archive_index.list_summaries(), profiles.load()[0], include_robots=include_robots
+    )
 
 
 @season.command(name="list")
@@ -222,7 +210,7 @@ def add(name: str, session: str) -> None:
     It may be of another time, or of this machine; but it must be over, and of a game of the season.
     """
     selected = seasons.find(seasons.load(), name)
-    sessions = _list_sessions()
+    sessions = archive_index.list_summaries()
     chosen = _find_session(session, sessions)
     match season_records.find_ineligible_reason(selected, chosen):
         case "unknown":
@@ -246,7 +234,7 @@ def add(name: str, session: str) -> None:
 def remove(name: str, session: str) -> None:
     """Leave a session out."""
     selected = seasons.find(seasons.load(), name)
-    sessions = _list_sessions()
+    sessions = archive_index.list_summaries()
     counted = season_records.compute_results(selected, sessions, profiles.load()[0])
     ids = [*[each.id for each in counted.sessions], *counted.missing]
     chosen = _find_id(session, ids, f"the season {selected.name} does not count such a session")
@@ -285,7 +273,7 @@ def close(name: str) -> None:
 
     Sessions that end later do not count, and none can be added or removed.
     """
-    sessions = _list_sessions()
+    sessions = archive_index.list_summaries()
 
     def update(before: Season) -> Season:
         season_records.check_can_close(before)

@@ -4,12 +4,10 @@ The commands that conduct a tournament are executed by the open club; the others
 """
 
 from pathlib import Path
-from typing import Final
 
 import click
 
-from cardtable.cli.club import club
-from cardtable.cli.club_administration import execute
+from cardtable.cli.club import add_host_commands, club
 from cardtable.cli.json_output import (
     StandingsRow,
     TournamentOutput,
@@ -20,45 +18,19 @@ from cardtable.cli.json_output import (
     print_list,
 )
 from cardtable.cli.main import LazyGroup
-from cardtable.cli.params import (
-    GAME,
-    TableFormat,
-    WholeNumber,
-    choose_format,
-    export_parameters,
-    find_file,
-    house_rules_option,
-    read_house_rules,
-    write_export,
-)
-from cardtable.club.administration import BeginTournamentRound, EndTournament, NewTournament
+from cardtable.cli.params import TableFormat, WholeNumber, choose_format, export_parameters, find_file, write_export
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
-from cardtable.games import GAMES
 from cardtable.records.tournament_results import count_drawn_outcomes, create_standings
-from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import profiles, session_files, tournaments, visibility
-from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
 from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
 from cardtable.wording import seasons as tournament_texts
 
-TOURNAMENT_COMMANDS: Final = {
-    "new": ("club_tournament", "Open a tournament."),
-    "start": ("club_tournament", "Begin the first round."),
-    "next": ("club_tournament", "Begin the next round."),
-    "list": ("club_tournament", "List all tournaments."),
-    "show": ("club_tournament", "Print the standings and the seating of a tournament."),
-    "end": ("club_tournament", "End a tournament early; finished rounds count."),
-    "cancel": ("club_tournament", "Cancel a tournament; nothing counts."),
-    "export": ("club_tournament", "Write the results of a tournament as CSV or Markdown."),
-    "check": ("club_tournament", "Check that the deals of sessions follow from a key."),
-}
-"""Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 _name_argument = click.argument("name")
 
 
-@club.group(cls=LazyGroup, table=TOURNAMENT_COMMANDS)
+@club.group(cls=LazyGroup)
 def tournament() -> None:
     """Conduct tournaments with the same deals at all tables.
 
@@ -71,84 +43,7 @@ def _is_guest(nick: str) -> bool:
     return profiles.find(nick) is None
 
 
-@tournament.command()
-@click.argument("name")
-@click.option("--game", type=GAME, required=True, help="Game to play.")
-@click.option("--rounds", type=WholeNumber(1, 50), required=True, help="Number of rounds.")
-@click.option("--players", required=True, metavar="NICK,NICK,...", help="People who take part.")
-@click.option("--seats", type=WholeNumber(1), help="Seats at a table; the usual number of the game by default.")
-@house_rules_option
-@click.option(
-    "--level",
-    type=click.Choice(LEVELS),
-    default=DEFAULT_LEVEL,
-    show_default=True,
-    help="Level of the robots that take free seats and substitute for absent people.",
-)
-@click.option(
-    "--grace", type=WholeNumber(5, 3600), default=120, show_default=True, help="Seconds to wait for absent people."
-)
-@click.option("--automatic", is_flag=True, help="Begin each round as soon as the one before has finished.")
-def new(
-    name: str,
-    game: str,
-    rounds: int,
-    players: str,
-    seats: int | None,
-    options: tuple[str, ...],
-    level: str,
-    grace: int,
-    automatic: bool,
-) -> None:
-    """Open a tournament.
-
-    The people must have been in the club before, or have a profile. Robots take the seats that are left over, at
-    most one at a table where that is possible.
-    """
-    house_rules = read_house_rules(GAMES[game], options, seats)
-    people = tuple([normalize_nick(nick) for nick in players.split(",")])
-    rules = house_rules.to_header() if options else {}
-    execute(NewTournament(name, game, rounds, people, seats, rules, level, grace, automatic))
-    for line in tournament_texts.iter_tournament_lines(tournaments.find(name), _is_guest):
-        click.echo(line)
-
-
-@tournament.command()
-@_name_argument
-def start(name: str) -> None:
-    """Begin the first round; the people are called to their tables.
-
-    It begins at each table when all are there, or with robots for those who do not come in time.
-    """
-    execute(BeginTournamentRound(name))
-
-
-@tournament.command(name="next")
-@_name_argument
-def begin_next_round(name: str) -> None:
-    """Begin the next round, once the one before has ended; the people are called to their tables.
-
-    It begins at each table when all are there, or with robots for those who do not come in time. A tournament
-    opened with --automatic does not need this command.
-    """
-    execute(BeginTournamentRound(name))
-
-
-@tournament.command()
-@_name_argument
-def end(name: str) -> None:
-    """End a tournament early; finished rounds count.
-
-    A round that is being played does not count, and its sessions are abandoned. The key of the deals is published.
-    """
-    execute(EndTournament(name))
-
-
-@tournament.command()
-@_name_argument
-def cancel(name: str) -> None:
-    """Cancel a tournament; nothing counts."""
-    execute(EndTournament(name, is_cancelled=True))
+add_host_commands(tournament, "club", "tournament")
 
 
 def _convert(selected: Tournament) -> TournamentOutput:

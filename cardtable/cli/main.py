@@ -185,11 +185,11 @@ class LazyGroup(CliCommand, click.Group):
 
     command_class = CliCommand
 
-    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]] = {}, **kwargs: Any) -> None:
         """Create a group of the commands in ``table``: module in ``cardtable.cli`` and help line of each by its name.
 
         Each module registers its commands with the decorator ``command`` of the group. Until then the help line stands
-        for a command.
+        for a command. Without a table, the commands are those of the module that creates the group.
         """
         super().__init__(*args, **kwargs)
         self._table: Final = table
@@ -201,7 +201,7 @@ class LazyGroup(CliCommand, click.Group):
         name = args[0]
         if name in self._table:
             import_module(f"cardtable.cli.{self._table[name][0]}")
-        elif not name.startswith("-"):
+        elif name not in self.commands and not name.startswith("-"):
             raise click.UsageError(self._explain_unknown_command(name, ctx.command_path))
         return super().resolve_command(ctx, args)
 
@@ -215,11 +215,11 @@ class LazyGroup(CliCommand, click.Group):
 
             from cardtable.games import find_key, list_keys
 
-            near = get_close_matches(name[:40].casefold(), [*self._table, *list_keys()], 1)
-            game = find_key(name) or (near[0] if near and near[0] not in self._table else None)
+            near = get_close_matches(name[:40].casefold(), [*self.commands, *list_keys()], 1)
+            game = find_key(name) or (near[0] if near and near[0] not in self.commands else None)
             if game:
                 return f"no command is called {name[:30]!r}; did you mean {path} play {game}?"
-        return format_unknown_name("command", name, self._table, f"{path} --help lists all commands")
+        return format_unknown_name("command", name, self.commands, f"{path} --help lists all commands")
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         if not isinstance(cmd, LazyGroup):
@@ -227,7 +227,7 @@ class LazyGroup(CliCommand, click.Group):
         super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(self._table)
+        return list(self.commands)
 
 
 @click.group(

@@ -174,6 +174,8 @@ def complete_occupants(_context: click.Context, _parameter: click.Parameter, beg
 
 def create_name_completion(kind: "NameKind") -> Callable[[click.Context, click.Parameter, str], list[str]]:
     """Return the completion of a name of this kind."""
+    if kind == "house rule":
+        return complete_house_rules
 
     def complete(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
         return _complete_name(_list_names(kind), beginning)

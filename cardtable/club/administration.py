@@ -1,13 +1,15 @@
 """Messages of administration, the role of the protocol that the host's own programs have, and their results.
 
-A command is declared once, as a message: the command line, the prompt and their help are made from its docstring and
-from the ``Parameter`` of each field. The host accepts commands only on the loopback interface, from programs that can
-read the files of its home; see ``compute_proof``.
+A command is declared once, as a message: the command line, the prompt, the form on the host's page and their help are
+made from its tag, its docstring and the ``Parameter`` of each field. The host accepts commands only on the loopback
+interface, from programs that can read the files of its home; see ``compute_proof``.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from time import localtime, strftime
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -29,15 +31,18 @@ from cardtable.club.protocol import (
 )
 from cardtable.club.table_text import format_game_title, format_seated_people, format_stage, format_time
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.options import Value
 from cardtable.engine.text_format import align_columns, sanitize
+from cardtable.store.seating import DEFAULT_LEVEL
 
 MAX_FRAME_BYTES: Final = 64 * 1024
 """Maximum size, in bytes, of a frame with a command."""
 _MAX_CELL_LENGTH: Final = 60
+C = TypeVar("C", bound="HostCommand")
 Side: TypeAlias = Literal["host", "keeper"]
-NameKind: TypeAlias = Literal["", "present", "known", "waiting", "banned", "muted", "invited", "table"]
-"""Kind of names that a parameter takes, which the host lists; empty for any text."""
+NameKind: TypeAlias = Literal[
+    "", "present", "known", "waiting", "banned", "muted", "invited", "table", "game", "level", "house rule"
+]
+"""Kind of names that a parameter takes; empty for any text. The host lists all but the last three."""
 HOW_LONG: Final = "a number with m, h, d or w for minutes, hours, days or weeks, such as 2h or 7d"
 
 
@@ -50,10 +55,35 @@ class Parameter(NamedTuple):
     help: str = ""
     longest: str = ""
     """Longest duration, such as ``7d``, of a number of seconds."""
+    usual: str = "for ever"
+    """Duration if none is given, in words."""
     may_be_new: bool = False
     """True if the club need not know the name."""
     is_free_text: bool = False
     """True if all remaining words of the line are the value."""
+    separator: str = ""
+    """Separator of several values in a word; without one, an option for several values is repeated."""
+
+
+class CommandField(NamedTuple):
+    """Field of a command that can be typed."""
+
+    field: FieldInfo
+    annotation: object
+    """Type of the value, without what is noted about it."""
+    parameter: Parameter
+    bounds: Meta | None
+    """Least and largest number, if the value is one."""
+
+    @property
+    def name(self) -> str:
+        return self.field.name
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Words of which the value must be one; empty if it is another value."""
+        types = get_args(self.annotation)
+        return tuple([value for each in types if get_origin(each) is Literal for value in get_args(each)])
 
 
 ReasonText: TypeAlias = Annotated[str, Meta(max_length=400)]
@@ -65,6 +95,7 @@ PresentNick: TypeAlias = Annotated[ShortText, Parameter("present")]
 KnownNick: TypeAlias = Annotated[ShortText, Parameter("known")]
 WaitingNick: TypeAlias = Annotated[ShortText, Parameter("waiting")]
 NewcomerAddress: TypeAlias = Annotated[ShortText, Parameter()]
+TournamentName: TypeAlias = Annotated[ShortText, Parameter()]
 
 
 class HostCommand(ClientMessage, frozen=True):
@@ -173,7 +204,7 @@ class Invite(HostCommand, frozen=True, tag="club invite"):
     """
 
     nick: Annotated[ShortText, Parameter("known", may_be_new=True)]
-    seconds: Annotated[Seconds, _FOR._replace(longest="365d")] = None
+    seconds: Annotated[Seconds, _FOR._replace(longest="365d", usual="seven days")] = None
 
 
 class ListInvitations(HostCommand, frozen=True, tag="club invitations"):
@@ -275,67 +306,85 @@ class ListNames(HostCommand, frozen=True, tag="names"):
     kind: NameKind
 
 
-class NewTournament(HostCommand, frozen=True, tag="tournament new"):
-    """Open a tournament, whose first round begins by ``BeginTournamentRound``."""
+class NewTournament(HostCommand, frozen=True, tag="club tournament new"):
+    """Open a tournament.
 
-    name: ShortText
-    game: ShortText
-    rounds: int
-    people: tuple[ShortText, ...]
-    """Nicks of the people who take part, in the order of their numbers in the seating."""
-    seats: int | None = None
-    """Number of seats at a table; ``None`` for the usual number of the game."""
-    options: dict[ShortText, Value] = msgspec.field(default_factory=dict)
-    level: ShortText = "steady"
-    """Level of the robots that fill up the tables, and of substitutes."""
-    grace: Annotated[int, Meta(ge=5, le=3600)] = 120
-    """Time in seconds to wait for absent people."""
-    automatic: bool = False
-    """True if the next round begins as soon as one has finished."""
+    The people must have been in the club before, or have a profile. Robots take the seats that are left over, at
+    most one at a table where that is possible.
+    """
+
+    name: Annotated[ShortText, Parameter()]
+    game: Annotated[ShortText, Parameter("game", "--game", help="Game to play.")]
+    rounds: Annotated[int, Meta(ge=1, le=50), Parameter(option="--rounds", help="Number of rounds.")]
+    players: Annotated[
+        tuple[ShortText, ...],
+        Parameter(option="--players", metavar="NICK,NICK,...", help="People who take part.", separator=","),
+    ]
+    """Nicks in the order of their numbers in the seating."""
+    seats: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Parameter(option="--seats", help="Seats at a table; the usual number of the game by default."),
+    ] = None
+    options: Annotated[
+        tuple[str, ...],
+        Parameter(
+            "house rule",
+            "--option",
+            "NAME=VALUE",
+            "Set a house rule, named as in `cardtable rules GAME`; may be repeated.",
+        ),
+    ] = ()
+    level: Annotated[
+        ShortText,
+        Parameter(
+            "level", "--level", help="Level of the robots that take free seats and substitute for absent people."
+        ),
+    ] = DEFAULT_LEVEL
+    grace: Annotated[
+        int, Meta(ge=5, le=3600), Parameter(option="--grace", help="Seconds to wait for absent people.")
+    ] = 120
+    automatic: Annotated[
+        bool, Parameter(option="--automatic", help="Begin each round as soon as the one before has finished.")
+    ] = False
 
 
-class BeginTournamentRound(HostCommand, frozen=True, tag="tournament start"):
-    """Begin the next round of a tournament."""
+class StartTournament(HostCommand, frozen=True, tag="club tournament start"):
+    """Begin the first round.
 
-    name: ShortText
+    The people are called to their tables. It begins at each table when all are there, or with robots for those who do
+    not come in time.
+    """
 
-
-class EndTournament(HostCommand, frozen=True, tag="tournament end"):
-    """End a tournament before all of its rounds have been played, and publish its key."""
-
-    name: ShortText
-    is_cancelled: bool = False
-    """True if its results do not count."""
+    name: TournamentName
 
 
-AnyCommand: TypeAlias = (
-    ListPeople
-    | ListTables
-    | FollowLog
-    | Announce
-    | Kick
-    | BanPerson
-    | Unban
-    | ListBans
-    | MutePerson
-    | Unmute
-    | CloseTable
-    | Invite
-    | ListInvitations
-    | WithdrawInvitation
-    | SetApproval
-    | Approve
-    | Reject
-    | ChangeCode
-    | ResetPassword
-    | RevokeTokens
-    | Forget
-    | Erase
-    | ListNames
-    | NewTournament
-    | BeginTournamentRound
-    | EndTournament
-)
+class NextTournamentRound(HostCommand, frozen=True, tag="club tournament next"):
+    """Begin the next round.
+
+    The round before must have ended. The people are called to their tables; it begins at each table when all are there,
+    or with robots for those who do not come in time. A tournament opened with --automatic does not need this command.
+    """
+
+    name: TournamentName
+
+
+class EndTournament(HostCommand, frozen=True, tag="club tournament end"):
+    """End a tournament early; finished rounds count.
+
+    A round that is being played does not count, and its sessions are abandoned. The key of the deals is published.
+    """
+
+    name: TournamentName
+
+
+class CancelTournament(HostCommand, frozen=True, tag="club tournament cancel"):
+    """Cancel a tournament; nothing counts."""
+
+    name: TournamentName
+
+
+COMMANDS: Final = tuple(HostCommand.__subclasses__())
+"""Types of all commands, in the order of this module."""
 
 
 class Proof(ServerMessage, frozen=True, tag="proof"):
@@ -359,7 +408,7 @@ class Done(CommandResult, frozen=True, tag="done"):
 
     text: str
     details: tuple[str, ...] = ()
-    """Lines to be copied, such as those of an invitation."""
+    """Lines that belong to it, such as those of an invitation."""
 
 
 class Names(CommandResult, frozen=True, tag="names"):
@@ -515,11 +564,20 @@ AnyResult: TypeAlias = RequestFailed | Done | Names | Approval | People | Tables
 AnyHostMessage: TypeAlias = Challenge | Proof | LogLine | AnyResult
 
 
-def iter_parameters(command_type: type[msgspec.Struct]) -> Iterator[tuple[FieldInfo, object, Parameter]]:
-    """Yield each field of a command that can be typed, with its type and its description."""
+def list_fields(command_type: type[HostCommand]) -> list[CommandField]:
+    """Return the fields of a command that can be typed."""
+    listed = []
     for field in fields(command_type):
-        annotation, *metadata = get_args(field.type) if get_origin(field.type) is Annotated else [field.type]
-        yield from [(field, annotation, each) for each in metadata if isinstance(each, Parameter)]
+        annotation, *notes = get_args(field.type) if get_origin(field.type) is Annotated else [field.type]
+        all_notes = [*notes, *[note for each in get_args(annotation) for note in get_args(each)]]
+        bounds = next((each for each in all_notes if isinstance(each, Meta)), None)
+        listed += [CommandField(field, annotation, each, bounds) for each in notes if isinstance(each, Parameter)]
+    return listed
+
+
+def get_words(command_type: type[HostCommand]) -> list[str]:
+    """Return the words of a command behind ``cardtable``."""
+    return str(command_type.__struct_config__.tag).split()
 
 
 def format_moment(timestamp: float) -> str:
@@ -555,28 +613,27 @@ def shorten_table_id(table: str) -> str:
     return sanitize(table.split("-", 2)[-1], 64)
 
 
-_COMMAND_DECODER: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand)
+_COMMAND_DECODER: Final[msgspec.json.Decoder[HostCommand]] = msgspec.json.Decoder(reduce(or_, COMMANDS))
 _HOST_DECODER: Final[msgspec.json.Decoder[AnyHostMessage]] = msgspec.json.Decoder(AnyHostMessage)
 
 
-def encode_command(command: AnyCommand) -> str:
+def encode_command(command: HostCommand) -> str:
     """Encode a command as ``encode_checked`` does."""
     return encode_checked(_COMMAND_DECODER, command)
 
 
-def create_command(command_type: type[HostCommand], values: Mapping[str, object]) -> AnyCommand:
+def create_command(command_type: type[C], values: Mapping[str, object]) -> C:
     """Create a command from the values of its fields.
 
     Raises ``CardtableError`` if text is too long.
     """
     try:
-        command: AnyCommand = msgspec.convert({"type": command_type.__struct_config__.tag, **values}, AnyCommand)
+        return msgspec.convert(values, command_type)
     except msgspec.ValidationError:
         raise CardtableError(INVALID_TEXT) from None
-    return command
 
 
-def decode_command(frame: str | bytes) -> AnyCommand:
+def decode_command(frame: str | bytes) -> HostCommand:
     """Decode a frame with a command. Raises ``msgspec.MsgspecError`` if it is invalid."""
     return decode_frame(_COMMAND_DECODER, frame)
 

@@ -13,11 +13,11 @@ from websockets.asyncio.client import connect as connect_websocket
 from websockets.exceptions import WebSocketException
 
 from cardtable.club.administration import (
-    AnyCommand,
     AnyHostMessage,
     AnyResult,
     CommandResult,
     FollowLog,
+    HostCommand,
     LogLine,
     Proof,
     compute_proof,
@@ -45,7 +45,7 @@ class AdministrationConnection:
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
 
-    async def execute(self, command: AnyCommand) -> AnyResult:
+    async def execute(self, command: HostCommand) -> AnyResult:
         """Send a command, and return its result.
 
         Raises ``CommandRefused`` if the host refuses it, and another ``CardtableError`` if the connection is lost.
@@ -123,7 +123,7 @@ async def _authenticate(connection: ClientConnection, port: int, club_id: str, o
     return isinstance(answer, Proof) and compare_digest(answer.proof.encode(), expected.encode())
 
 
-def execute_command(command: AnyCommand) -> AnyResult:
+def execute_command(command: HostCommand) -> AnyResult:
     """Execute one command at the open club of this home, outside an event loop.
 
     Raises ``CommandRefused`` if the host refuses it, and another ``CardtableError`` if no club is open.

@@ -16,6 +16,11 @@ def read_docstring(documented: ModuleType | type | Callable[..., object]) -> str
     return inspect.cleandoc(docstring) if isinstance(docstring, str) else ""  # a module may set it to anything
 
 
+def read_summary(documented: type | Callable[..., object]) -> str:
+    """Return the first sentence of a docstring."""
+    return read_docstring(documented).partition("\n")[0]
+
+
 def _read_from_source(documented: ModuleType | type | Callable[..., object]) -> str | None:
     try:
         tree = ast.parse(dedent(inspect.getsource(documented)))

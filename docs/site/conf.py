@@ -20,8 +20,6 @@ from sphinx.util import logging
 
 import cardtable
 from cardtable.cli.club import CLUB_COMMANDS
-from cardtable.cli.club_season import SEASON_COMMANDS
-from cardtable.cli.club_tournament import TOURNAMENT_COMMANDS
 from cardtable.cli.completion_scripts import COMPLETION_COMMANDS
 from cardtable.cli.main import COMMANDS, FRONT_END_OPTIONS
 
@@ -72,7 +70,7 @@ logger = logging.getLogger(__name__)
 
 def load_commands() -> None:
     """Import the modules of all commands, which the program imports on demand."""
-    for table in (COMMANDS, CLUB_COMMANDS, SEASON_COMMANDS, TOURNAMENT_COMMANDS, COMPLETION_COMMANDS):
+    for table in (COMMANDS, CLUB_COMMANDS, COMPLETION_COMMANDS):
         for module, _ in table.values():
             import_module(f"cardtable.cli.{module}")
 

@@ -7,6 +7,7 @@ from random import Random
 from cardtable.club.protocol import decode_server, encode
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.hosted_session import HostedSession
+from cardtable.club.server.table_access import find_present_owners
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
@@ -44,7 +45,8 @@ class HostedTable:
     ):
         self.key = key
         self.session = existing_session or create_session(key, people=people, **options)
-        self.hosted = HostedSession(self.session, think, grace, clock, substitute_level=substitute_level)
+        owners = find_present_owners(self.session.journal())
+        self.hosted = HostedSession(self.session, owners, think, grace, clock, substitute_level=substitute_level)
 
     async def __aenter__(self):
         self._task = asyncio.create_task(self.hosted.run())

@@ -3,7 +3,6 @@
 import asyncio
 import re
 from contextlib import asynccontextmanager, suppress
-from typing import get_args
 
 import msgspec
 import pytest
@@ -14,8 +13,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from cardtable.club import administration_client, protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.administration import (
+    COMMANDS,
     Announce,
-    AnyCommand,
     Approve,
     BanPerson,
     ChangeCode,
@@ -42,7 +41,7 @@ from cardtable.club.administration import (
 )
 from cardtable.club.protocol import Hello, RequestFailed, encode
 from cardtable.club.server import server, status_file
-from cardtable.club.server.request_checks import SignedIn, execute_request
+from cardtable.club.server.requests import SignedIn, execute_request
 from cardtable.club.server.server import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.session.session_events import Stage
@@ -389,11 +388,11 @@ async def test_program_that_impersonates_the_host_is_refused(monkeypatch):
 async def test_guests_cannot_give_commands():
     """Neither does their endpoint read a command, nor would any be executed for them."""
     values = {"nick": "Bob", "target": "Bob", "text": "Hello", "table": "x", "kind": "known", "name": "Cup"}
-    values |= {"game": "rikiki", "rounds": 1, "people": ["Bob"]}
+    values |= {"game": "rikiki", "rounds": 1, "players": ["Bob"]}
     lines = []
     async with open_club(lines) as (club, url), joined(url, "Bob") as bob:
         (client,) = club.lobby.clients
-        for command_type in get_args(AnyCommand):
+        for command_type in COMMANDS:
             required = {field.name: values[field.name] for field in fields(command_type) if field.required}
             command = create_command(command_type, required)
             assert (await bob.get_refusal(command)).startswith("that cannot be read: Invalid value")

@@ -129,6 +129,20 @@ async def test_cursor_returns_to_the_own_table():
             await wait_until(pilot, shows(app, "King", "Enter call the others back"))
 
 
+async def test_cursor_begins_on_the_own_unfinished_session():
+    """The host was restarted while Anna sat at the table, and knows it from the file of the session alone."""
+    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as (app, pilot):
+        await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+        await wait_until(pilot, shows(app, "Bob, "))
+        await pilot.press("home", "enter")
+        await wait_until(pilot, shows(app, "Bob, Anna"))
+        await bob.send(protocol.Start(*bob.tables))
+        await wait_until(pilot, shows(app, "round 1", "You"))
+    async with club() as (_, url), lobby_app(url) as (app, pilot):
+        await wait_until(pilot, shows(app, "No table is open yet", "Enter call the others back"))
+        assert app.screen.page.cursor == bob.seated.table
+
+
 async def test_enter_on_a_full_table_watches_it():
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as (app, pilot):
         await start_table(bob, cleo)

@@ -123,10 +123,10 @@ async def test_table_whose_next_session_is_beginning_cannot_be_closed(monkeypatc
             await bob.send(protocol.PlayAgain(table))
             assert await wait_until_tried()
             with pytest.raises(RequestRefused, match="another session is just beginning at that table; try again"):
-                await room.close_table(table, "it is late")
+                await room.table_manager.close_table(table, "it is late")
         await wait_for_all((anna, bob), lambda guest: guest.seated.instead == table)
         await poll_until(lambda: not room.table_manager.registry.tables[table].hosted_session)
-        await room.close_table(anna.seated.table, "it is late")
+        await room.table_manager.close_table(anna.seated.table, "it is late")
         await anna.wait_until(lambda: anna.update.closed == "it is late")
 
 

@@ -86,7 +86,8 @@ async def test_table_closed_by_the_host_leads_to_the_lobby(tmp_path):
         anna.type_lines("begin")
         await anna.read_until("Rikiki. Around the table")
         (table,) = room.table_manager.registry.tables
-        await room.close_table(table, "The host has closed the table of Rikiki.")
+        await room.table_manager.close_table(table, "The host has closed the table of Rikiki.")
+        room.schedule_news()
         await anna.read_until("The host has closed the table of Rikiki.")
         await anna.read_until("The club. You are Anna, a guest.")
         await anna.read_until("Session 1: Rikiki, round 1, ")

@@ -9,7 +9,7 @@ from cardtable.club import protocol
 from cardtable.club.client.client import MAX_DOWNLOADS, MAX_QUEUED, ClubClient, ClubObserver, SessionDownloader
 from cardtable.club.client.connection import Login
 from cardtable.club.protocol import SeatInfo, TableInfo
-from cardtable.club.server.finished_sessions import FinishedSessions
+from cardtable.club.server.stored_sessions import FinishedSessions
 from cardtable.club.table_text import format_people
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError

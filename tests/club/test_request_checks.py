@@ -4,7 +4,7 @@ from typing import get_args
 
 from cardtable.club import administration, protocol
 from cardtable.club.server import server
-from cardtable.club.server.request_checks import HANDLERS
+from cardtable.club.server.requests import HANDLERS
 
 CHECKS = {
     "signed_in": {
@@ -35,7 +35,7 @@ CHECKS = {
     },
     "master_in_play": {protocol.EndWait, protocol.GiveSeat},
     "master": {protocol.InviteToTable, protocol.SendAway, protocol.AdmitSpectators},
-    "administrator": {*get_args(administration.AnyCommand)},
+    "administrator": {*administration.COMMANDS},
 }
 UNGUARDED = {protocol.Hello, protocol.Disconnect}
 """Messages that the endpoint takes itself: they concern the connection alone."""
@@ -53,6 +53,6 @@ def test_every_message_has_its_check():
     guarded = {name: {each for each in HANDLERS if HANDLERS[each].check == name} for name in CHECKS}
     assert guarded == CHECKS
     assert {*messages} - HANDLERS.keys() == UNGUARDED
-    assert {*messages} == {*get_args(protocol.AnyClientMessage), *get_args(administration.AnyCommand)}
+    assert {*messages} == {*get_args(protocol.AnyClientMessage), *administration.COMMANDS}
     tags = [message.__struct_config__.tag for message in messages]
     assert len({*tags}) == len(tags)

@@ -5,9 +5,8 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from cardtable.club.server import season_results
-from cardtable.club.server.finished_sessions import FinishedSessions
-from cardtable.club.server.season_results import ClubSeasons
+from cardtable.club.server import stored_sessions
+from cardtable.club.server.stored_sessions import ClubSeasons, FinishedSessions
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
@@ -25,7 +24,7 @@ def archive_session(id_, *nicks):
 @pytest.fixture
 def club_seasons(monkeypatch):
     """Return the seasons of a club, with one session, which are never cached by time."""
-    monkeypatch.setattr(season_results, "CACHE_SECONDS", 0)
+    monkeypatch.setattr(stored_sessions, "CACHE_SECONDS", 0)
     profiles.register("Anna")
     archive_session("one", "Anna", "Bob")
     seasons.add(seasons.Season("Autumn", ("gurka",)))
@@ -42,7 +41,7 @@ async def test_results_are_computed_once_until_something_changes(club_seasons, m
     assert {row.nick: row.figures[0] for row in tables.tables[0].rows} == {"Agatha": 2, "Bob": 1, "Cleo": 1}
     seasons.change("Autumn", lambda season: seasons.remove_session(season, "two"))
     assert len((await club_seasons.read_tables("Bob", "Autumn")).tables[0].rows) == 2
-    monkeypatch.setattr(season_results, "MAX_ROWS", 1)
+    monkeypatch.setattr(stored_sessions, "MAX_ROWS", 1)
     seasons.change("Autumn", lambda season: seasons.add_session(season, "two"))
     [table] = (await club_seasons.read_tables("Bob", "Autumn")).tables
     assert (len(table.rows), table.notes[-1]) == (1, "2 players further down are not listed.")

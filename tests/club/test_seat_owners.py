@@ -11,9 +11,9 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file, invitations
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.hosted_clients import HostedClients
 from cardtable.club.server.limits import LoginError
+from cardtable.club.server.stored_sessions import FinishedSessions
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles, summaries
 from cardtable.store.club_tokens import NICK_VARIABLE
@@ -379,6 +379,27 @@ async def test_seat_of_a_registered_guest_is_renamed_at_once():
             await player.disconnect(abort=True)
             await player.send(protocol.SitDown(table))
             await player.wait_until(lambda: player.seated.seat == 1 and player.places[1] == SeatInfo("Rob"))
+
+
+async def test_seat_of_a_registered_guest_has_the_new_nick_after_a_restart():
+    """Nobody was at the table while Bob was renamed, so that its session is read from its file."""
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        await bob.send(protocol.Register(PASSWORD))
+        await bob.wait_until(lambda: bob.account)
+    profiles.update_profile("Bob", "Robert", "", "")
+    async with club() as (room, url), joined(url, "Anna", token=anna.welcome.token) as anna:
+        await assert_nick_taken(room.authenticator, "Bob")
+        await anna.send(protocol.AskUnfinished())
+        await anna.wait_until(lambda: anna.unfinished)
+        assert anna.unfinished[0].places[1].name == "Robert"
+        await anna.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.view)
+        assert anna.places[1] == SeatInfo("Robert", away=True)
+        await assert_nick_taken(room.authenticator, "Bob")
+        async with joined(url, "Robert", password=PASSWORD) as player:
+            await player.send(protocol.SitDown(table))
+            await player.wait_until(lambda: player.view and player.seated.seat == 1)
 
 
 async def test_renamed_player_finds_unfinished_sessions_under_the_new_nick():

@@ -10,13 +10,19 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.administration import BeginTournamentRound, Done, EndTournament, NewTournament
+from cardtable.club.administration import (
+    CancelTournament,
+    Done,
+    EndTournament,
+    NewTournament,
+    NextTournamentRound,
+)
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import RequestFailed, Seated
 from cardtable.club.server import tournament_manager
 from cardtable.club.server.administration import Administration
-from cardtable.club.server.finished_sessions import FinishedSessions
-from cardtable.club.server.request_checks import execute_request
+from cardtable.club.server.requests import execute_request
+from cardtable.club.server.stored_sessions import FinishedSessions
 from cardtable.club.server.table_registry import TableRegistry
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
@@ -43,9 +49,9 @@ from tests.toy import layaway
 from tests.toy.game_plugins import plug_in_from
 
 NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo")
-CUP = NewTournament("Cup", "gurka", 2, NICKS, options={"limit": 21})
+CUP = NewTournament("Cup", "gurka", 2, NICKS, options=("limit=21",))
 
-NEXT_ROUND = BeginTournamentRound("cup")
+NEXT_ROUND = NextTournamentRound("cup")
 
 
 @asynccontextmanager
@@ -54,7 +60,7 @@ async def open_cup(tournament=CUP):
     async with AsyncExitStack() as stack:
         lines = []
         room, url = await stack.enter_async_context(club(log=lines.append))
-        people = await stack.enter_async_context(connected_guests(url, *tournament.people))
+        people = await stack.enter_async_context(connected_guests(url, *tournament.players))
         keeper = Administration(room, lines.append)
         assert isinstance(await execute_request(keeper, tournament), Done)
         yield room, keeper, {guest.nick: guest for guest in people}, url, lines
@@ -214,7 +220,7 @@ def record_frames(guest):
 
 async def observe_second_table(action_seed):
     """Return the frames that others get while the second table plays, and the lobby's rows of it without the round."""
-    tournament = msgspec.structs.replace(CUP, game="ten_down", options={}, rounds=1, people=NICKS[:4], seats=2)
+    tournament = msgspec.structs.replace(CUP, game="ten_down", options=(), rounds=1, players=NICKS[:4], seats=2)
     async with open_cup(tournament) as (_, keeper, people, url, _), joined(url, "Kay") as kay:
         await execute_request(keeper, NEXT_ROUND)
         first, second = await sit_down(people, 1)
@@ -343,7 +349,7 @@ async def test_round_whose_game_has_other_rules_now_does_not_begin(change, messa
 async def test_tournament_belongs_to_the_package_of_its_game(monkeypatch):
     """Another package with a game of the same key does not continue it, another version does."""
     plug_in_from(monkeypatch, layaway, "layaway 1.0")
-    async with open_cup(NewTournament("Cup", "layaway", 2, NICKS[:4], seats=3, options={"length": 1})) as club_parts:
+    async with open_cup(NewTournament("Cup", "layaway", 2, NICKS[:4], seats=3, options=("length=1",))) as club_parts:
         _, keeper, *_ = club_parts
         assert load_cup().package == "layaway 1.0"
         plug_in_from(monkeypatch, layaway, "other 1.0")
@@ -412,14 +418,14 @@ async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):
     assert again[0][:shared] == again[1][:shared]
 
 
-@pytest.mark.parametrize(("is_cancelled", "state"), [(False, "ended"), (True, "cancelled")])
-async def test_end_publishes_the_key_and_closes_the_tables(is_cancelled, state):
+@pytest.mark.parametrize(("command_type", "state"), [(EndTournament, "ended"), (CancelTournament, "cancelled")])
+async def test_end_publishes_the_key_and_closes_the_tables(command_type, state):
     async with open_cup() as (room, keeper, people, _, lines):
         await execute_request(keeper, NEXT_ROUND)
         first, _ = await sit_down(people, 1)
         ids = [table.session for table in load_cup().rounds[0].tables]
         closed = record_frames(first[0])
-        result = await execute_request(keeper, EndTournament("Cup", is_cancelled))
+        result = await execute_request(keeper, command_type("Cup"))
         cup = load_cup()
         assert result == Done(f"The tournament Cup is {state}. The key of its deals is {cup.key}.")
         assert tournaments.compute_commitment(tournaments.read_key(cup)) == cup.commitment
@@ -434,7 +440,7 @@ async def test_end_publishes_the_key_and_closes_the_tables(is_cancelled, state):
 async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick):
     """The nick may be that of a guest in the same tournament, who keeps their own seat while connected."""
     profiles.register_remote("Anna", PASSWORD)
-    tournament = msgspec.structs.replace(CUP, people=NICKS[:5], level="random")
+    tournament = msgspec.structs.replace(CUP, players=NICKS[:5], level="random")
     async with open_cup(tournament) as (_, keeper, people, _, _):
         await execute_request(keeper, NEXT_ROUND)
         await play(*chain(*await sit_down(people, 1)))
@@ -470,7 +476,7 @@ async def test_tournament_can_end_without_its_key():
 
 
 async def test_robots_fill_up_and_the_next_round_begins_by_itself():
-    tournament = msgspec.structs.replace(CUP, people=NICKS[:5], automatic=True, level="random")
+    tournament = msgspec.structs.replace(CUP, players=NICKS[:5], automatic=True, level="random")
     async with open_cup(tournament) as (_, keeper, people, _, _):
         await execute_request(keeper, NEXT_ROUND)
         for number in (1, 2):
@@ -484,16 +490,15 @@ async def test_robots_fill_up_and_the_next_round_begins_by_itself():
 
 
 IMPOSSIBLE = [
-    ({"people": NICKS[:4]}, "a tournament needs 5 to 200 people, for at least two tables"),
-    ({"people": (*NICKS[:7], "anna")}, "somebody is named twice"),
-    ({"people": (*NICKS[:7], "Zoe")}, "nobody called Zoe has been in the club"),
+    ({"players": NICKS[:4]}, "a tournament needs 5 to 200 people, for at least two tables"),
+    ({"players": (*NICKS[:7], "anna")}, "somebody is named twice"),
+    ({"players": (*NICKS[:7], "Zoe")}, "nobody called Zoe has been in the club"),
     ({"name": " "}, "a tournament has a name of 1 to 24 characters"),
     ({"name": "cup"}, "there is already a tournament called cup"),
     ({"game": "whist"}, "whist"),
     ({"seats": 5}, "Gurka has 4 or 6 seats, not 5"),
-    ({"options": {"limit": 7}}, "option limit cannot be 7"),
-    ({"game": "ten_down", "options": {"room": 50}}, "a tournament has no stakes"),
-    ({"rounds": 0}, "a tournament has 1 to 50 rounds"),
+    ({"options": ("limit=7",)}, "option limit cannot be"),
+    ({"game": "ten_down", "options": ("room=50",)}, "a tournament has no stakes"),
     ({"level": "genius"}, "robot levels are"),
 ]
 
@@ -510,7 +515,7 @@ async def test_impossible_tournaments_are_refused():
 async def test_tournament_in_plain_lines(tmp_path):
     async with club() as (room, url), connected_guests(url, *NICKS[1:5]), PlainGuest(tmp_path, url, "Anna") as anna:
         await anna.read_until("Type help")
-        tournament = msgspec.structs.replace(CUP, people=NICKS[:5], seats=4)
+        tournament = msgspec.structs.replace(CUP, players=NICKS[:5], seats=4)
         keeper = Administration(room, lambda _line: None)
         assert isinstance(await execute_request(keeper, tournament), Done)
         await anna.read_until("The tournament Cup is open. The SHA-256 of the key of its deals begins with")

@@ -232,6 +232,8 @@ class ClubClient:
         """
         self.unfinished: tuple[TableInfo, ...] = ()
         """Player's unfinished sessions that are not in play."""
+        self.has_listed_unfinished = False
+        """True once the club has sent them."""
         self.seasons: tuple[SeasonInfo, ...] | None = None
         """Seasons of the club as last answered; ``None`` before the first answer to the last request."""
         self.season_tables: SeasonTables | None = None
@@ -394,7 +396,7 @@ class ClubClient:
                 self._observer.handle_device_word(message)
             case protocol.Unfinished(sessions):
                 check_lobby_size("unfinished sessions", sessions)
-                self.unfinished = sessions
+                self.unfinished, self.has_listed_unfinished = sessions, True
             case protocol.Seasons(seasons):
                 self.seasons = seasons
             case protocol.SeasonTables():

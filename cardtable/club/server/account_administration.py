@@ -18,7 +18,8 @@ from cardtable.club.server.club_file import Ban, Invitation, KnownGuest, Mute
 from cardtable.club.server.invitations import CODE_LENGTH, INVITATION_SECONDS, WORD_LENGTH, generate_random_text
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import WaitingNewcomer
-from cardtable.club.server.seat_ownership import find_unfinished, has_nick
+from cardtable.club.server.stored_sessions import find_unfinished
+from cardtable.club.server.table_access import has_nick
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, seating

@@ -18,7 +18,7 @@ from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.invitations import InvitationList
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import NewcomerQueue
-from cardtable.club.server.seat_ownership import Person
+from cardtable.club.server.table_access import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import find_name, sanitize
@@ -205,6 +205,10 @@ class AccountStore:
         """Return the nicks of owners of seats, except those that belong to another person by now."""
         accounts = [(owner, self.find_account(owner.name)) for owner in owners]
         return [owner.name for owner, account in accounts if account is None or account.person.owns(owner)]
+
+    def map_registered_guests(self) -> dict[str, str]:
+        """Return the ids of the profiles of guests who have registered, by the key of the nick that they had."""
+        return {seating.compute_nick_key(each.guest_nick): each.player for each in self.accounts if each.guest_nick}
 
     def find_guest(self, nick: str) -> KnownGuest | None:
         person = self.find_account(nick)

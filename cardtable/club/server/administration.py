@@ -5,29 +5,12 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from time import time
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import asdict
 
 from cardtable.club import administration
-from cardtable.club.administration import (
-    Approval,
-    Bans,
-    Done,
-    GuestConnection,
-    Invitations,
-    NameKind,
-    Names,
-    Newcomer,
-    People,
-    PresentPerson,
-    Restriction,
-    Tables,
-    find_code_error,
-    format_moment,
-    iter_parameters,
-    shorten_table_id,
-)
+from cardtable.club.administration import Done, Restriction, format_moment, list_fields, shorten_table_id
 from cardtable.club.protocol import ClientMessage, TableInfo, Talk
 from cardtable.club.server.bans import format_end
 from cardtable.club.server.client_outbox import ConnectedClient
@@ -36,7 +19,7 @@ from cardtable.club.server.host_log import create_fault_event
 from cardtable.club.server.invitations import INVITATION_SECONDS
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.request_checks import Sender, handles
+from cardtable.club.server.requests import Sender, handles
 from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import (
@@ -52,6 +35,7 @@ from cardtable.games import ABOUT
 from cardtable.store import profiles
 from cardtable.store.erasure import Erasure
 from cardtable.store.seating import is_same_nick, normalize_nick
+from cardtable.wording import seasons as tournament_texts
 
 END_TIMEOUT: Final = 5.0
 """Maximum time to wait until the connections of a person have ended, in seconds."""
@@ -95,17 +79,18 @@ class Administration(Sender):
 
         The result is empty if the name was known, none is similar, or the refusal asks already.
         """
-        for field, _, parameter in iter_parameters(type(message)):
-            if parameter.names not in ("", "table") and not parameter.may_be_new:
-                known, typed = self._list_names(parameter.names), asdict(message)[field.name]
+        for field in list_fields(type(message)) if isinstance(message, administration.HostCommand) else ():
+            kind = field.parameter.names
+            if kind not in ("", "table") and not field.parameter.may_be_new:
+                known, typed = self._list_names(kind), asdict(message)[field.name]
                 if any(is_same_nick(each, typed) for each in known):
                     return ""
                 if similar := _find_similar(typed, known):
                     return f"; did you mean {similar}?"
-                return f"; here: {', '.join(known) or 'nobody'}" if parameter.names == "present" else ""
+                return f"; here: {', '.join(known) or 'nobody'}" if kind == "present" else ""
         return ""
 
-    def _list_names(self, kind: NameKind) -> Sequence[str]:
+    def _list_names(self, kind: administration.NameKind) -> Sequence[str]:
         """Return the names that a parameter takes."""
         match kind:
             case "present":
@@ -126,8 +111,8 @@ class Administration(Sender):
                 return ()
 
     @handles(administration.ListNames, administrator)
-    async def list_names(self, command: administration.ListNames) -> Names:
-        return Names(tuple(self._list_names(command.kind)))
+    async def list_names(self, command: administration.ListNames) -> administration.Names:
+        return administration.Names(tuple(self._list_names(command.kind)))
 
     # People
 
@@ -136,17 +121,19 @@ class Administration(Sender):
         return Done("")
 
     @handles(administration.ListPeople, administrator)
-    async def list_people(self, _command: administration.ListPeople) -> People:
-        return People(tuple([self._describe_person(nick) for nick in self.lobby.present_nicks]), self._get_approval())
+    async def list_people(self, _command: administration.ListPeople) -> administration.People:
+        return administration.People(
+            tuple([self._describe_person(nick) for nick in self.lobby.present_nicks]), self._get_approval()
+        )
 
-    def _describe_person(self, nick: str) -> PresentPerson:
+    def _describe_person(self, nick: str) -> administration.PresentPerson:
         account = self._accounts.find_returning_account(nick)
-        return PresentPerson(
+        return administration.PresentPerson(
             nick=nick,
             is_member=not self._accounts.is_guest(nick),
             connections=tuple(
                 [
-                    GuestConnection(each.origin.door, each.origin.address, each.connected_at)
+                    administration.GuestConnection(each.origin.door, each.origin.address, each.connected_at)
                     for each in self._find_clients(nick)
                 ]
             ),
@@ -221,9 +208,9 @@ class Administration(Sender):
         return Done(f"{name} may come back.")
 
     @handles(administration.ListBans, administrator)
-    async def list_bans(self, _command: administration.ListBans) -> Bans:
+    async def list_bans(self, _command: administration.ListBans) -> administration.Bans:
         bans = self._accounts.bans
-        return Bans(
+        return administration.Bans(
             tuple(
                 [Restriction(", ".join(filter(None, (each.nick, *each.networks))), each.until) for each in bans.bans]
             ),
@@ -264,7 +251,7 @@ class Administration(Sender):
 
     @handles(administration.ChangeCode, administrator)
     async def change_code(self, command: administration.ChangeCode) -> Done:
-        if command.code is not None and (wrong := find_code_error(command.code)):
+        if command.code is not None and (wrong := administration.find_code_error(command.code)):
             raise CardtableError(wrong)
         spared = [nick for nick in self.lobby.present_nicks if is_same_nick(nick, command.except_nick)]
         code = await self._administration.change_code(command.code, everybody=command.everybody, except_nicks=spared)
@@ -279,12 +266,15 @@ class Administration(Sender):
             "Everybody comes back on their devices by the new code."
         )
 
-    def _get_approval(self) -> Approval:
-        waiting = [Newcomer(each.nick, each.address, each.since) for each in self._administration.waiting_newcomers]
-        return Approval(self._accounts.requires_approval, tuple(waiting))
+    def _get_approval(self) -> administration.Approval:
+        waiting = [
+            administration.Newcomer(each.nick, each.address, each.since)
+            for each in self._administration.waiting_newcomers
+        ]
+        return administration.Approval(self._accounts.requires_approval, tuple(waiting))
 
     @handles(administration.SetApproval, administrator)
-    async def set_approval(self, command: administration.SetApproval) -> Done | Approval:
+    async def set_approval(self, command: administration.SetApproval) -> Done | administration.Approval:
         if command.state is None:
             return self._get_approval()
         await self._administration.set_requires_approval(command.state == "on")
@@ -319,9 +309,9 @@ class Administration(Sender):
         return Done(text, self.lobby.format_personal_invitation(nick, word))
 
     @handles(administration.ListInvitations, administrator)
-    async def list_invitations(self, _command: administration.ListInvitations) -> Invitations:
+    async def list_invitations(self, _command: administration.ListInvitations) -> administration.Invitations:
         invited = self._administration.list_invitations()
-        return Invitations(tuple([Restriction(each.nick, each.until) for each in invited]))
+        return administration.Invitations(tuple([Restriction(each.nick, each.until) for each in invited]))
 
     @handles(administration.WithdrawInvitation, administrator)
     async def withdraw_invitation(self, command: administration.WithdrawInvitation) -> Done:
@@ -359,8 +349,8 @@ class Administration(Sender):
     # Tables
 
     @handles(administration.ListTables, administrator)
-    async def list_tables(self, _command: administration.ListTables) -> Tables:
-        return Tables(tuple(self.lobby.table_manager.registry.list_lobby_tables().values()))
+    async def list_tables(self, _command: administration.ListTables) -> administration.Tables:
+        return administration.Tables(tuple(self.lobby.table_manager.registry.list_lobby_tables().values()))
 
     def _find_table(self, typed: str) -> TableInfo:
         """Return the open table whose id or short name, or an unambiguous beginning or end of it, is ``typed``.
@@ -388,7 +378,8 @@ class Administration(Sender):
         table, reason = self._find_table(command.table), _normalize_reason(command.reason)
         game = ABOUT[table.game].title
         self._log(f"the keeper closes the table {table.table}{_format_reason(reason)}")
-        await self.lobby.close_table(table.table, f"The host has closed the table of {game}{_format_reason(reason)}.")
+        reason = f"The host has closed the table of {game}{_format_reason(reason)}."
+        await self.lobby.table_manager.close_table(table.table, reason)
         name = shorten_table_id(table.table)
         if not table.playing:
             return Done(f"The table {name} is closed; it had not started.")
@@ -402,18 +393,32 @@ class Administration(Sender):
     async def open_tournament(self, command: administration.NewTournament) -> Done:
         opened = await self.lobby.tournament_manager.create(command)
         return Done(
-            f"The tournament {opened.name} is open. The SHA-256 of the key of its deals is {opened.commitment}."
+            f"The tournament {opened.name} is open. The SHA-256 of the key of its deals is {opened.commitment}.",
+            tuple(tournament_texts.iter_tournament_lines(opened, self._accounts.is_guest)),
         )
 
-    @handles(administration.BeginTournamentRound, administrator)
-    async def begin_tournament_round(self, command: administration.BeginTournamentRound) -> Done:
-        tournament, number = await self.lobby.tournament_manager.begin_round(command.name)
+    @handles(administration.StartTournament, administrator)
+    async def start_tournament(self, command: administration.StartTournament) -> Done:
+        return await self._begin_tournament_round(command.name)
+
+    @handles(administration.NextTournamentRound, administrator)
+    async def begin_next_tournament_round(self, command: administration.NextTournamentRound) -> Done:
+        return await self._begin_tournament_round(command.name)
+
+    async def _begin_tournament_round(self, name: str) -> Done:
+        tournament, number = await self.lobby.tournament_manager.begin_round(name)
         return Done(f"Round {number} of {tournament.name} begins, and its people are called to their tables.")
 
     @handles(administration.EndTournament, administrator)
     async def end_tournament(self, command: administration.EndTournament) -> Done:
-        manager = self.lobby.tournament_manager
-        ended = await manager.end(command.name, "cancelled" if command.is_cancelled else "ended")
+        return await self._end_tournament(command.name, "ended")
+
+    @handles(administration.CancelTournament, administrator)
+    async def cancel_tournament(self, command: administration.CancelTournament) -> Done:
+        return await self._end_tournament(command.name, "cancelled")
+
+    async def _end_tournament(self, name: str, state: Literal["ended", "cancelled"]) -> Done:
+        ended = await self.lobby.tournament_manager.end(name, state)
         return Done(f"The tournament {ended.name} is {ended.state}. The key of its deals is {ended.key or 'lost'}.")
 
     # Messages

@@ -15,7 +15,7 @@ from cardtable.club.administration import MAX_FRAME_BYTES, FollowLog, LogLine, P
 from cardtable.club.protocol import PROTOCOL_VERSION, Challenge, Hello, RequestFailed, decode_client, encode
 from cardtable.club.server.administration import Administration
 from cardtable.club.server.limits import CLOSE_TIMEOUT, PendingConnections, PendingProtocol, compute_max_pending
-from cardtable.club.server.request_checks import execute_request
+from cardtable.club.server.requests import execute_request
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.workers.tasks import run_uninterrupted, start_task, stop_task
 

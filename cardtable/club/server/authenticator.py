@@ -29,7 +29,7 @@ from cardtable.club.server.account_store import (
 from cardtable.club.server.club_file import MAX_KEYS, MAX_TOKENS, Invitation, KnownGuest
 from cardtable.club.server.invitations import WORD_LENGTH, is_code, is_word, normalize_word
 from cardtable.club.server.limits import LIMITS, Budget, LoginError, PasswordQueue, compute_wide_network
-from cardtable.club.server.seat_ownership import Person
+from cardtable.club.server.table_access import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.store import passwords, profiles, seating

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network, is_loopback_network
 from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
 from cardtable.club.server.limits import KIB, LIMITS, compute_wide_network
-from cardtable.club.server.seat_ownership import Person
+from cardtable.club.server.table_access import Person
 from cardtable.engine.game import Note, Score, Seat, View
 from cardtable.engine.secret_choices import hide_choice
 from cardtable.engine.tricks import Play

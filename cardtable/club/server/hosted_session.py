@@ -1,17 +1,17 @@
 """Session in play at the host, owned by one task that executes the clients' changes one at a time."""
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from time import monotonic
 from typing import Final, TypeAlias
 
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import TalkBudget
-from cardtable.club.server.seat_ownership import find_seat_owners, load_profiles, update_owners
 from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS, TABLE_CLOSED, SessionChanges
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, find_action
+from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.robots.worker import ChooseRequest
@@ -46,20 +46,20 @@ class HostedSession:
     def __init__(
         self,
         session: Session,
+        owners: dict[Seat, Occupant],
         think: Think,
         grace: int,
         clock: Callable[[], float] = monotonic,
         on_change: Callable[[], None] = lambda: None,
-        robot_seats: Collection[Seat] = (),
         get_network: Callable[[str], str] = lambda _nick: "",
         substitute_level: str = "",
     ) -> None:
         """Prepare a session for play by ``run``.
 
-        ``think`` chooses the actions of robots. ``grace`` is the number of seconds to wait for an absent player, and
-        ``clock`` returns the time in seconds. ``on_change`` is called after each change. ``robot_seats`` are seats that
-        robots have taken over permanently. ``get_network`` returns the network of a nick for the ``TalkBudget``.
-        If ``substitute_level`` is not empty, the session goes on even if no player is present: once the wait for absent
+        ``owners`` are those of the seats under their present nicks. ``think`` chooses the actions of robots. ``grace``
+        is the number of seconds to wait for an absent player, and ``clock`` returns the time in seconds. ``on_change``
+        is called after each change. ``get_network`` returns the network of a nick for the ``TalkBudget``. If
+        ``substitute_level`` is not empty, the session goes on even if no player is present: once the wait for absent
         players is over, robots of this level substitute for them without a vote, before the first deal or at their
         turn.
         """
@@ -68,11 +68,7 @@ class HostedSession:
         self.public_header: Final = visibility.redact_header(session.header)
         """Header of the journal when the session was opened, without the seed and profile ids."""
         self._think, self._clock, self._substitute_level = think, clock, substitute_level
-        journal = session.journal()
-        owners = update_owners(load_profiles(), session.header, find_seat_owners(journal))
-        for seat in robot_seats:
-            owners.pop(seat, None)
-        self._talk_budget = TalkBudget(journal, get_network)
+        self._talk_budget = TalkBudget(session.journal(), get_network)
         self._runner = SessionRunner(session, remote_seats=tuple(owners))
         self.changes: Final = SessionChanges(session, clock, self._update_clients)
         self.people: Final = SessionPeople(self._runner, self.changes, owners, grace, clock)

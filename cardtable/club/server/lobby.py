@@ -18,15 +18,13 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient, UnreadBytes
 from cardtable.club.server.club_file import KnownGuest, read_file_signature
 from cardtable.club.server.disk_space import DiskSpace
-from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.host_counters import LobbyLoad, count_tables
 from cardtable.club.server.host_log import HostLog, LogEvent, LogKind
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.limits import LIMITS, Budget
-from cardtable.club.server.season_results import ClubSeasons
-from cardtable.club.server.seat_ownership import Person
 from cardtable.club.server.session_changes import RETRY_SECONDS
-from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.stored_sessions import ClubSeasons, FinishedSessions
+from cardtable.club.server.table_access import Person, RequestRefused
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tournament_manager import TournamentManager
@@ -41,7 +39,6 @@ from cardtable.workers.tasks import start_task, stop_task
 
 NICK_CHANGED: Final = "Your nick has been changed at this club; join again."
 """Reason for which a player is disconnected whose former nick has been taken by somebody else."""
-_NO_TABLES: Final = frozenset[str]()
 
 
 class LobbyBroadcaster:
@@ -109,13 +106,9 @@ class LobbyBroadcaster:
 
         self._encode_full_lobby = encode_full_lobby
         at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _has_other_changes(previous, row)}
-        public_news, encode_public_lobby = encode_news(_NO_TABLES, _NO_TABLES), partial(encode_full_lobby, _NO_TABLES)
         for client in clients:
-            visible, news, encode_lobby = _NO_TABLES, public_news, encode_public_lobby
-            if self._invited_keys or client.known_private_tables:
-                visible = self._find_visible_tables(client)
-                news = encode_news(visible, client.known_private_tables)
-                encode_lobby = partial(encode_full_lobby, visible)
+            visible = self._find_visible_tables(client)
+            news, encode_lobby = encode_news(visible, client.known_private_tables), partial(encode_full_lobby, visible)
             if client.subscriptions:
                 client.lacks_lobby_news |= bool(news)
                 for table in at_tables.keys() & client.subscriptions.keys():
@@ -129,7 +122,7 @@ class LobbyBroadcaster:
     def _find_visible_tables(self, client: ConnectedClient) -> frozenset[str]:
         """Return the ids of the private tables that a client sees."""
         if not self._invited_keys:
-            return _NO_TABLES
+            return frozenset()
         key = compute_nick_key(client.nick)
         return frozenset([id_ for id_, keys in self._invited_keys.items() if key in keys])
 
@@ -437,11 +430,6 @@ class ClubLobby(AccountObserver):
         """Send a chat message of a person, or of the club itself, to all clients."""
         for each in self._clients:
             each.queue_talk(Talk(text, nick))
-
-    async def close_table(self, table: str, reason: str) -> None:
-        """Close a table as ``TableManager.close_table`` does."""
-        await self.table_manager.close_table(table, reason)
-        self.schedule_news()
 
     # Lobby news
 

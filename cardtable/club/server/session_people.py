@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
 from cardtable.club.server.limits import LIMITS
-from cardtable.club.server.seat_ownership import Person, check_seat, create_seat_infos, rename_owner
 from cardtable.club.server.session_changes import SessionChanges
+from cardtable.club.server.table_access import Person, check_seat, create_seat_infos, rename_owner
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import Occupant, list_later_occupants

@@ -1,13 +1,136 @@
-"""People who may see a table of a club and come to it."""
+"""People of a club's table: those who own its seats, and those who may see it and come to it.
 
-from collections.abc import Iterable
-from typing import Final
+A table in play is seen by whom its game master admits, and each of them gets the view of their seat. How much of a
+stored session is shown depends on its state instead, whoever asks; ``store.visibility`` decides that, also for programs
+without a club.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from cardtable.club.protocol import MAX_INVITED, TableInfo
+from cardtable.club.protocol import MAX_INVITED, SeatInfo, TableInfo
 from cardtable.engine.errors import CardtableError
-from cardtable.store.seating import compute_nick_key
+from cardtable.engine.game import Seat
+from cardtable.engine.journal import (
+    Header,
+    Journal,
+    Occupant,
+    list_later_occupants,
+    replace_occupants,
+)
+from cardtable.engine.referee import IllegalAction
+from cardtable.store import profiles
+from cardtable.store.profiles import ProfileStore, map_current_nicks
+from cardtable.store.seating import compute_nick_key, is_same_nick
+
+
+class Person(NamedTuple):
+    """Person at a club: a guest, who is identified by the nick, or a player, who is identified by the profile."""
+
+    nick: str
+    player: str
+    """Id of the player's profile at the host; empty for a guest."""
+    guest_nick: str
+    """Nick under which the person owns seats that belong to no profile; empty if there are none."""
+
+    @property
+    def occupant(self) -> Occupant:
+        """Person as the occupant of a new seat."""
+        return Occupant(self.nick, player=self.player or None)
+
+    def owns(self, owner: Occupant) -> bool:
+        """Return True if this person is the owner of a seat."""
+        if owner.player:
+            return owner.player == self.player
+        return is_same_nick(owner.name, self.guest_nick)
+
+    def find_seat(self, owners: Mapping[Seat, Occupant]) -> Seat | None:
+        """Return the seat that this person owns, or ``None`` if there is none."""
+        return next((seat for seat, owner in owners.items() if self.owns(owner)), None)
+
+
+def has_nick(nick: str, owner: Occupant) -> bool:
+    """Return True if the owner of a seat has a nick."""
+    return is_same_nick(owner.name, nick)
+
+
+def check_seat(seat: Seat | None, seats: Sequence[object]) -> None:
+    """Raise ``IllegalAction`` if a table with these ``seats`` has no such seat; ``None`` stands for any seat."""
+    if seat is not None and seat not in range(len(seats)):
+        raise IllegalAction("the table has no such seat")
+
+
+def find_seat_owners(journal: Journal) -> dict[Seat, Occupant]:
+    """Return the owners of seats according to a journal; seats of robots are left out.
+
+    A person whom a substitute robot replaces still owns the seat.
+    """
+    owners = {seat: journal.header.seats[seat] for seat in journal.header.people}
+    people = [each for each in list_later_occupants(journal) if each[1].robot is None]
+    return {**owners, **dict(people)}
+
+
+def find_present_owners(
+    journal: Journal, robot_seats: Collection[Seat] = (), registered_guests: Mapping[str, str] = {}
+) -> dict[Seat, Occupant]:
+    """Return the owners of seats in a session under their present nicks, but for ``robot_seats``, which robots own."""
+    owners = {seat: owner for seat, owner in find_seat_owners(journal).items() if seat not in robot_seats}
+    return update_owners(load_profiles(), journal.header, owners, registered_guests)
+
+
+def load_profiles() -> ProfileStore | None:
+    """Return the profiles, or ``None`` if they cannot be read."""
+    profile_store, error = profiles.load()
+    return None if error else profile_store
+
+
+def update_owners(
+    profile_store: ProfileStore | None,
+    header: Header,
+    owners: Mapping[Seat, Occupant],
+    registered_guests: Mapping[str, str] = {},
+) -> dict[Seat, Occupant]:
+    """Return the owners of seats under their present nicks.
+
+    ``registered_guests`` maps the keys of nicks to the profiles of guests who had them and have registered since. A
+    player whose profile has been removed is a guest from then on. Nothing changes if the profiles cannot be read.
+    """
+    if profile_store is None:
+        return dict(owners)
+    players = {
+        seat: owner.player or registered_guests.get(compute_nick_key(owner.name)) for seat, owner in owners.items()
+    }
+    known = {seat: Occupant(owner.name, player=players[seat]) for seat, owner in owners.items()}
+    nicks = map_current_nicks(profile_store, replace_occupants(header, known))
+    return {
+        seat: Occupant(nicks[seat], player=player if profile_store.find_by_id(player or "") else None)
+        for seat, player in players.items()
+    }
+
+
+def rename_owner(owners: dict[Seat, Occupant], former: Person, nick: str) -> None:
+    """Use the present nick of a player, given as they were, also for a seat from before their profile."""
+    for seat, owner in owners.items():
+        if former.owns(owner):
+            owners[seat] = Occupant(nick, player=former.player)
+
+
+def create_seat_infos(
+    header: Header, owners: Mapping[Seat, Occupant], absent_seats: Collection[Seat], offers: Mapping[Seat, str]
+) -> tuple[SeatInfo, ...]:
+    """Return a description of each seat for the lobby and the table.
+
+    The ``header`` names the present occupants. The other parameters give, by seat, the owners, the absent ones among
+    them, and the nicks to whom seats are offered.
+    """
+    infos = [SeatInfo(occupant.name, occupant.robot is not None) for occupant in header.seats]
+    for seat, owner in owners.items():
+        robot = header.seats[seat].robot is not None
+        infos[seat] = SeatInfo(owner.name, robot, seat in absent_seats, offers.get(seat, ""))
+    return tuple(infos)
+
 
 MAX_SENT_AWAY: Final = 100
 """Maximum number of spectators who are kept away from a table."""

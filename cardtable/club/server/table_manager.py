@@ -12,8 +12,8 @@ from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient, list_free_clients
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.seat_ownership import Person, UnfinishedSession, check_seat
-from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.club.server.stored_sessions import UnfinishedSession
+from cardtable.club.server.table_access import Person, RequestRefused, TableAccess, check_seat
 from cardtable.club.server.table_invitations import MUTED, TableInvitations
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.table_phases import FreeSeats, Gathering, OwnSeats, check_robot_level, refuse_others
@@ -104,8 +104,9 @@ class TableManager:
                 session = await table.open()
             await self.registry.save()
             seats = {each: table.find_seat(each.person) for each in list_free_clients(self._clients)}
+            arrived = gathering.seated_nicks
             await self._add_clients(
-                table, {each: seat for each, seat in seats.items() if seat is not None and gathering.has_arrived(seat)}
+                table, {each: seat for each, seat in seats.items() if seat is not None and each.nick in arrived}
             )
         if isinstance(gathering, OwnSeats) and not gathering.is_complete:
             await session.people.substitute_robots(gathering.robot_level)

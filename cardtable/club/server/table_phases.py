@@ -8,8 +8,8 @@ from typing import Final
 from cardtable.club.open_table import find_loading_error
 from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.hosted_session import HostedSession
-from cardtable.club.server.seat_ownership import Person, UnfinishedSession, rename_owner
-from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.stored_sessions import UnfinishedSession
+from cardtable.club.server.table_access import Person, RequestRefused, rename_owner
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options, read
@@ -33,6 +33,24 @@ def check_robot_level(level: str) -> None:
     """Raise ``RequestRefused`` unless there are robots of a level."""
     if level not in LEVELS:
         raise RequestRefused(f"robot levels are {', '.join(LEVELS)}")
+
+
+def read_rules(game_key: str, seats: int | None, rules: Mapping[str, object]) -> tuple[AnyGame, int, Options]:
+    """Return the game, the number of seats and the house rules of a new table; ``None``: the usual number of seats.
+
+    Raises ``RequestRefused`` if the game is unknown, a house rule is invalid or the game cannot be played with this
+    number of seats.
+    """
+    if game_key not in GAMES:
+        raise RequestRefused(find_loading_error(game_key) or format_unknown_name("game", game_key, GAMES))
+    game = GAMES[game_key]
+    seats = game.about.usual_seats if seats is None else seats
+    if seats not in game.about.seats:
+        raise RequestRefused(f"{game.about.title} has {game.about.seats_in_words()} seats, not {seats}")
+    try:
+        return game, seats, read(game.options, rules, seats)
+    except ValueError as error:
+        raise RequestRefused(str(error)) from None
 
 
 class Phase:
@@ -147,10 +165,6 @@ class Gathering(Phase):
         """Return True if the players among ``present_nicks`` have agreed to begin."""
         return False
 
-    def has_arrived(self, _seat: Seat) -> bool:
-        """Return True if the owner of a seat in the session that has begun has taken part in the gathering."""
-        return True
-
 
 class FreeSeats(Gathering):
     """Players take seats at a new table until the game master begins the session.
@@ -161,22 +175,10 @@ class FreeSeats(Gathering):
     def __init__(self, request: OpenTable, master: str) -> None:
         """Open a table as ``request`` describes it, with the game master ``master`` in the first seat.
 
-        Raises ``RequestRefused`` if the game is unknown, a house rule is invalid or the game cannot be played with the
-        requested number of seats.
+        Raises ``RequestRefused`` as ``read_rules`` does.
         """
-        if request.game not in GAMES:
-            refusal = find_loading_error(request.game)
-            raise RequestRefused(refusal or format_unknown_name("game", request.game, GAMES))
-        self.game: Final[AnyGame] = GAMES[request.game]
-        if request.seats not in self.game.about.seats:
-            raise RequestRefused(
-                f"{self.game.about.title} has {self.game.about.seats_in_words()} seats, not {request.seats}"
-            )
-        try:
-            self._options: Final[Options] = read(self.game.options, request.options, request.seats)
-        except ValueError as error:
-            raise RequestRefused(str(error)) from None
-        super().__init__(master, request.seats)
+        self.game, seats, self._options = read_rules(request.game, request.seats, request.options)
+        super().__init__(master, seats)
         self.seated_nicks[0] = master
         self._arrived_nicks = [master]
         """Nicks of the players in the order in which they have come to the table."""
@@ -330,9 +332,6 @@ class OwnSeats(Gathering):
         """Return True if all players who have arrived, and are among ``present_nicks``, agree to robots."""
         arrived = {nick for nick in self.seated_nicks if nick in present_nicks}
         return bool(arrived) and arrived <= self._agreed_nicks
-
-    def has_arrived(self, seat: Seat) -> bool:
-        return bool(self.seated_nicks[seat])
 
     def to_table_info(self, _id: str, master: str, present_nicks: Collection[str]) -> TableInfo:
         arrived = [nick for nick in self.seated_nicks if nick in present_nicks]

@@ -14,16 +14,16 @@ from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import create_saved_table
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.seat_ownership import Person, UnfinishedSession, find_unfinished, has_nick
-from cardtable.club.server.table_access import RequestRefused, TableAccess
-from cardtable.club.server.table_phases import Gathering, refuse_others
+from cardtable.club.server.stored_sessions import UnfinishedSession, find_unfinished
+from cardtable.club.server.table_access import Person, RequestRefused, TableAccess, has_nick
+from cardtable.club.server.table_phases import Gathering
 from cardtable.club.server.tables import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import sanitize
 from cardtable.store import summaries, visibility
-from cardtable.store.seating import is_same_nick
+from cardtable.store.seating import compute_nick_key, is_same_nick
 from cardtable.store.sessions import Session
 
 NO_SUCH_TABLE: Final = "that table is closed"
@@ -48,7 +48,9 @@ class TableRegistry:
         ``clients`` holds all connected clients, and the caller keeps it up to date.
         """
         self._accounts, self._clients, self._is_open = accounts, clients, True
-        self._host = TableHost(think, self.save_or_raise, on_change, accounts.get_network, log)
+        self._host = TableHost(
+            think, self.save_or_raise, on_change, accounts.get_network, accounts.map_registered_guests, log
+        )
         self.tables: dict[str, ClubTable] = {}
         """Tables by id."""
         self._arrival_numbers = count()
@@ -146,38 +148,10 @@ class TableRegistry:
             raise RequestRefused("you are not at that table")
         return client.subscriptions[id_].seat
 
-    def require_own_seat(self, client: ConnectedClient, id_: str) -> Seat:
-        """Return a client's seat at a table. Raises ``RequestRefused`` if the client has none."""
-        seat = self.get_seat(client, id_)
-        if seat is None:
-            raise RequestRefused("you are only watching at that table")
-        return seat
-
     async def open_session(self, client: ConnectedClient, id_: str) -> HostedSession:
         """Return the session of a table at which the client is."""
         self.get_seat(client, id_)
         return await self.find_visible(client, id_).open()
-
-    async def open_as_player(self, client: ConnectedClient, id_: str) -> tuple[HostedSession, Seat]:
-        """Return the session of a table, and the client's own seat there."""
-        seat = self.require_own_seat(client, id_)
-        return await self.open_session(client, id_), seat
-
-    async def open_as_master(self, client: ConnectedClient, id_: str) -> tuple[ClubTable, HostedSession]:
-        """Return a table and its session for a request that only the game master may make."""
-        self.require_own_seat(client, id_)
-        table = self.find_visible(client, id_)
-        table.refuse_in_tournament()
-        session = await table.open()
-        refuse_others(table.master, client.nick)
-        return table, session
-
-    async def find_as_master(self, client: ConnectedClient, id_: str) -> ClubTable:
-        """Return a table, in play or not, for a request that only the game master may make."""
-        if gathering := self.find_gathering(client, id_):
-            refuse_others(gathering.master, client.nick)
-            return self.tables[id_]
-        return (await self.open_as_master(client, id_))[0]
 
     def list_clients(self, id_: str) -> list[ConnectedClient]:
         return [client for client in self._clients if id_ in client.subscriptions]
@@ -235,19 +209,24 @@ class TableRegistry:
         async with self._search_lock:
             robot_seats = {id_: tuple(table.robot_seats) for id_, table in self.tables.items()}
             lobby_ids = {id_ for id_, table in self.tables.items() if table.is_open}
-            return await asyncio.to_thread(lambda: [*find_unfinished(is_own, lobby_ids, robot_seats)])
+            guests = self._accounts.map_registered_guests()
+            return await asyncio.to_thread(lambda: [*find_unfinished(is_own, lobby_ids, robot_seats, guests)])
 
     async def has_seat(self, nick: str) -> bool:
-        """Return True if an unfinished session names a nick as the owner of a seat."""
-        return self._find_owned_table(nick) is not None or bool(await self.find_unfinished(partial(has_nick, nick)))
+        """Return True if the journal of an unfinished session names a nick as the owner of a seat."""
+        registered = self._accounts.map_registered_guests().get(compute_nick_key(nick))
 
-    def _find_owned_table(self, nick: str) -> ClubTable | None:
-        tables = self.tables.values()
-        return next((table for table in tables if any(has_nick(nick, each) for each in table.owners.values())), None)
+        def is_named(owner: Occupant) -> bool:
+            return has_nick(nick, owner) or (registered is not None and owner.player == registered)
+
+        return self._find_table(is_named) is not None or bool(await self.find_unfinished(is_named))
+
+    def _find_table(self, is_own: Callable[[Occupant], bool]) -> ClubTable | None:
+        return next((table for table in self.tables.values() if any(map(is_own, table.owners.values()))), None)
 
     def check_not_in_play(self, nick: str) -> None:
         """Raise ``CardtableError`` if a nick owns a seat at a table that is open or being resumed."""
-        if table := self._find_owned_table(nick):
+        if table := self._find_table(partial(has_nick, nick)):
             raise CardtableError(f"{sanitize(nick, 40)} has a seat at the table {table.id}; close the table first")
 
     # Nicks

@@ -12,9 +12,8 @@ from cardtable.club.protocol import TableInfo
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.host_log import LogEvent, create_fault_event
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.seat_ownership import Person
 from cardtable.club.server.session_changes import RETRY_SECONDS
-from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.club.server.table_access import Person, RequestRefused, TableAccess, find_present_owners
 from cardtable.club.server.table_phases import Completed, Gathering, OwnSeats, Phase, Playing, Saved
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -41,6 +40,8 @@ class TableHost(NamedTuple):
     """Called after every change at a table."""
     get_network: Callable[[str], str] = lambda _nick: ""
     """Returns the network of a nick, or an empty string."""
+    map_registered_guests: Callable[[], Mapping[str, str]] = dict
+    """Returns the profiles of guests who have registered, by the key of the nick that they had."""
     log: Callable[[str, str], object] = lambda _line, _nick: None
     """Called with a line for the host's log, and the nick that it counts for."""
 
@@ -241,10 +242,10 @@ class ClubTable:
             raise RequestRefused(f"the session cannot be played here: {session.read_only_reason}")
         hosted_session = HostedSession(
             session,
+            find_present_owners(session.journal(), self.robot_seats, self._host.map_registered_guests()),
             self._host.think,
             self.grace,
             on_change=lambda: self._host.on_change(self),
-            robot_seats=self.robot_seats,
             get_network=self._host.get_network,
             substitute_level=self.tournament_terms.level if self.tournament_terms else "",
         )

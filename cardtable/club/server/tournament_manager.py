@@ -21,16 +21,16 @@ from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.host_log import create_fault_event
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_manager import TableManager
-from cardtable.club.server.table_phases import check_robot_level
+from cardtable.club.server.table_phases import check_robot_level, read_rules
 from cardtable.club.server.tables import TournamentTerms
 from cardtable.club.server.tournament_seating import create_seating
 from cardtable.engine import replay
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import Occupant
-from cardtable.engine.options import Options, read
+from cardtable.engine.options import Options, parse_pairs
 from cardtable.engine.text_format import fold, sanitize, to_one_line
-from cardtable.games import GAMES, format_unknown_game, get_plugin_package
+from cardtable.games import GAMES, get_plugin_package
 from cardtable.records.tournament_results import create_standings, extract_deals
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.store import profiles, seasons, session_files, sessions, summaries, tournaments
@@ -43,7 +43,6 @@ from cardtable.wording.results_table import list_cells
 from cardtable.workers.tasks import start_task, stop_task
 
 MAX_PEOPLE: Final = 200
-MAX_ROUNDS: Final = 50
 MAX_TOURNAMENT_NAME: Final = 24
 _ANNOUNCED_DIGITS: Final = 16
 """Number of hexadecimal digits of a commitment, 64 bits, that are announced; the results have all of them."""
@@ -91,14 +90,18 @@ class TournamentManager:
     async def create(self, wish: NewTournament) -> Tournament:
         """Create and store a tournament. Raises ``CardtableError`` if it is not possible as described."""
         name = to_one_line(" ".join(wish.name.split()), MAX_TOURNAMENT_NAME)
-        options, seats = _check_game(wish)
-        people = self._check_people(wish.people, seats)
+        try:
+            rules = parse_pairs(wish.options)
+        except ValueError as error:
+            raise CardtableError(str(error)) from None
+        _, seats, options = read_rules(wish.game, wish.seats, rules)
+        if options.stake:
+            raise CardtableError("a tournament has no stakes")
+        people = self._check_people(wish.players, seats)
         if not sanitize(name).strip() or len(" ".join(wish.name.split())) > MAX_TOURNAMENT_NAME:
             raise CardtableError(f"a tournament has a name of 1 to {MAX_TOURNAMENT_NAME} characters")
         if any(fold(season.name) == fold(name) for season in seasons.load()):
             raise CardtableError(f"there is already a season called {sanitize(name, 40)}")
-        if not 1 <= wish.rounds <= MAX_ROUNDS:
-            raise CardtableError(f"a tournament has 1 to {MAX_ROUNDS} rounds")
         check_robot_level(wish.level)
         seating = await asyncio.to_thread(create_seating, len(people), seats, wish.rounds)
         key = tournaments.generate_key()
@@ -128,21 +131,12 @@ class TournamentManager:
 
         Raises ``CardtableError`` if one of them has never been in the club, or their number is not possible.
         """
-        people = tuple([self._find_person(nick) for nick in nicks])
+        people = tuple([self._accounts.find_person(nick).person.occupant for nick in nicks])
         if len({compute_nick_key(person.name) for person in people}) < len(people):
             raise CardtableError("somebody is named twice")
         if not seats < len(people) <= MAX_PEOPLE:
             raise CardtableError(f"a tournament needs {seats + 1} to {MAX_PEOPLE} people, for at least two tables")
         return people
-
-    def _find_person(self, nick: str) -> Occupant:
-        nick = self._accounts.resolve_nick(nick)
-        if profile := profiles.find_same(nick):
-            return profiles.add_profile_ids([Occupant(profile.nick)])[0]
-        account = self._accounts.find_returning_account(nick)
-        if account is None:
-            raise CardtableError(f"nobody called {sanitize(nick, 20)} has been in the club")
-        return Occupant(account.nick)
 
     async def begin_round(self, name: str) -> tuple[Tournament, int]:
         """Begin the next round of a tournament; return the tournament, and the number of the round.
@@ -392,26 +386,6 @@ def _find_open(name: str) -> Tournament:
     if tournament.state != "open":
         raise CardtableError(f"the tournament {tournament.name} is {tournament.state}")
     return tournament
-
-
-def _check_game(wish: NewTournament) -> tuple[Options, int]:
-    """Return the house rules and the number of seats of a tournament.
-
-    Raises ``CardtableError`` if the game or a rule is unknown, or cannot be played in a tournament.
-    """
-    if wish.game not in GAMES:
-        raise CardtableError(format_unknown_game(wish.game))
-    game = GAMES[wish.game]
-    seats = game.about.usual_seats if wish.seats is None else wish.seats
-    if seats not in game.about.seats:
-        raise CardtableError(f"{game.about.title} has {game.about.seats_in_words()} seats, not {seats}")
-    try:
-        options = read(game.options, wish.options, seats)
-    except ValueError as error:
-        raise CardtableError(str(error)) from None
-    if options.stake:
-        raise CardtableError("a tournament has no stakes")
-    return options, seats
 
 
 def _create_round(groups: Iterable[Sequence[int]], people: Sequence[Occupant], level: str) -> TournamentRound:

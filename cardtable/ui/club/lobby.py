@@ -161,8 +161,8 @@ class LobbyPage(FormPage, ClubObserver):
         """Id of the table that was opened last; empty once the cursor has moved since the return from it."""
         self._known_tables: set[str] = set()
         """Ids of the tables in the lobby after the last change."""
-        self._has_shown_tables = False
-        """True once the club has sent its tables; the cursor then begins on the one to enter."""
+        self._has_placed_cursor = False
+        """True once the club has sent tables and unfinished sessions, so that the cursor is on the one to enter."""
         self._connect()
 
     def is_connected_to(self, url: str) -> bool:
@@ -189,10 +189,11 @@ class LobbyPage(FormPage, ClubObserver):
             if row.table not in self._known_tables and row.master == visiting.nick and not row.playing:
                 self.move_cursor_to(row.table)  # the player has just opened it
         self._known_tables = {*visiting.tables}
-        if visiting.connection.is_connected and not self._has_shown_tables:
-            self._has_shown_tables = True
-            if self.cursor in (None, NEW_TABLE_ROW) and not self._return_word:
-                self.move_cursor_to(self._find_table_to_enter())
+        if visiting.connection.is_connected and not self._has_placed_cursor:
+            table = self._find_table_to_enter()
+            self._has_placed_cursor = table is not None or visiting.has_listed_unfinished
+            if self._has_placed_cursor and self.cursor in (None, NEW_TABLE_ROW) and not self._return_word:
+                self.move_cursor_to(table or NEW_TABLE_ROW)
         if self.is_attached:
             self.on_resumed()
             if self.app.screen is not self.screen:  # no key reaches what is shown here
@@ -207,12 +208,12 @@ class LobbyPage(FormPage, ClubObserver):
             self._people_page.repaint()
         self.repaint()
 
-    def _find_table_to_enter(self) -> Hashable:
-        """Return the row of the player's own table, else of the first one with a free seat, else of a new table."""
+    def _find_table_to_enter(self) -> str | None:
+        """Return the player's own table, else the first one with a free seat, else their unfinished session."""
         tables = [row for row in self.client.tables.values() if not self.client.find_missing_requirement(row.game)]
         own = [row.table for row in tables if self.client.find_own_seat(row) is not None]
         free = [row.table for row in tables if not row.playing and any(not place.name for place in row.places)]
-        return next(iter([*own, *free]), NEW_TABLE_ROW)
+        return next(iter([*own, *free, *[row.table for row in self.client.unfinished]]), None)
 
     def handle_account(self, nick: str, token: str) -> None:
         """Reconnect as a player of the club, after the club has granted a registration or sign-in."""
@@ -220,7 +221,7 @@ class LobbyPage(FormPage, ClubObserver):
         self._login, talk = Login(nick, token=token), self.client.talk
         self._connect()
         self.client.talk.extend(talk)
-        self.cursor, self._has_shown_tables = NEW_TABLE_ROW, False
+        self.cursor, self._has_placed_cursor = NEW_TABLE_ROW, False
         self.on_mount()
 
     async def _ask_credential(self, credential: str) -> None:

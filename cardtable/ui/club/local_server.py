@@ -11,12 +11,12 @@ from threading import Thread
 from typing import Final
 
 from cardtable.club.addresses import LOCALHOST
-from cardtable.club.administration import AnyCommand, Bans, ListBans, ListPeople, ListTables, People, Tables
+from cardtable.club.administration import Bans, HostCommand, ListBans, ListPeople, ListTables, People, Tables
 from cardtable.club.protocol import RequestFailed, ServerMessage, TableInfo
 from cardtable.club.server import server
 from cardtable.club.server.account_administration import generate_code
 from cardtable.club.server.club_file import read_club_file
-from cardtable.club.server.request_checks import execute_request
+from cardtable.club.server.requests import execute_request
 from cardtable.club.server.server import BindError, ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
@@ -64,7 +64,7 @@ class LocalServer:
         """Access code that clients of the open club must send; empty if none is required, or no club is open."""
         return self._club.lobby.accounts.code if self._club else ""
 
-    async def execute(self, command: AnyCommand) -> ServerMessage | None:
+    async def execute(self, command: HostCommand) -> ServerMessage | None:
         """Execute a command of the keeper in the open club, and return its result.
 
         The command is executed to its end even if the caller is cancelled.
