@@ -12,7 +12,7 @@ from cardtable.club.server import club_file, invitations, server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.club.server.requests import LOGGED_OUT
-from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
 from tests.club.account_logins import (

@@ -14,6 +14,7 @@ from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
 from cardtable.club.server.requests import handle_request
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.engine.errors import CardtableError
 from tests.club.guests import choose_randomly, make_person
@@ -81,7 +82,7 @@ class Person:
 @asynccontextmanager
 async def people_in_a_club(*nicks):
     """Open a club with these people; a nick in brackets is known to the club, but not there."""
-    room = ClubLobby("The club", choose_randomly)
+    room = ClubLobby(ServerOptions("The club"), choose_randomly)
     await room.open()
     people = []
     for nick in nicks:

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from cardtable.club.server import season_results
 from cardtable.club.server.finished_sessions import FinishedSessions
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.season_results import ClubSeasons
-from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.store import profiles, seasons

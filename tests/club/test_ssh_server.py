@@ -15,7 +15,7 @@ import pytest
 from cardtable.club import addresses
 from cardtable.club.server import club_file, invitations, ssh_server
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.host_counters import COUNTERS
+from cardtable.club.server.host_events import ConnectionDropped, ignore_event
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
 from cardtable.engine.errors import CardtableError
@@ -52,11 +52,18 @@ while line := sys.stdin.readline():
 
 @asynccontextmanager
 async def ssh_endpoint(
-    accounts, *, max_programs=32, program=PROGRAM, flags=("-I", "-S"), python=sys.executable, timeout=20
+    accounts,
+    *,
+    max_programs=32,
+    program=PROGRAM,
+    flags=("-I", "-S"),
+    python=sys.executable,
+    timeout=20,
+    emit=ignore_event,
 ):
     """Open an endpoint for ssh; yield it and its port."""
     command = python, *flags, "-c", program
-    endpoint = SshEndpoint(HostedClients(accounts, always_run(*command), max_processes=max_programs))
+    endpoint = SshEndpoint(HostedClients(accounts, always_run(*command), max_processes=max_programs, emit=emit))
     async with await endpoint.listen("127.0.0.1", 0, ssh_server.load_host_key(), timeout) as listening:
         try:
             yield endpoint, listening.get_port()
@@ -171,10 +178,10 @@ async def test_unknown_window_size(home):
 
 async def test_connection_without_login_times_out(home, monkeypatch):
     monkeypatch.setattr(ssh_server, "LOGIN_TIMEOUT", 0.05)
-    before = COUNTERS.dropped["ssh"]
-    async with ssh_endpoint(ClubAccounts()) as (_, port), silent_connection(port) as reader:
+    events = []
+    async with ssh_endpoint(ClubAccounts(), emit=events.append) as (_, port), silent_connection(port) as reader:
         await wait_until_closed(reader)
-        await poll_until(lambda: COUNTERS.dropped["ssh"] == before + 1)
+        await poll_until(lambda: events == [ConnectionDropped("ssh")])
 
 
 async def test_user_of_the_host_without_a_home_folder(home, monkeypatch):

@@ -14,7 +14,7 @@ from cardtable.club.client import connection as client_connection
 from cardtable.club.server import account_store, authenticator, club_file, limits, websocket_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import TableSubscriber
-from cardtable.club.server.host_counters import COUNTERS
+from cardtable.club.server.host_events import ConnectionDropped
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.requests import handle_request
@@ -535,12 +535,12 @@ async def test_limit_of_known_people(set_limit):
 
 async def test_connection_without_hello_times_out(monkeypatch):
     monkeypatch.setattr(websocket_server, "LOGIN_TIMEOUT", 0.05)
-    before = COUNTERS.dropped["join"]
-    async with club() as (_, url), connect(url, subprotocols=[protocol.SUBPROTOCOL]) as silent:
+    events = []
+    async with club(listener=events.append) as (_, url), connect(url, subprotocols=[protocol.SUBPROTOCOL]) as silent:
         await silent.recv()
         with pytest.raises(ConnectionClosedOK):
             await silent.recv()
-    assert COUNTERS.dropped["join"] == before + 1
+    assert ConnectionDropped("join") in events
 
 
 async def test_limit_of_connected_guests():

@@ -14,7 +14,6 @@ from cardtable.club.addresses import ConnectionOrigin, LoginIdentity, is_loopbac
 from cardtable.club.server import club_file
 from cardtable.club.server.bans import BanList
 from cardtable.club.server.club_file import ClubState, KnownGuest, SavedTable
-from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.invitations import InvitationList
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import NewcomerQueue
@@ -65,12 +64,18 @@ class AccountStore:
     """Accounts, bans, invitations and saved tables of one club, kept in the club's file."""
 
     def __init__(
-        self, code: str = "", *, clock: Callable[[], float] = time, observer: AccountObserver | None = None
+        self,
+        code: str = "",
+        *,
+        clock: Callable[[], float] = time,
+        observer: AccountObserver | None = None,
+        own_networks: tuple[str, ...] = (),
     ) -> None:
         """Load accounts and tables from the club's file.
 
         ``code`` is the access code of the club; if it is empty, none is required. ``clock`` returns the time in seconds
-        since 1970-01-01T00:00Z. ``observer`` is the open club; without one the club is closed.
+        since 1970-01-01T00:00Z. ``observer`` is the open club; without one the club is closed. For ``own_networks`` see
+        ``BanList``.
 
         Raises ``CardtableError`` if the club's file or the host's profiles cannot be read: without them, nicks of known
         people could be given to others.
@@ -91,7 +96,7 @@ class AccountStore:
         self.tables: tuple[SavedTable, ...] = saved.tables
         self.state: Final = ClubState(contents, code, clock)
         self._accounts: Final = self.state.accounts
-        self.bans: Final = BanList(self.state)
+        self.bans: Final = BanList(self.state, own_networks)
         self.newcomers: Final = NewcomerQueue(self.state, self.observer.notice_newcomer)
         self.invitations: Final = InvitationList(self.state)
         self.erased_nicks: set[str] = set()
@@ -423,7 +428,6 @@ class AccountStore:
                     await asyncio.to_thread(club_file.update_club_file, lambda _: contents)
                 except CardtableError as error:
                     undo()
-                    COUNTERS.save_errors["club"] += 1
                     self.save_error = error.cause if isinstance(error, club_file.ClubNotSaved) else error.reason
                     self.observer.notice_save_failure()
                     raise

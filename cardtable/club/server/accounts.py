@@ -21,9 +21,10 @@ class ClubAccounts:
         max_new_nicks: int = LIMITS.new_nicks.number,
         clock: Callable[[], float] = time,
         observer: AccountObserver | None = None,
+        own_networks: tuple[str, ...] = (),
     ) -> None:
         """Load the accounts; for the parameters and errors see ``AccountStore`` and ``Authenticator``."""
-        self.store: Final = AccountStore(code, clock=clock, observer=observer)
+        self.store: Final = AccountStore(code, clock=clock, observer=observer, own_networks=own_networks)
         self.authenticator: Final = Authenticator(self.store, max_new_nicks=max_new_nicks)
         self.administration: Final = AccountAdministration(self.store)
 

@@ -93,10 +93,10 @@ def convert_end(until: float | None, now: float) -> int:
 class BanList:
     """Bans and mutes of a club, without those that have ended."""
 
-    def __init__(self, state: ClubState) -> None:
+    def __init__(self, state: ClubState, own_networks: tuple[str, ...]) -> None:
+        """``own_networks`` are those of this machine and its proxies, which cannot be banned; names are ignored."""
         self._state = state
-        self.own_networks: tuple[str, ...] = ()
-        """Addresses and networks of this machine and its proxies, which cannot be banned; names are ignored."""
+        self.own_networks: Final = own_networks
 
     @property
     def bans(self) -> tuple[Ban, ...]:

@@ -10,6 +10,7 @@ from cardtable.club.server.account_store import format_registered_nick
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.request_checks import (
     AtOwnSeat,
@@ -24,7 +25,6 @@ from cardtable.club.server.request_checks import (
     own_seat,
     signed_in,
 )
-from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.text_format import sanitize, to_one_line
 from cardtable.session.message_log import MAX_TALK_LENGTH
 

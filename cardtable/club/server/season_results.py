@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.club.protocol import SeasonInfo, SeasonTables
 from cardtable.club.server.finished_sessions import FinishedSessions
-from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.limits import RequestRefused
 from cardtable.engine.text_format import find_name, format_count
 from cardtable.records import seasons as season_records
 from cardtable.records.results_table import ResultsTable

@@ -17,10 +17,11 @@ from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
 from cardtable.club.server.authenticator import NEW_CODE
 from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.host_counters import COUNTERS, LoginMethod
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginMethod, LoginRefused
 from cardtable.club.server.hosted_clients import CapacityError, HostedClient, HostedClients, PtyProcess
 from cardtable.club.server.invitations import format_word, generate_word, normalize_word
-from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
+from cardtable.club.server.limits import LoginError
+from cardtable.club.server.pending_connections import PendingConnection, PendingConnections, compute_max_pending
 from cardtable.club.terminal_size import TerminalSize
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import capitalize_first
@@ -88,7 +89,9 @@ class SshEndpoint:
         self.hosted_clients: Final = hosted_clients
         self.close_reason: str | None = None
         """Reason why the endpoint has been closed; ``None`` while it is open."""
-        self.pending_connections: Final = PendingConnections(on_drop=partial(COUNTERS.count_dropped, "ssh"))
+        self.pending_connections: Final = PendingConnections(
+            on_drop=partial(self.hosted_clients.emit, ConnectionDropped("ssh"))
+        )
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
         self._forgetting: set[asyncio.Task[None]] = set()
 
@@ -177,12 +180,12 @@ class _GuestConnection(SSHServer):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
         self._pending.close()
         if not self._account_nick and monotonic() - self._connected_at >= LOGIN_TIMEOUT:
-            COUNTERS.count_dropped("ssh")
+            self._endpoint.hosted_clients.emit(ConnectionDropped("ssh"))
         if self._typed_token and not (self._terminal and self._terminal.has_started):
             self._endpoint.forget_guest(self._account_nick)
 
     def auth_completed(self) -> None:
-        COUNTERS.count_login("ssh", self._login_method)
+        self._endpoint.hosted_clients.emit(LoggedIn("ssh", self._login_method))
         self._pending.count()  # pending again, as the newest, until the terminal is requested
         asyncio.get_running_loop().call_later(LOGIN_TIMEOUT, self._require_terminal)
 
@@ -291,7 +294,7 @@ class _GuestConnection(SSHServer):
                 self._typed_token = "" if is_known else token
                 self._login_method = "token" if is_known else "password" if person.is_member else "code"
         except LoginError as error:
-            COUNTERS.count_login_failure("ssh", error)
+            self._endpoint.hosted_clients.emit(LoginRefused("ssh", error))
             if is_first and error.missing == "password":
                 return "", f"{capitalize_first(str(error))}.", "", [(_PASSWORD_PROMPT, False)]
             self._refuse(str(error))

@@ -13,9 +13,11 @@ from cardtable.club.protocol import TableInfo
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import create_saved_table
+from cardtable.club.server.host_events import Emit
 from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.seat_ownership import Person, UnfinishedSession, find_unfinished, has_nick
-from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.club.server.table_access import TableAccess
 from cardtable.club.server.table_phases import Gathering, refuse_others
 from cardtable.club.server.tables import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
 from cardtable.engine.errors import CardtableError
@@ -41,14 +43,14 @@ class TableRegistry:
         clients: Sequence[ConnectedClient],
         think: Think,
         on_change: Callable[[ClubTable], None],
-        log: Callable[[str, str], object],
+        emit: Emit,
     ) -> None:
         """Create the registry with the saved tables of ``accounts``; the other parameters are those of ``TableHost``.
 
         ``clients`` holds all connected clients, and the caller keeps it up to date.
         """
         self._accounts, self._clients, self._is_open = accounts, clients, True
-        self._host = TableHost(think, self.save_or_raise, on_change, accounts.get_network, log)
+        self._host = TableHost(think, self.save_or_raise, on_change, accounts.get_network, emit)
         self.tables: dict[str, ClubTable] = {}
         """Tables by id."""
         self._arrival_numbers = count()

@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from cardtable.club.protocol import TableInfo
 from cardtable.club.server.client_outbox import TableSubscriber
-from cardtable.club.server.host_log import LogEvent, create_fault_event
+from cardtable.club.server.host_events import ChangesLost, Emit, create_fault, ignore_event
 from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.seat_ownership import Person
 from cardtable.club.server.session_changes import RETRY_SECONDS
-from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.club.server.table_access import TableAccess
 from cardtable.club.server.table_phases import Completed, Gathering, OwnSeats, Phase, Playing, Saved
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -41,8 +42,7 @@ class TableHost(NamedTuple):
     """Called after every change at a table."""
     get_network: Callable[[str], str] = lambda _nick: ""
     """Returns the network of a nick, or an empty string."""
-    log: Callable[[str, str], object] = lambda _line, _nick: None
-    """Called with a line for the host's log, and the nick that it counts for."""
+    emit: Emit = ignore_event
 
 
 class TournamentTerms(NamedTuple):
@@ -247,6 +247,7 @@ class ClubTable:
             robot_seats=self.robot_seats,
             get_network=self._host.get_network,
             substitute_level=self.tournament_terms.level if self.tournament_terms else "",
+            emit=self._host.emit,
         )
         if is_resumed:
             try:
@@ -265,7 +266,7 @@ class ClubTable:
         try:
             await session.run()
         except Exception as error:
-            self._host.log(create_fault_event(error, f"the session {self.id}", table=self.id), self.opened_by)
+            self._host.emit(create_fault(error, f"the session {self.id}", table=self.id, opened_by=self.opened_by))
             asyncio.get_running_loop().call_later(RETRY_SECONDS, lambda: start_task(self._replace_failed(session)))
 
     async def _replace_failed(self, session: HostedSession) -> None:
@@ -326,8 +327,8 @@ class ClubTable:
         if isinstance(self._phase, Playing):
             session = self._phase.session
             await stop_task(self._phase.task)
-            if lost := session.changes.lost_changes:
-                self._host.log(LogEvent(lost, "lost", "error", table=self.id), nick)
+            if error := session.changes.save_error:
+                self._host.emit(ChangesLost(self.id, session.changes.unsaved_count, error.os_message, nick))
             is_over = session.is_over
             session.close()
             self._phase = Completed() if is_over else Saved()

@@ -16,17 +16,17 @@ from aiohttp import WSCloseCode, web
 
 from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
-from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.host_counters import COUNTERS
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginRefused
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
-from cardtable.club.server.limits import (
-    LoginError,
+from cardtable.club.server.limits import LoginError
+from cardtable.club.server.pending_connections import (
     PendingConnection,
     PendingConnections,
     PendingProtocol,
     compute_max_pending,
 )
+from cardtable.club.server.server_options import Certificate
 from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
 from cardtable.club.web.browser_tab import (
     PAGE_FILE,
@@ -81,6 +81,7 @@ class WebEndpoint:
         """
         self._hosted_clients = hosted_clients
         self._accounts, self._authenticator = hosted_clients.accounts, hosted_clients.authenticator
+        self._emit = hosted_clients.emit
         self._club_name, self._host, self._certificate = club_name, host, certificate
         self._proxies = trusted_proxies
         self._origin_policy = OriginPolicy(host, accept_any_name=certificate is not None, public_origin=public_url)
@@ -133,7 +134,7 @@ class WebEndpoint:
         class Connection(_Connection):
             # half, since each may open a file, too
             pending_connections = PendingConnections(
-                compute_max_pending() // 2, partial(COUNTERS.count_dropped, "browser")
+                compute_max_pending() // 2, partial(self._emit, ConnectionDropped("browser"))
             )
             tls, proxies = self._certificate, self._proxies
 
@@ -165,7 +166,7 @@ class WebEndpoint:
             async with asyncio.timeout(REQUEST_TIMEOUT):
                 await request.read()
         except TimeoutError:
-            COUNTERS.count_dropped("browser")
+            self._emit(ConnectionDropped("browser"))
             raise create_refusal(_INVALID_REQUEST) from None
         _get_pending_connection(request).count_for(self._get_origin(request).address)  # moves it to the newest place
         return await handler(request)
@@ -204,7 +205,7 @@ class WebEndpoint:
                 page = await asyncio.to_thread(PAGE_FILE.read_text, encoding="utf-8")
                 return _create_page_response(page.replace("<!-- more -->", _OTHER_LOGIN_LINK))
         except LoginError as error:
-            COUNTERS.count_login_failure("browser", error)
+            self._emit(LoginRefused("browser", error))
             reason, form_values["nick"] = str(error), self._read_cookie(request)[0]
         return self._create_login_page(request, form_values, reason)
 
@@ -228,9 +229,9 @@ class WebEndpoint:
                     nick[:64], client_origin, code=code[:64], password=password
                 )
         except LoginError as error:
-            COUNTERS.count_login_failure("browser", error)
+            self._emit(LoginRefused("browser", error))
             return self._create_login_page(request, form_values, str(error))
-        COUNTERS.count_login("browser", "password" if person.is_member else "code")
+        self._emit(LoggedIn("browser", "password" if person.is_member else "code"))
         response = web.Response(status=303, headers={"Location": "/"})
         response.set_cookie(
             self._cookie_name,
@@ -288,7 +289,7 @@ class WebEndpoint:
         try:
             nick = self._authenticate_cookie(request)
         except LoginError as error:
-            COUNTERS.count_login_failure("browser", error)
+            self._emit(LoginRefused("browser", error))
             raise create_refusal(str(error)) from None
         if nick is None or self._close_reason:
             raise create_refusal(self._close_reason or "Say who you are first.")

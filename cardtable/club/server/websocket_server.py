@@ -33,24 +33,20 @@ from cardtable.club.protocol import (
     decode_client,
     encode,
 )
-from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.host_counters import COUNTERS
-from cardtable.club.server.limits import (
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginRefused, RequestDenied
+from cardtable.club.server.limits import LIMITS, Budget, LoginError, ReadingTurns, RequestRefused
+from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.pending_connections import (
     CLOSE_TIMEOUT,
-    LIMITS,
-    Budget,
-    LoginError,
     PendingConnection,
     PendingConnections,
     PendingProtocol,
-    ReadingTurns,
     compute_max_pending,
 )
-from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
-from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.server_options import Certificate
 from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
@@ -111,7 +107,7 @@ class WebSocketEndpoint:
         )
 
         class Connection(_Connection):
-            pending_connections = PendingConnections(on_drop=partial(COUNTERS.count_dropped, "join"))
+            pending_connections = PendingConnections(on_drop=partial(self._lobby.emit, ConnectionDropped("join")))
             tls, proxies = certificate, trusted_proxies
 
         async def handle(connection: ServerConnection) -> None:
@@ -151,10 +147,10 @@ class WebSocketEndpoint:
             try:
                 client = await self._log_in(connection, pending, origin)
             except TimeoutError:
-                COUNTERS.count_dropped("join")
+                self._lobby.emit(ConnectionDropped("join"))
                 raise
             except LoginError as error:
-                COUNTERS.count_login_failure("join", error)
+                self._lobby.emit(LoginRefused("join", error))
                 await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
                 return
             self._end_oldest_connection(client.nick)
@@ -246,7 +242,7 @@ class WebSocketEndpoint:
                 person = authenticator.log_in_by_proof(hello, nonce, origin)  # it may have been revoked meanwhile
                 self._check_capacity(origin, person)
                 if not is_hosted:  # the endpoint of a hosted program has counted its login
-                    COUNTERS.count_login("join", "token")
+                    self._lobby.emit(LoggedIn("join", "token"))
                 return self._lobby.add_client(person, "", origin)
             person, token = await authenticator.log_in(
                 hello.nick,
@@ -255,7 +251,7 @@ class WebSocketEndpoint:
                 password=hello.password,
                 reserve_place=partial(self._reserve_place, origin),
             )
-            COUNTERS.count_login("join", "password" if person.is_member else "code")
+            self._lobby.emit(LoggedIn("join", "password" if person.is_member else "code"))
             return self._lobby.add_client(person, token, origin)
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
@@ -274,7 +270,7 @@ class WebSocketEndpoint:
             try:
                 self._messages.take(client.nick)
             except RequestRefused as error:
-                COUNTERS.refusals["frame", "rate"] += 1
+                self._lobby.emit(RequestDenied("frame", "rate"))
                 client.end_connection(error.reason)
                 await asyncio.sleep(LOGIN_TIMEOUT)  # leaves time to send the reason
                 return
@@ -282,7 +278,7 @@ class WebSocketEndpoint:
             try:
                 message = decode_client(frame)
             except msgspec.MsgspecError as error:
-                COUNTERS.refusals["frame", "invalid"] += 1
+                self._lobby.emit(RequestDenied("frame", "invalid"))
                 client.queue_answer(RequestFailed(sanitize(f"that cannot be read: {error}")))
                 continue
             if isinstance(message, Disconnect):
