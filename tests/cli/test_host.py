@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import club_file, server, server_options, status_file
 from cardtable.club.server.accounts import ClubAccounts
@@ -346,8 +346,8 @@ def test_forget_frees_nick(cardtable):
 
     async def come():
         book = ClubAccounts()
-        await book.authenticator.log_in("Anna", ConnectionOrigin())
-        await book.authenticator.log_in("Dora", ConnectionOrigin(), password="sesame77")
+        await book.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Anna"))
+        await book.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Dora"), password="sesame77")
 
     asyncio.run(come())
     result = cardtable("club", "--forget", "anna")
@@ -364,7 +364,7 @@ def test_forget_frees_nick(cardtable):
 
 
 def test_only_the_host_forgets_while_its_club_is_open(cardtable):
-    asyncio.run(ClubAccounts().authenticator.log_in("Anna", ConnectionOrigin()))
+    asyncio.run(ClubAccounts().authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Anna")))
     before = club_file.read_club_file()
     with status_file.hold_host_lock():  # a host that does not answer
         assert cardtable("club", "--forget", "Anna").code == 1

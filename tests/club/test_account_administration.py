@@ -23,6 +23,7 @@ from tests.club.account_logins import (
     ORIGIN,
     OTHER_ORIGIN,
     Clock,
+    add_keys,
     assert_refused,
     hash_hex,
     log_in,
@@ -60,14 +61,14 @@ def full_disk(monkeypatch):
 async def test_banned_guest_is_refused_with_every_credential():
     accounts = ClubAccounts(CODE)
     _, token = await log_in(accounts, "Bob", code=CODE)
-    await accounts.authenticator.add_ssh_keys("Bob", ("SHA256:bob",))
+    add_keys(accounts, "Bob", "SHA256:bob")
     await accounts.administration.ban("bob")
     restarted = ClubAccounts(CODE)
     for credentials in ({"token": token}, {"password": token}):
         refusal = await assert_refused(restarted, "BOB", **credentials)
         assert (str(refusal), refusal.missing, refusal.retry_after) == (BANNED, "", None)
     with pytest.raises(LoginError, match=BANNED):
-        restarted.authenticator.log_in_by_token("Bob", token, OTHER_ORIGIN)
+        restarted.authenticator.log_in_by_token(LoginIdentity(OTHER_ORIGIN, "Bob"), token)
     assert "is not free" in str(await assert_refused(restarted, "BOB", code=CODE)), "as for everybody"
     assert restarted.store.bans.find(LoginIdentity(ORIGIN, credential="SHA256:bob"))
     assert not restarted.store.bans.find(LoginIdentity(ORIGIN, credential="SHA256:other"))
@@ -196,7 +197,7 @@ async def test_ban_ends_by_itself():
 
 async def test_longest_ban_is_reported():
     stored = Ban("Bob", 2000), Ban(networks=("192.0.2.0/24",)), Ban(networks=("192.0.2.1/32",), until=9)
-    bans = BanList(ClubState(ClubFile(bans=stored), "", lambda: 5.0))
+    bans = BanList(ClubState(ClubFile(bans=stored), "", lambda: 5.0), ())
     assert bans.find(LoginIdentity(ORIGIN, "Bob")).until == 0
     assert bans.find(LoginIdentity(ConnectionOrigin(), "Bob")).until == 2000
 
@@ -313,7 +314,7 @@ async def test_revoked_tokens(anna_with_password):
     logins = {"Anna": {"password": "sesame77"}, "Bob": {}}
     tokens = {nick: (await log_in(accounts, nick, **login))[1] for nick, login in logins.items()}
     for nick in tokens:
-        await accounts.authenticator.add_ssh_keys(nick, (f"SHA256:{nick}",))
+        add_keys(accounts, nick, f"SHA256:{nick}")
     await accounts.administration.create_device_word("Bob")
     assert [await accounts.administration.revoke_tokens(nick) for nick in ("Anna", "bob")] == [False, True]
     assert accounts.administration.list_invitations() == ()
@@ -481,7 +482,7 @@ async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk)
         with pytest.raises(CardtableError, match="No space left"):
             await act
     with pytest.raises(LoginError, match="No space left"):
-        await accounts.authenticator.log_in("Dora", ORIGIN, code=word)
+        await accounts.authenticator.log_in(LoginIdentity(ORIGIN, "Dora"), code=word)
     assert club_file.read_club_file() == before
     for nick in ("Anna", "Bob"):
         await log_in(accounts, nick, token=tokens[nick])

@@ -15,7 +15,7 @@ import aiohttp
 import pytest
 
 from cardtable.club import addresses
-from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin
+from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin, LoginIdentity
 from cardtable.club.server import server, web_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_events import ProgramRefused, ignore_event
@@ -592,7 +592,7 @@ async def reserved_places(programs, prefix, address, number):
 async def test_programs_of_a_person_who_has_signed_in_there_end_with_them(home, anna_with_password):
     accounts = ClubAccounts()
     programs, ended = HostedClients(accounts, always_run()), []
-    await accounts.authenticator.log_in("Bob", ConnectionOrigin())
+    await accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Bob"))
 
     async def end_process(_message):
         ended.append("Bob")

@@ -16,6 +16,7 @@ from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
 from tests.club.account_logins import (
+    BY_SSH,
     CODE,
     NEIGHBOUR,
     ORIGIN,
@@ -276,12 +277,7 @@ async def test_lost_connection_keeps_an_account_with_another_device(home):
     """A guest who does not note the new word keeps the nick."""
     accounts = ClubAccounts(CODE)
     _, token = await log_in(accounts, "Bob", code=CODE)
-    await accounts.authenticator.log_in(
-        "Bob",
-        ORIGIN,
-        code=await accounts.administration.create_invitation("Bob"),
-        new_token=lambda _: invitations.generate_word(),
-    )
+    await log_in(accounts, "Bob", BY_SSH, code=await accounts.administration.create_invitation("Bob"))
     await accounts.authenticator.forget_unconfirmed_guest("Bob")
     await log_in(accounts, "Bob", token=token)
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.server import (
     account_store,
     disk_space,
@@ -350,8 +350,8 @@ async def test_talk_of_spectators_behind_a_proxy(address):
     """A proxy on the host's machine stands for many people, so each nick has a budget of its own."""
     accounts = ClubAccounts()
     for nick in ("Kay", "Lea", "Mia"):
-        await accounts.authenticator.log_in(nick, ConnectionOrigin(address))
-    await accounts.authenticator.log_in("Nora", ConnectionOrigin("192.0.2.1"))
+        await accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(address), nick))
+    await accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin("192.0.2.1"), "Nora"))
     budget = create_talk_budget(accounts.store.get_network)
     accepted = {nick: fill_budget(budget, nick) for nick in ("Kay", "Lea", "Mia", "Nora")}
     assert accepted["Kay"] == accepted["Lea"] == accepted["Mia"]
@@ -631,7 +631,7 @@ async def test_limit_of_unfinished_sessions_per_network(set_limit):
         refusals = []
         for number, address in enumerate(["192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.100.1", "127.0.0.1"]):
             nick = f"Nick{chr(ord('a') + number)}"
-            await room.authenticator.log_in(nick, ConnectionOrigin(address))
+            await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(address), nick))
             visitor = Visitor(room, nick, address)
             while len(table := await visitor.begin_table()) < 40:
                 await visitor.ask(protocol.Leave(table))
@@ -681,14 +681,14 @@ async def test_nicks_of_one_network_leave_room_on_the_disk(clock):
         refusals = []
         for number in range(30):
             nick, address = f"Nick{number:02}", f"192.0.2.{number}"
-            await room.authenticator.log_in(nick, ConnectionOrigin(address))
+            await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(address), nick))
             refusals.append((await begin_until_refused(Visitor(room, nick, address)))[1])
         assert measure_sessions() < SMALL_DISK / 8
         assert refusals[-1] == (
             "the tables of people on the network of Nick29 have filled their part of the club's disk for today; "
             "try again later"
         )
-        await room.authenticator.log_in("Bob", ConnectionOrigin("198.51.100.1"))
+        await room.authenticator.log_in(LoginIdentity(ConnectionOrigin("198.51.100.1"), "Bob"))
         assert await Visitor(room, "Bob", "198.51.100.1").open_table() in room.table_manager.registry.tables
 
 

@@ -15,7 +15,7 @@ from cardtable.club.server import club_file
 from cardtable.club.server.bans import BanList
 from cardtable.club.server.club_file import ClubState, KnownGuest, SavedTable
 from cardtable.club.server.invitations import InvitationList
-from cardtable.club.server.limits import LoginError
+from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.club.server.newcomers import NewcomerQueue
 from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.errors import CardtableError
@@ -248,6 +248,25 @@ class AccountStore:
         )
         if alike := seating.find_confusable(nick, known):
             raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
+
+    def check_room_for(self, identity: LoginIdentity) -> None:
+        """Raise ``LoginError`` if the network of a newcomer has as many accounts as are still free."""
+        own = sum(person.network == identity.wide_network for person in self.accounts)
+        if LIMITS.accounts.is_used_up(own, len(self.accounts)):
+            raise LoginError(LIMITS.accounts.share_refusal, identity.origin.alternative)
+
+    def find_registration_network(self, identity: LoginIdentity) -> str:
+        """Return the network for which a new player counts.
+
+        It is the network of the guest's first login, or the present one if that is unknown. Raises ``LoginError`` if
+        this network already has as many players as there are profiles left, so that no network can use up all of them.
+        """
+        guest = self.find_account(identity.nick)
+        network = (guest and guest.network) or identity.wide_network
+        own = sum(person.is_member and person.network == network for person in self.accounts)
+        if LIMITS.players.is_used_up(own, len(read_profiles().players)):
+            raise LoginError(LIMITS.players.share_refusal)
+        return network
 
     def forget_expired_guests(self) -> None:
         """Forget guests who never sat at a table in play and have been absent for over ``GUEST_EXPIRY`` seconds."""

@@ -2,16 +2,16 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from math import ceil
 from time import monotonic
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
 
-from cardtable.club.addresses import compute_client_network
+from cardtable.club.addresses import LoginIdentity
 from cardtable.club.protocol import MAX_INVITED, MissingCredential
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -25,6 +25,7 @@ from cardtable.workers.tasks import run_uninterrupted
 
 Consumer: TypeAlias = Literal["person", "address", "network", "table", "session", "connection", "port"]
 """Whose use a limit counts: an address is an IPv4 address or an IPv6 /64, a network is an IPv4 /24 or an IPv6 /48."""
+T = TypeVar("T")
 KIB: Final = 1024
 HOUR: Final = 3600
 DAY: Final = 24 * HOUR
@@ -398,11 +399,6 @@ def _compute_talk_bytes(text: str) -> int:
     return len(msgspec.json.encode(text)) + TALK_OVERHEAD_BYTES
 
 
-def compute_wide_network(address: str) -> str:
-    """Return the network of an address that a single stranger may own: a /24 of IPv4 or a /48 of IPv6."""
-    return compute_client_network(address, ipv4_bits=24, ipv6_bits=48)
-
-
 class PasswordQueue:
     """Queue of password checks.
 
@@ -415,13 +411,13 @@ class PasswordQueue:
         self._locks: dict[str, asyncio.Lock] = {}
         self._pending = Counter[str]()
 
-    async def run(self, address: str, check: Callable[[], bool]) -> bool:
+    async def run(self, identity: LoginIdentity, check: Callable[[], T]) -> T:
         """Run ``check`` in a thread when the address's turn comes, and return its result.
 
         The check completes even if the caller is cancelled. Raises ``LoginError`` if as many checks as
         are allowed for this address are running or waiting.
         """
-        client = compute_client_network(address)
+        client = identity.network
         if self._pending[client] >= LIMITS.password_checks.number:
             raise create_retry_error(LIMITS.password_checks.refusal, 1)
         self._pending[client] += 1
@@ -432,3 +428,73 @@ class PasswordQueue:
             self._pending[client] -= 1
             if not self._pending[client]:
                 del self._pending[client], self._locks[client]
+
+
+class LoginThrottle:
+    """Wrong tries of those who log in, each of whom has to wait alone."""
+
+    def __init__(self) -> None:
+        self._codes, self._passwords = Budget(LIMITS.wrong_codes), Budget(LIMITS.wrong_passwords)
+        self._passwords_of_one = Budget(LIMITS.wrong_passwords_of_one)
+        self.queue: Final = PasswordQueue()
+
+    def check_code_delay(self, identity: LoginIdentity) -> None:
+        """Raise ``LoginError`` if the address has to wait until it can try another code."""
+        self._codes.check_delay(identity.network)
+
+    def count_wrong_code(self, identity: LoginIdentity) -> None:
+        self._codes.spend(identity.network)
+
+    async def check_password(self, identity: LoginIdentity, is_correct: Callable[[], bool]) -> bool:
+        """Return the result of ``is_correct``, which is called in a thread, and count a wrong try.
+
+        Raises ``LoginError`` if the address has to wait.
+        """
+        self._passwords.check_delay(identity.network)
+        self._passwords_of_one.check_delay(identity.nick_in_network)
+        if await self.queue.run(identity, is_correct):
+            self._passwords_of_one.refill(identity.nick_in_network)
+            return True
+        self._passwords.spend(identity.network)
+        self._passwords_of_one.spend(identity.nick_in_network)
+        return False
+
+
+class NewNicks:
+    """New nicks that each address has brought within an hour."""
+
+    def __init__(self, number: int, clock: Callable[[], float]) -> None:
+        """Allow ``number`` of them; ``clock`` returns the time in seconds."""
+        self._number, self._clock = number, clock
+        self._times: dict[str, list[float]] = {}
+        """Times at which new nicks came, by address."""
+
+    def check(self, identity: LoginIdentity) -> None:
+        """Raise ``LoginError`` if the address can bring no new nick now."""
+        now, limit = self._clock(), LIMITS.new_nicks
+        recent = {key: [each for each in times if now - each < limit.within] for key, times in self._times.items()}
+        self._times = {key: times for key, times in recent.items() if times}
+        times = self._times.get(identity.network, [])
+        if len(times) >= self._number:
+            minutes = ceil((times[-self._number] + limit.within - now) / 60)
+            wait = f"try again in {format_count(minutes, 'minute')}"
+            raise LoginError(f"{limit.refusal}; {wait}", identity.origin.alternative)
+
+    def count(self, identity: LoginIdentity) -> float:
+        """Count a new nick, and return its time. Raises ``LoginError`` as ``check`` does."""
+        self.check(identity)
+        now = self._clock()
+        self._times.setdefault(identity.network, []).append(now)
+        return now
+
+    @contextmanager
+    def counted(self, identity: LoginIdentity) -> Iterator[None]:
+        """Return a context in which a new nick is saved; it counts unless the body raises ``LoginError``."""
+        counted_at = self.count(identity)
+        try:
+            yield
+        except LoginError:
+            times = self._times.get(identity.network, [])
+            if counted_at in times:
+                times.remove(counted_at)
+            raise

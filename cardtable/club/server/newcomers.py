@@ -6,9 +6,9 @@ from typing import Final
 
 import msgspec
 
-from cardtable.club.addresses import compute_client_network
+from cardtable.club.addresses import LoginIdentity, compute_client_network, compute_wide_network
 from cardtable.club.server.club_file import ClubState, NewcomerDecision
-from cardtable.club.server.limits import LIMITS, LoginError, compute_wide_network
+from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store.seating import compute_nick_key, is_same_nick
@@ -65,41 +65,38 @@ class NewcomerQueue:
         recent = [each for each in self._waiting if now - each.seen <= WAIT_SECONDS]
         return tuple([each for each in recent if (compute_nick_key(each.nick), each.network) not in decided])
 
-    def has_asked(self, nick: str, address: str) -> bool:
+    def has_asked(self, identity: LoginIdentity) -> bool:
         """Return True if a newcomer waits for approval, or the host has decided about them."""
-        network = compute_client_network(address)
-        asked = [(each.nick, each.network) for each in self.waiting]
-        asked += [(each.nick, each.network) for each in self.decisions]
-        return any(each == network and is_same_nick(other, nick) for other, each in asked)
+        asked: list[WaitingNewcomer | NewcomerDecision] = [*self.waiting, *self.decisions]
+        return any(_is_same(each, identity) for each in asked)
 
-    def require_approval(self, nick: str, address: str, count: Callable[[], object]) -> NewcomerDecision:
+    def require_approval(self, identity: LoginIdentity, count: Callable[[], object]) -> NewcomerDecision:
         """Return the approval of a newcomer, or record that the newcomer waits for one.
 
         ``count`` is called before a newcomer begins to wait. Raises ``LoginError`` if it does, or if the newcomer is
         not approved, which is temporary unless the host has decided so.
         """
-        network, nick_key = compute_client_network(address), compute_nick_key(nick)
         for decision in reversed(self.decisions):
-            if decision.network == network and compute_nick_key(decision.nick) == nick_key:
+            if _is_same(decision, identity):
                 if decision.is_approved:
                     return decision
                 raise LoginError("the host does not let you in")
-        self._record_waiting(nick, address, count)
+        self._record_waiting(identity, count)
         raise LoginError("the host lets newcomers in by hand, and has been asked; wait", retry_after=RETRY_SECONDS)
 
-    def _record_waiting(self, nick: str, address: str, count: Callable[[], object]) -> None:
+    def _record_waiting(self, identity: LoginIdentity, count: Callable[[], object]) -> None:
         """Record an attempt of a newcomer.
 
         Raises ``LoginError`` if too many others wait at the address. If too many wait in total, the one who has waited
         longest in the network with the most is dropped, and recorded again when their program asks again.
         """
-        now, network = self._clock(), compute_client_network(address)
+        now, nick, address = self._clock(), identity.nick, identity.origin.address
         self._waiting = [*self.waiting]
         for number, each in enumerate(self._waiting):
-            if each.network == network and is_same_nick(each.nick, nick):
+            if _is_same(each, identity):
                 self._waiting[number] = msgspec.structs.replace(each, seen=now)
                 return
-        if sum(each.network == network for each in self._waiting) >= LIMITS.newcomers.number:
+        if sum(each.network == identity.network for each in self._waiting) >= LIMITS.newcomers.number:
             raise LoginError(LIMITS.newcomers.format_refusal(), retry_after=RETRY_SECONDS)
         count()
         self._waiting.append(WaitingNewcomer(nick, address, int(now), now))
@@ -139,3 +136,8 @@ class NewcomerQueue:
         """Remove an approval because the newcomer logs in."""
         self._waiting = [*self.waiting]
         self._state.change(decisions=tuple([each for each in self.decisions if each != decision]))
+
+
+def _is_same(newcomer: WaitingNewcomer | NewcomerDecision, identity: LoginIdentity) -> bool:
+    """Return True if somebody who logs in is a newcomer, who is known by nick and network."""
+    return newcomer.network == identity.network and is_same_nick(newcomer.nick, identity.nick)

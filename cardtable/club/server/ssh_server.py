@@ -16,10 +16,9 @@ from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, S
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
 from cardtable.club.server.authenticator import NEW_CODE
-from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginMethod, LoginRefused
 from cardtable.club.server.hosted_clients import CapacityError, HostedClient, HostedClients, PtyProcess
-from cardtable.club.server.invitations import format_word, generate_word, normalize_word
+from cardtable.club.server.invitations import format_word, normalize_word
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.pending_connections import PendingConnection, PendingConnections, compute_max_pending
 from cardtable.club.terminal_size import TerminalSize
@@ -230,9 +229,9 @@ class _GuestConnection(SSHServer):
         self._offered_key_count += 1
         if self._offered_key_count > 2 * MAX_OFFERED_KEYS:  # each key is offered, and then signs
             return False
-        person, verify = self._accounts.find_returning_account(self._resolve_username(username)), key.verify
-        fingerprint = key.get_fingerprint()
-        is_suspended = person is not None and bool(self._accounts.code) and fingerprint in person.suspended
+        nick, verify, fingerprint = self._resolve_username(username), key.verify, key.get_fingerprint()
+        person = self._accounts.find_returning_account(nick)
+        is_suspended = self._authenticator.is_suspended(LoginIdentity(self._origin, nick, credential=fingerprint))
 
         def verify_and_record(data: bytes, signature: bytes) -> bool:
             if not (verify(data, signature) and self._check_ban(LoginIdentity(self._origin, credential=fingerprint))):
@@ -259,14 +258,9 @@ class _GuestConnection(SSHServer):
         submethods: str,  # noqa: ARG002 - the library's
     ) -> tuple[str, str, str, Sequence[tuple[str, bool]]]:
         self._code = None
-        has_suspended_key = self._has_suspended_key(self._resolve_username(username))
-        instruction = f"{capitalize_first(NEW_CODE)}." if has_suspended_key else ""
+        identity = LoginIdentity(self._origin, self._resolve_username(username), credential=self._verified_fingerprint)
+        instruction = f"{capitalize_first(NEW_CODE)}." if self._authenticator.is_suspended(identity) else ""
         return "", instruction, "", [(_CODE_PROMPT, False)] if self._accounts.code else []
-
-    def _has_suspended_key(self, nick: str) -> bool:
-        """Return True if the client has signed with a key of the account that needs the club's code."""
-        person = self._accounts.find_returning_account(nick)
-        return person is not None and bool(self._accounts.code) and self._verified_fingerprint in person.suspended
 
     async def validate_kbdint_response(
         self, username: str, responses: Sequence[str]
@@ -280,39 +274,22 @@ class _GuestConnection(SSHServer):
         if is_first:
             self._code = code = answer
         password = "" if is_first else answer
+        identity = LoginIdentity(self._origin, nick, credential=self._verified_fingerprint)
         try:
-            if is_first and self._has_suspended_key(nick) and not self._accounts.is_invited(nick, code):
-                person = self._authenticator.log_in_by_key(nick, self._verified_fingerprint, self._origin, code)
-                self._login_method = "key"
-            else:
-                with self._pending.suspend_counting():
-                    person, token = await self._authenticator.log_in(
-                        nick, self._origin, code=code, password=password, new_token=self._create_typed_token
-                    )
-                self._credential = hash_token(token).hex()
-                is_known = any(token in (word.strip(), normalize_word(word)) for word in (code, password))
-                self._typed_token = "" if is_known else token
-                self._login_method = "token" if is_known else "password" if person.is_member else "code"
+            with self._pending.suspend_counting():
+                person, token = await self._authenticator.log_in(identity, code=code, password=password)
         except LoginError as error:
             self._endpoint.hosted_clients.emit(LoginRefused("ssh", error))
             if is_first and error.missing == "password":
                 return "", f"{capitalize_first(str(error))}.", "", [(_PASSWORD_PROMPT, False)]
             self._refuse(str(error))
             return False
-        if self._verified_fingerprint:
-            try:
-                await self._authenticator.add_ssh_keys(person.nick, (self._verified_fingerprint,))
-            except CardtableError as error:
-                if self._accounts.find_returning_account(person.nick) is None:  # only the key could bring them back
-                    self._refuse(f"{error.reason}; try again later")
-                    return False
-            self._credential = self._verified_fingerprint
+        is_known = bool(token) and any(token in (word.strip(), normalize_word(word)) for word in (code, password))
+        self._typed_token = "" if is_known else token
+        self._login_method = "token" if is_known else "password" if person.is_member else "code"
+        self._credential = self._verified_fingerprint or (hash_token(token).hex() if token else "")
         self._account_nick = person.nick
         return True
-
-    def _create_typed_token(self, person: KnownGuest) -> str:
-        """Return a new typed token for a guest; return an empty string if a password or ssh key identifies them."""
-        return "" if person.is_member or self._verified_fingerprint else generate_word()
 
     def _refuse(self, reason: str, *, is_final: bool = False) -> None:
         """Send the reason of a refusal; disconnect if it is final or the client has given too many wrong answers."""

@@ -16,7 +16,6 @@ from aiohttp import WSCloseCode, web
 
 from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
-from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginRefused
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import LoginError
@@ -187,7 +186,8 @@ class WebEndpoint:
         Raises ``LoginError`` if the token is not valid or the person is banned.
         """
         nick, token = self._read_cookie(request)
-        return self._authenticator.log_in_by_token(nick, token, self._get_origin(request)).nick if token else None
+        identity = LoginIdentity(self._get_origin(request), nick)
+        return self._authenticator.log_in_by_token(identity, token).nick if token else None
 
     def _read_cookie(self, request: web.Request) -> tuple[str, str]:
         """Return the nick and the token in the browser's cookie; both are empty if there is none."""
@@ -223,11 +223,13 @@ class WebEndpoint:
         form_values = {name: values[0].strip()[:200] for name, values in typed.items()}
         nick, code, password = (form_values.get(name, "") for name in ("nick", "code", "password"))
         try:
-            client_origin = self._get_origin(request)
+            known_nick, known_token = self._read_cookie(request)
+            is_own = is_same_nick(known_nick, normalize_nick(nick))
+            identity = LoginIdentity(
+                self._get_origin(request), nick[:64], credential=hash_token(known_token).hex() if is_own else ""
+            )
             with _get_pending_connection(request).suspend_counting():
-                person, token = await self._resume_by_code(request, nick, code) or await self._authenticator.log_in(
-                    nick[:64], client_origin, code=code[:64], password=password
-                )
+                person, token = await self._authenticator.log_in(identity, code=code[:64], password=password)
         except LoginError as error:
             self._emit(LoginRefused("browser", error))
             return self._create_login_page(request, form_values, str(error))
@@ -235,28 +237,13 @@ class WebEndpoint:
         response = web.Response(status=303, headers={"Location": "/"})
         response.set_cookie(
             self._cookie_name,
-            quote(f"{person.nick} {token}"),
+            quote(f"{person.nick} {token or known_token}"),
             max_age=_COOKIE_SECONDS,
             httponly=True,
             samesite="Strict",
             secure=request.headers["Origin"].startswith("https://"),
         )
         return response
-
-    async def _resume_by_code(self, request: web.Request, nick: str, code: str) -> tuple[KnownGuest, str] | None:
-        """Log in with the browser's suspended token and the club's code; return the account and the token.
-
-        Return ``None`` if the browser has no such token for the nick. Raises ``LoginError`` if the code is wrong.
-        """
-        known_nick, token = self._read_cookie(request)
-        is_known = is_same_nick(known_nick, normalize_nick(nick))
-        if not (is_known and self._authenticator.is_suspended(known_nick, token)):
-            return None
-        if self._accounts.is_invited(known_nick, code[:64]):
-            return None
-        person = self._authenticator.log_in_by_token(known_nick, token, self._get_origin(request), code[:64])
-        await self._accounts.save_pending()
-        return person, token
 
     def _create_login_page(self, request: web.Request, form_values: dict[str, str], reason: str) -> web.Response:
         """Return a page with the login form, which is the same for every nick; its status is 403 after a refusal.

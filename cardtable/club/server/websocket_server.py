@@ -14,7 +14,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_client_network, is_local
+from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, LoginIdentity, compute_client_network, is_local
 from cardtable.club.protocol import (
     MAX_CLIENT_FRAME_BYTES,
     PROTOCOL_VERSION,
@@ -245,8 +245,7 @@ class WebSocketEndpoint:
                     self._lobby.emit(LoggedIn("join", "token"))
                 return self._lobby.add_client(person, "", origin)
             person, token = await authenticator.log_in(
-                hello.nick,
-                origin,
+                LoginIdentity(origin, hello.nick),
                 code=hello.code,
                 password=hello.password,
                 reserve_place=partial(self._reserve_place, origin),
