@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from cardtable.cli import log_output
-from cardtable.club.server.host_events import HostActed, InvitationLine, PersonJoined, SavingFails
+from cardtable.club.server.host_events import HostAct, HostActed, InvitationLine, PersonJoined, SavingFails
 
 FAILURE = SavingFails("No space\x1b[2J left")
 
@@ -26,7 +26,7 @@ def test_text_has_time_except_on_the_invitation(capsys):
     lines = (
         InvitationLine("cardtable join 192.0.2.1:7036"),
         PersonJoined("Anna", "join"),
-        HostActed("kick", "Anna", "a\nb"),
+        HostActed(HostAct.KICK, "Anna", "a\nb"),
     )
     first, *others = print_lines(capsys, *lines, as_json=False)
     assert first == "cardtable join 192.0.2.1:7036"

@@ -23,7 +23,7 @@ from cardtable.club.protocol import (
     hash_token,
 )
 from cardtable.club.server import metrics_server
-from cardtable.club.server.host_events import LogEvent, LoggedIn, LoginRefused, create_denial
+from cardtable.club.server.host_events import LogEvent, LoggedIn, create_denial, create_login_refusal
 from cardtable.club.server.limits import Limits, LoginError
 from cardtable.engine.cards import NAME, iter_cards
 from cardtable.engine.errors import CardtableError
@@ -105,7 +105,7 @@ def test_every_metric_is_documented():
     """Also the values of labels that are fixed in the code."""
     metrics = metrics_server.HostMetrics()
     metrics.count(LoggedIn("join", "key"))
-    metrics.count(LoginRefused("ssh", LoginError("wait", retry_after=1)))
+    metrics.count(create_login_refusal("ssh", LoginError("wait", retry_after=1)))
     for error in (NotSaved(OSError()), IllegalAction(), LoginError(""), CardtableError("")):
         metrics.count(create_denial("act", error))
     text = metrics.format(is_healthy=True).decode()

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.host_events import Fault
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
 from cardtable.club.server.server_options import ServerOptions
@@ -70,6 +71,10 @@ class World:
         outcome = self._outcomes.pop(0)
         self.table._apply_chance(outcome, self.table._compute_next_state(outcome))
 
+    def _note_fault(self, event):
+        if isinstance(event, Fault):
+            self._faults.append(event)
+
     @asynccontextmanager
     async def open(self):
         """Open the club and its table."""
@@ -80,7 +85,7 @@ class World:
         self.room = ClubLobby(ServerOptions("The club"), think)
         self._faults = []
         registry = self.room.table_manager.registry
-        host = TableHost(think, registry.save_or_raise, emit=self._faults.append)
+        host = TableHost(think, registry.save_or_raise, emit=self._note_fault)
         table = registry.tables[TABLE] = ClubTable(host, TABLE, NAMES[0], 0)
         self.hosted = await table.begin(lambda: self.session)
         self._all_clients = []

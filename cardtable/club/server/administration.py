@@ -32,7 +32,7 @@ from cardtable.club.protocol import ClientMessage, TableInfo, Talk
 from cardtable.club.server.bans import format_end
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest, format_forgotten
-from cardtable.club.server.host_events import HostActed, create_fault
+from cardtable.club.server.host_events import HostAct, HostActed, create_fault
 from cardtable.club.server.invitations import INVITATION_SECONDS
 from cardtable.club.server.limits import LoginError, RequestRefused
 from cardtable.club.server.lobby import ClubLobby
@@ -163,7 +163,7 @@ class Administration(Sender):
         if nick is None:
             raise CardtableError(f"nobody here is called {sanitize(command.nick, 20)}")
         count = len(self._find_clients(nick))
-        self.lobby.emit(HostActed("kick", nick, reason))
+        self.lobby.emit(HostActed(HostAct.KICK, nick, reason))
         await self._disconnect([nick], f"The host has disconnected you{_format_reason(reason)}.")
         return Done(f"{nick} is disconnected ({format_count(count, 'connection')}), and may come back.")
 
@@ -194,7 +194,7 @@ class Administration(Sender):
             ban = await self._administration.ban(target, until, networks=sorted(addresses))
             name = ban.nick
         period = format_end(ban.until) or "for ever"
-        self.lobby.emit(HostActed("ban", name, reason, period))
+        self.lobby.emit(HostActed(HostAct.BAN, name, reason, period))
         concerned = [nick for nick in self.lobby.present_nicks if self._is_banned(nick)]
         await self._disconnect(concerned, f"The host has banned you {period}{_format_reason(reason)}.")
         others = [nick for nick in concerned if nick != ban.nick]
@@ -215,7 +215,7 @@ class Administration(Sender):
     async def unban(self, command: administration.Unban) -> Done:
         name = _format_target(command.target)
         await self._administration.unban(command.target)
-        self.lobby.emit(HostActed("unban", name))
+        self.lobby.emit(HostActed(HostAct.UNBAN, name))
         return Done(f"{name} may come back.")
 
     @handles(administration.ListBans, administrator)
@@ -232,7 +232,7 @@ class Administration(Sender):
     async def mute(self, command: administration.MutePerson) -> Done:
         mute = await self._administration.mute(command.nick, time() + command.seconds if command.seconds else None)
         period = format_end(mute.until) or "until further notice"
-        self.lobby.emit(HostActed("mute", mute.nick, period=period))
+        self.lobby.emit(HostActed(HostAct.MUTE, mute.nick, period=period))
         self._tell(mute.nick, f"The host has muted you {period}: nobody gets what you say.")
         return Done(f"{mute.nick} is muted {period}.")
 
@@ -240,7 +240,7 @@ class Administration(Sender):
     async def unmute(self, command: administration.Unmute) -> Done:
         nick = self._accounts.resolve_nick(command.nick)
         await self._administration.unmute(nick)
-        self.lobby.emit(HostActed("unmute", nick))
+        self.lobby.emit(HostActed(HostAct.UNMUTE, nick))
         self._tell(nick, "The host lets you talk again.")
         return Done(f"{nick} can talk again.")
 
@@ -255,7 +255,7 @@ class Administration(Sender):
     async def revoke_tokens(self, command: administration.RevokeTokens) -> Done:
         nick = self._accounts.resolve_nick(command.nick)
         needs_invitation = await self._administration.revoke_tokens(nick)
-        self.lobby.emit(HostActed("revoke", nick))
+        self.lobby.emit(HostActed(HostAct.REVOKE, nick))
         await self._disconnect([nick], "The host has ended your visit on all devices. Ask the host how to come back.")
         remark = f"an invitation lets them back: invite {nick}" if needs_invitation else "they come back by password"
         return Done(f"The tokens and ssh keys of {nick} are revoked; {remark}.")
@@ -267,9 +267,9 @@ class Administration(Sender):
         spared = [nick for nick in self.lobby.present_nicks if is_same_nick(nick, command.except_nick)]
         code = await self._administration.change_code(command.code, everybody=command.everybody, except_nicks=spared)
         if not command.everybody:
-            self.lobby.emit(HostActed("code"))
+            self.lobby.emit(HostActed(HostAct.CHANGE_CODE))
             return Done(f"The code is {code}. People who have been here come back without it.")
-        self.lobby.emit(HostActed("code everybody"))
+        self.lobby.emit(HostActed(HostAct.DISCONNECT_EVERYBODY))
         others = [nick for nick in self.lobby.present_nicks if nick not in spared]
         await self._disconnect(others, "The club has a new code; ask its host for it, and join again.")
         return Done(
@@ -287,23 +287,23 @@ class Administration(Sender):
             return self._get_approval()
         await self._administration.set_requires_approval(command.state == "on")
         if command.state == "on":
-            self.lobby.emit(HostActed("approval on"))
+            self.lobby.emit(HostActed(HostAct.REQUIRE_APPROVAL))
             return Done("Newcomers with the right code wait until you approve them.")
-        self.lobby.emit(HostActed("approval off"))
+        self.lobby.emit(HostActed(HostAct.END_APPROVAL))
         return Done("Newcomers come in by the code alone.")
 
     @handles(administration.Approve, administrator)
     async def approve(self, command: administration.Approve) -> Done:
         nick = normalize_nick(command.nick)
         await self._administration.approve(command.nick, command.address)
-        self.lobby.emit(HostActed("approve", nick))
+        self.lobby.emit(HostActed(HostAct.APPROVE, nick))
         return Done(f"{nick} may come in; their program asks again within seconds.")
 
     @handles(administration.Reject, administrator)
     async def reject(self, command: administration.Reject) -> Done:
         nick = normalize_nick(command.nick)
         await self._administration.reject(command.nick, command.address)
-        self.lobby.emit(HostActed("reject", nick))
+        self.lobby.emit(HostActed(HostAct.REJECT, nick))
         return Done(f"{nick} is refused for an hour.")
 
     @handles(administration.Invite, administrator)
@@ -312,7 +312,7 @@ class Administration(Sender):
         until = int(time()) + seconds
         word = await self._administration.create_invitation(command.nick, seconds)
         nick = self._accounts.resolve_nick(command.nick)
-        self.lobby.emit(HostActed("invite", nick))
+        self.lobby.emit(HostActed(HostAct.INVITE, nick))
         text = f"For {sanitize(nick)} alone, good once and until {format_moment(until)}:"
         return Done(text, self.lobby.format_personal_invitation(nick, word))
 
@@ -325,7 +325,7 @@ class Administration(Sender):
     async def withdraw_invitation(self, command: administration.WithdrawInvitation) -> Done:
         nick = self._accounts.resolve_nick(command.nick)
         await self._administration.withdraw_invitation(nick)
-        self.lobby.emit(HostActed("withdraw", nick))
+        self.lobby.emit(HostActed(HostAct.WITHDRAW, nick))
         return Done(f"The invitation of {nick} is no longer good.")
 
     @handles(administration.ResetPassword, administrator)
@@ -336,14 +336,14 @@ class Administration(Sender):
                 f"{sanitize(nick, 20)} is no player; a guest comes back by an invitation: invite {nick}"
             )
         password = await self._administration.reset_password(nick)
-        self.lobby.emit(HostActed("reset", nick))
+        self.lobby.emit(HostActed(HostAct.RESET_PASSWORD, nick))
         return Done(f"The new password of {sanitize(nick)} is {password}")
 
     @handles(administration.Forget, administrator)
     async def forget(self, command: administration.Forget) -> Done:
         person = await self._administration.forget(command.nick)
         nick = sanitize(person.nick)
-        self.lobby.emit(HostActed("forget", nick))
+        self.lobby.emit(HostActed(HostAct.FORGET, nick))
         await self._disconnect([person.nick], "The host has ended your visit on all devices. Join again.")
         return Done(format_forgotten(person))
 
@@ -351,7 +351,7 @@ class Administration(Sender):
     async def erase(self, command: administration.Erase) -> Done:
         nick = self._accounts.resolve_nick(command.nick)
         erasure = await self.lobby.erase(nick)
-        self.lobby.emit(HostActed("erase", erasure.name))
+        self.lobby.emit(HostActed(HostAct.ERASE, erasure.name))
         return describe_erasure(nick, erasure)
 
     # Tables
@@ -385,7 +385,7 @@ class Administration(Sender):
     async def close_table(self, command: administration.CloseTable) -> Done:
         table, reason = self._find_table(command.table), _normalize_reason(command.reason)
         game = ABOUT[table.game].title
-        self.lobby.emit(HostActed("close", table.table, reason))
+        self.lobby.emit(HostActed(HostAct.CLOSE, table.table, reason))
         await self.lobby.close_table(table.table, f"The host has closed the table of {game}{_format_reason(reason)}.")
         name = shorten_table_id(table.table)
         if not table.playing:
@@ -421,7 +421,7 @@ class Administration(Sender):
         text = _normalize_text(command.text, MAX_ANNOUNCEMENT_LENGTH)
         if not sanitize(text).strip():
             raise CardtableError("type something to say")
-        self.lobby.emit(HostActed("say", text=text))
+        self.lobby.emit(HostActed(HostAct.SAY, text=text))
         self.lobby.announce(f"The host says: {text}")
         return Done(f"Sent to all who are here: {', '.join(self.lobby.present_nicks) or 'nobody'}.")
 

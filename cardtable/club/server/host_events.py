@@ -1,10 +1,11 @@
 """Events of a host, each with its fields: lines of its log with their sentences, and what its metrics count."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from math import inf
 from time import monotonic
-from typing import Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import asdict
@@ -28,7 +29,7 @@ class HostEvent(msgspec.Struct, frozen=True):
     """What has happened at a host; only a ``LogEvent`` is a line of the log."""
 
 
-# What is only counted: nothing here contains nicks or texts of guests
+# What is only counted, without nicks and texts of guests; the fields are the labels in the metrics
 
 
 class LoggedIn(HostEvent, frozen=True):
@@ -42,12 +43,8 @@ class LoginRefused(HostEvent, frozen=True):
     """A login has been refused at an endpoint."""
 
     door: Door
-    error: LoginError
-
-    @property
-    def reason(self) -> str:
-        """Credential that is missing or wrong, or else ``wait`` if the client may try again later, or ``other``."""
-        return "wait" if self.error.retry_after is not None else self.error.missing or "other"
+    reason: str
+    """Credential that is missing or wrong, or ``wait`` if the client may try again later, or ``other``."""
 
 
 class ConnectionDropped(HostEvent, frozen=True):
@@ -78,10 +75,14 @@ class SaveFailed(HostEvent, frozen=True):
 
 
 class TimeTaken(HostEvent, frozen=True):
-    """Time that one thing has taken."""
+    """Time that one thing has taken, or by which the event loop was late."""
 
-    what: Literal["save", "robot_wait", "robot_think"]
+    what: Literal["save", "robot_wait", "robot_think", "loop_delay"]
     seconds: float
+
+
+def create_login_refusal(door: Door, error: LoginError) -> LoginRefused:
+    return LoginRefused(door, "wait" if error.retry_after is not None else error.missing or "other")
 
 
 def create_denial(request: str, error: Exception) -> RequestDenied:
@@ -103,6 +104,15 @@ def create_denial(request: str, error: Exception) -> RequestDenied:
 class LogEvent(HostEvent, frozen=True):
     """Line of the host's log; its sentence is ``str(event)``."""
 
+    sentence: ClassVar = "{text}"
+    """Text of the line, with the fields in braces."""
+    usual_level: ClassVar[LogLevel] = "info"
+    cause_field: ClassVar = ""
+    """Name of the field with the nick for whom the line counts; empty for lines of the club itself."""
+
+    def __str__(self) -> str:
+        return self.sentence.format_map(asdict(self))
+
     @property
     def kind(self) -> str:
         """Kind of the event, as described in docs/club.md."""
@@ -110,12 +120,12 @@ class LogEvent(HostEvent, frozen=True):
 
     @property
     def level(self) -> LogLevel:
-        return "info"
+        return self.usual_level
 
     @property
     def cause(self) -> str:
         """Nick of the person for whom the line counts; empty for the club itself, whose lines are not limited."""
-        return ""
+        return str(asdict(self).get(self.cause_field, ""))
 
     @property
     def fields(self) -> dict[str, str]:
@@ -123,27 +133,16 @@ class LogEvent(HostEvent, frozen=True):
         return {name: value for name, value in asdict(self).items() if name in LOG_FIELDS and value}
 
 
-class _Problem(LogEvent, frozen=True):
-    @property
-    def level(self) -> LogLevel:
-        return "error"
-
-
 class InvitationLine(LogEvent, frozen=True, tag="invitation"):
     """Something that others need to know to join."""
 
     text: str
 
-    def __str__(self) -> str:
-        return self.text
-
 
 class MetricsOpened(LogEvent, frozen=True, tag="metrics"):
+    sentence = "metrics and health are at port {port} of {address}"
     port: str
     address: str
-
-    def __str__(self) -> str:
-        return f"metrics and health are at port {self.port} of {self.address}"
 
 
 CLUB_CLOSED: Final = "The club has closed."
@@ -151,16 +150,12 @@ CLUB_CLOSED: Final = "The club has closed."
 
 
 class ClubClosed(LogEvent, frozen=True, tag="closed"):
-    def __str__(self) -> str:
-        return CLUB_CLOSED
+    sentence = CLUB_CLOSED
 
 
 class _PersonEvent(LogEvent, frozen=True):
+    cause_field = "nick"
     nick: str
-
-    @property
-    def cause(self) -> str:
-        return self.nick
 
 
 class PersonJoined(_PersonEvent, frozen=True, tag="join"):
@@ -171,19 +166,13 @@ class PersonJoined(_PersonEvent, frozen=True, tag="join"):
 
 
 class PersonLeft(_PersonEvent, frozen=True, tag="leave"):
-    def __str__(self) -> str:
-        return f"{self.nick} leaves"
+    sentence = "{nick} leaves"
 
 
 class ProgramRefused(_PersonEvent, frozen=True, tag="refused"):
+    sentence = "{nick} cannot join: {refusal}"
+    usual_level = "warning"
     refusal: str
-
-    @property
-    def level(self) -> LogLevel:
-        return "warning"
-
-    def __str__(self) -> str:
-        return f"{self.nick} cannot join: {self.refusal}"
 
 
 class LinesOmitted(LogEvent, frozen=True, tag="omitted"):
@@ -195,13 +184,10 @@ class LinesOmitted(LogEvent, frozen=True, tag="omitted"):
 
 
 class _TableEvent(LogEvent, frozen=True):
+    cause_field = "master"
     table: str
     game: str
     master: str
-
-    @property
-    def cause(self) -> str:
-        return self.master
 
 
 class TableOpened(_TableEvent, frozen=True, tag="table_opened"):
@@ -214,10 +200,8 @@ class TableOpened(_TableEvent, frozen=True, tag="table_opened"):
 
 
 class SessionResumed(_TableEvent, frozen=True, tag="session_resumed"):
+    sentence = "{nick} calls the others back to the session {table}"
     nick: str
-
-    def __str__(self) -> str:
-        return f"{self.nick} calls the others back to the session {self.table}"
 
 
 class SessionBegins(_TableEvent, frozen=True, tag="session_begins"):
@@ -229,56 +213,44 @@ class SessionBegins(_TableEvent, frozen=True, tag="session_begins"):
 
 
 class SessionEnded(_TableEvent, frozen=True, tag="session_over"):
-    def __str__(self) -> str:
-        return f"the session {self.table} is over"
+    sentence = "the session {table} is over"
 
 
 class TableLeft(_TableEvent, frozen=True, tag="table_left"):
-    def __str__(self) -> str:
-        return f"everybody has left the table {self.table}"
+    sentence = "everybody has left the table {table}"
 
 
 class TableClosed(_TableEvent, frozen=True, tag="table_closed"):
-    def __str__(self) -> str:
-        return f"the table {self.table} is closed"
+    sentence = "the table {table} is closed"
 
 
 class RobotSubstitutes(_TableEvent, frozen=True, tag="substitute"):
+    sentence = "a robot plays for {nick} in the session {table}"
     nick: str
-
-    def __str__(self) -> str:
-        return f"a robot plays for {self.nick} in the session {self.table}"
 
 
 class PlayerReturns(_TableEvent, frozen=True, tag="back"):
+    sentence = "{nick} is back in the session {table}"
     nick: str
 
-    def __str__(self) -> str:
-        return f"{self.nick} is back in the session {self.table}"
 
-
-class SavingFails(_Problem, frozen=True, tag="saving_fails"):
+class SavingFails(LogEvent, frozen=True, tag="saving_fails"):
+    sentence = "saving fails: {reason}; tables wait until it works"
+    usual_level = "error"
     reason: str
-
-    def __str__(self) -> str:
-        return f"saving fails: {self.reason}; tables wait until it works"
 
 
 class SavingWorks(LogEvent, frozen=True, tag="saving_works"):
-    def __str__(self) -> str:
-        return "saving works again"
+    sentence = "saving works again"
 
 
-class ChangesLost(_Problem, frozen=True, tag="lost"):
+class ChangesLost(LogEvent, frozen=True, tag="lost"):
+    usual_level, cause_field = "error", "opened_by"
     table: str
     number: int
     error: str
     opened_by: str
     """Player for whom the line counts; empty if it counts for nobody."""
-
-    @property
-    def cause(self) -> str:
-        return self.opened_by
 
     def __str__(self) -> str:
         were = "was not saved and is" if self.number == 1 else "were not saved and are"
@@ -288,55 +260,46 @@ class ChangesLost(_Problem, frozen=True, tag="lost"):
 class DiskFills(LogEvent, frozen=True, tag="disk"):
     """The sessions have reached a share of the disk space, or there is room again."""
 
-    use: str
+    text: str
     stage: Literal["warning", "error"] | None
 
     @property
     def level(self) -> LogLevel:
         return self.stage or "info"
 
-    def __str__(self) -> str:
-        return self.use
-
 
 class CertificateRead(LogEvent, frozen=True, tag="certificate"):
-    error: str = ""
-    """Why it could not be read; empty if it was."""
-
-    @property
-    def level(self) -> LogLevel:
-        return "error" if self.error else "info"
-
-    def __str__(self) -> str:
-        return (
-            f"the old certificate stays in use: {self.error}" if self.error else "the certificate has been read again"
-        )
+    sentence = "the certificate has been read again"
 
 
-class Fault(_Problem, frozen=True, tag="fault"):
+class CertificateRefused(LogEvent, frozen=True, tag="certificate"):
+    sentence = "the old certificate stays in use: {error}"
+    usual_level = "error"
+    error: str
+
+
+class Fault(LogEvent, frozen=True, tag="fault"):
     """Unexpected error; its text is left out, since it may contain cards."""
 
+    sentence = "{what} has failed: {error} in {place}"
+    usual_level, cause_field = "error", "caused_by"
     what: str
     """What has failed."""
     error: str
     place: str
-    table: str = ""
-    nick: str = ""
-    opened_by: str = ""
-    """Player whose table has failed."""
-
-    @property
-    def cause(self) -> str:
-        return self.nick or self.opened_by
-
-    def __str__(self) -> str:
-        return f"{self.what} has failed: {self.error} in {self.place}"
+    table: str
+    nick: str
+    """Person whose request has failed; empty if it was none."""
+    caused_by: str
 
 
 def create_fault(error: BaseException, what: str, *, table: str = "", nick: str = "", opened_by: str = "") -> Fault:
-    """Return the event of an unexpected error, with the place in the program where it has occurred."""
+    """Return the event of an unexpected error, with the place in the program where it has occurred.
+
+    It counts for the person whose request has failed, or who has opened the table that has.
+    """
     place = locate_error(error, __name__) or "a library"
-    return Fault(what, type(error).__name__, place, table, nick, opened_by)
+    return Fault(what, type(error).__name__, place, table, nick, nick or opened_by)
 
 
 class LibraryError(LogEvent, frozen=True, tag="error"):
@@ -348,59 +311,35 @@ class LibraryError(LogEvent, frozen=True, tag="error"):
     def level(self) -> LogLevel:
         return self.severity
 
-    def __str__(self) -> str:
-        return self.text
-
 
 # Lines of the kind "note", which have no fields for programs
 
-HostAct: TypeAlias = Literal[
-    "kick",
-    "ban",
-    "unban",
-    "mute",
-    "unmute",
-    "revoke",
-    "code",
-    "code everybody",
-    "approval on",
-    "approval off",
-    "approve",
-    "reject",
-    "invite",
-    "withdraw",
-    "reset",
-    "forget",
-    "erase",
-    "close",
-    "say",
-]
-_ACTS: Final[Mapping[HostAct, str]] = {
-    "kick": "the keeper disconnects {name}",
-    "ban": "the keeper bans {name} {period}",
-    "unban": "the keeper ends the ban of {name}",
-    "mute": "the keeper mutes {name} {period}",
-    "unmute": "the keeper lets {name} talk again",
-    "revoke": "the keeper revokes the tokens and ssh keys of {name}",
-    "code": "the keeper changes the code",
-    "code everybody": "the keeper changes the code and disconnects everybody",
-    "approval on": "the keeper lets newcomers in by hand from now on",
-    "approval off": "newcomers come in by the code alone from now on",
-    "approve": "the keeper lets {name} in",
-    "reject": "the keeper does not let {name} in",
-    "invite": "the keeper invites {name}",
-    "withdraw": "the keeper withdraws the invitation of {name}",
-    "reset": "the keeper gives {name} a new password",
-    "forget": "the keeper forgets {name}",
-    "erase": "the keeper erases the data of {name}",
-    "close": "the keeper closes the table {name}",
-    "say": "the keeper says",
-}
+
+class HostAct(Enum):
+    """Command of the host that changes something; its value is the beginning of the sentence in the log."""
+
+    KICK = "the keeper disconnects {name}"
+    BAN = "the keeper bans {name} {period}"
+    UNBAN = "the keeper ends the ban of {name}"
+    MUTE = "the keeper mutes {name} {period}"
+    UNMUTE = "the keeper lets {name} talk again"
+    REVOKE = "the keeper revokes the tokens and ssh keys of {name}"
+    CHANGE_CODE = "the keeper changes the code"
+    DISCONNECT_EVERYBODY = "the keeper changes the code and disconnects everybody"
+    REQUIRE_APPROVAL = "the keeper lets newcomers in by hand from now on"
+    END_APPROVAL = "newcomers come in by the code alone from now on"
+    APPROVE = "the keeper lets {name} in"
+    REJECT = "the keeper does not let {name} in"
+    INVITE = "the keeper invites {name}"
+    WITHDRAW = "the keeper withdraws the invitation of {name}"
+    RESET_PASSWORD = "the keeper gives {name} a new password"  # noqa: S105 - a sentence
+    FORGET = "the keeper forgets {name}"
+    ERASE = "the keeper erases the data of {name}"
+    CLOSE = "the keeper closes the table {name}"
+    SAY = "the keeper says"
 
 
 class HostActed(LogEvent, frozen=True, tag="note"):
-    """The host has given a command."""
-
     act: HostAct
     name: str = ""
     text: str = ""
@@ -408,43 +347,32 @@ class HostActed(LogEvent, frozen=True, tag="note"):
     period: str = ""
 
     def __str__(self) -> str:
-        sentence = _ACTS[self.act].format(name=self.name, period=self.period)
+        sentence = self.act.value.format_map(asdict(self))
         return f"{sentence}: {self.text}" if self.text else sentence
 
 
 class NewcomerWaits(LogEvent, frozen=True, tag="note"):
+    sentence = "{name} at {address} waits to be let in"
+    cause_field = "name"
     name: str
     address: str
 
-    @property
-    def cause(self) -> str:
-        return self.name
-
-    def __str__(self) -> str:
-        return f"{self.name} at {self.address} waits to be let in"
-
 
 class PlayerRenamed(LogEvent, frozen=True, tag="note"):
+    sentence = "{former} is called {name} now"
     former: str
     name: str
 
-    def __str__(self) -> str:
-        return f"{self.former} is called {self.name} now"
-
 
 class TournamentRoundBegins(LogEvent, frozen=True, tag="note"):
+    sentence = "round {number} of {tournament} begins"
     tournament: str
     number: int
 
-    def __str__(self) -> str:
-        return f"round {self.number} of {self.tournament} begins"
-
 
 class TournamentWaits(LogEvent, frozen=True, tag="note"):
+    sentence = "the tournament waits: {error}"
     error: str
-
-    def __str__(self) -> str:
-        return f"the tournament waits: {self.error}"
 
 
 class TournamentNews(LogEvent, frozen=True, tag="note"):

@@ -6,15 +6,16 @@ It runs in a thread with an event loop of its own, so that it answers even if th
 import asyncio
 import collections
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from functools import partial
 from threading import Thread
 from time import monotonic
-from typing import Final, NamedTuple, get_args
+from typing import Final, NamedTuple
 
 from aiohttp import web
+from msgspec.structs import astuple
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     CollectorRegistry,
@@ -31,6 +32,7 @@ from cardtable.club.addresses import DOORS, is_local
 from cardtable.club.server.host_events import (
     ConnectionDropped,
     DecisionSaved,
+    Emit,
     EventStream,
     HostEvent,
     LoggedIn,
@@ -62,23 +64,18 @@ LOAD_TIMEOUT: Final = 3.0
 """Maximum time in seconds to wait for the club's event loop."""
 CACHE_SECONDS: Final = 1.0
 """Time in seconds for which the metrics are cached, so that no number of requests loads the club."""
-_SAVE_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-"""Upper bounds of the buckets of a histogram, in seconds; so are the following."""
-_WAIT_BOUNDS: Final = (0.001, 0.01, 0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-_THINK_BOUNDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-_DELAY_BOUNDS: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
 
 class Watchdog:
     """Record of the reports of the club's event loop; other threads may read it."""
 
-    def __init__(self, get_save_error: Callable[[], str | None], observe_delay: Callable[[float], object]) -> None:
+    def __init__(self, get_save_error: Callable[[], str | None], emit: Emit) -> None:
         """Create the record.
 
-        ``get_save_error`` returns why the host cannot save, or ``None`` if it can. ``observe_delay`` is called with the
-        seconds by which the loop was late to run a task that was due.
+        ``get_save_error`` returns why the host cannot save, or ``None`` if it can. ``emit`` is called
+        with the time by which the loop was late to run a task that was due.
         """
-        self._get_save_error, self._observe_delay = get_save_error, observe_delay
+        self._get_save_error, self._emit = get_save_error, emit
         self._last_report: tuple[float, str | None] = monotonic(), None
         """Time of the last report, and the reason why the host could not save then."""
 
@@ -88,7 +85,7 @@ class Watchdog:
             self._last_report = monotonic(), self._get_save_error()
             due_at = monotonic() + BEAT_SECONDS
             await asyncio.sleep(BEAT_SECONDS)
-            self._observe_delay(max(monotonic() - due_at, 0.0))
+            self._emit(TimeTaken("loop_delay", max(monotonic() - due_at, 0.0)))
 
     def find_problem(self) -> str | None:
         """Return in one line why the host is unhealthy, or ``None`` if it is healthy."""
@@ -109,6 +106,40 @@ class ProcessLoad(NamedTuple):
     hosted_programs: int
 
 
+_COUNTERS: Final[Mapping[type[HostEvent], tuple[str, str]]] = {
+    DecisionSaved: ("decisions", "Saved decisions."),
+    RequestDenied: ("refusals", "Refused requests."),
+    LoggedIn: ("logins", "Logins."),
+    LoginRefused: ("login_failures", "Refused logins."),
+    ConnectionDropped: ("dropped_connections", "Half-open connections ended by the host."),
+    SaveFailed: ("save_errors", "Failures to save."),
+}
+"""Name and description of the counter of each event, whose fields are the labels."""
+_GAUGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "healthy": ("1 if /healthz answers with status 200.",),
+    "info": ("Version of the program.", "version"),
+    "connections": ("Connections of people in the club.", "door"),
+    "people": ("People in the club.", "kind"),
+    "tables": ("Tables in the lobby.", "game", "state"),
+    "sleeping_tables": ("Tables in play that everybody has left.",),
+    "hosted_programs": ("Programs of guests by ssh or in a browser.",),
+    "robot_processes": ("Processes for robots.",),
+    "robot_requests": ("Decisions that robots have to make.", "state"),
+}
+"""Description and labels of each gauge."""
+_SAVE_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+_WAIT_BOUNDS: Final = (0.001, 0.01, 0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_THINK_BOUNDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_DELAY_BOUNDS: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+_HISTOGRAMS: Final[Mapping[str, tuple[str, tuple[float, ...]]]] = {
+    "save": ("Time to write a change to the disk.", _SAVE_BOUNDS),
+    "robot_wait": ("Time until a process is idle for a robot.", _WAIT_BOUNDS),
+    "robot_think": ("Time in which a robot decides.", _THINK_BOUNDS),
+    "loop_delay": ("Lateness of the event loop.", _DELAY_BOUNDS),
+}
+"""Description and upper bounds of the buckets of each ``TimeTaken``, in seconds."""
+
+
 class HostMetrics:
     """Metrics of a club since it was opened.
 
@@ -117,85 +148,52 @@ class HostMetrics:
 
     def __init__(self) -> None:
         disable_created_metrics()  # type: ignore[no-untyped-call]
-        self._registry = CollectorRegistry()
-        ProcessCollector(registry=self._registry)
-        self._healthy = self._gauge("healthy", "1 if /healthz answers with status 200.")
-        self._gauge("info", "Version of the program.", "version").labels(__version__).set(1)
-        self._connections = self._gauge("connections", "Connections of people in the club.", "door")
-        self._people = self._gauge("people", "People in the club.", "kind")
-        self._tables = self._gauge("tables", "Tables in the lobby.", "game", "state")
-        self._sleeping_tables = self._gauge("sleeping_tables", "Tables in play that everybody has left.")
-        self._programs = self._gauge("hosted_programs", "Programs of guests by ssh or in a browser.")
-        self._robots = self._gauge("robot_processes", "Processes for robots.")
-        self._robot_requests = self._gauge("robot_requests", "Decisions that robots have to make.", "state")
-        self._decisions = self._counter("decisions", "Saved decisions.", "game", "by")
-        self._refusals = self._counter("refusals", "Refused requests.", "request", "reason")
-        self._logins = self._counter("logins", "Logins.", "door", "method")
-        self._login_failures = self._counter("login_failures", "Refused logins.", "door", "reason")
-        self._dropped = self._counter("dropped_connections", "Half-open connections ended by the host.", "door")
-        self._save_errors = self._counter("save_errors", "Failures to save.", "file")
-        for door in DOORS:
-            self._dropped.labels(door)
-        for file in get_args(SaveFailed.__annotations__["file"]):
-            self._save_errors.labels(file)
-        self._times: Mapping[str, Histogram] = {
-            "save": self._histogram("save_seconds", "Time to write a change to the disk.", _SAVE_BOUNDS),
-            "robot_wait": self._histogram(
-                "robot_wait_seconds", "Time until a process is idle for a robot.", _WAIT_BOUNDS
-            ),
-            "robot_think": self._histogram("robot_think_seconds", "Time in which a robot decides.", _THINK_BOUNDS),
+        self._registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        self._counters = {
+            event: Counter(f"cardtable_{name}", text, event.__struct_fields__, registry=registry)
+            for event, (name, text) in _COUNTERS.items()
         }
-        self.loop_delays: Final = self._histogram("loop_delay_seconds", "Lateness of the event loop.", _DELAY_BOUNDS)
-
-    def _gauge(self, name: str, text: str, *labels: str) -> Gauge:
-        return Gauge(f"cardtable_{name}", text, labels, registry=self._registry)
-
-    def _counter(self, name: str, text: str, *labels: str) -> Counter:
-        return Counter(f"cardtable_{name}", text, labels, registry=self._registry)
-
-    def _histogram(self, name: str, text: str, bounds: Sequence[float]) -> Histogram:
-        return Histogram(f"cardtable_{name}", text, registry=self._registry, buckets=bounds)
+        self._gauges = {
+            name: Gauge(f"cardtable_{name}", text, labels, registry=registry)
+            for name, (text, *labels) in _GAUGES.items()
+        }
+        self._histograms = {
+            what: Histogram(f"cardtable_{what}_seconds", text, registry=registry, buckets=bounds)
+            for what, (text, bounds) in _HISTOGRAMS.items()
+        }
+        self._gauges["info"].labels(__version__).set(1)
+        for event in (*map(ConnectionDropped, DOORS), SaveFailed("session"), SaveFailed("club")):
+            self._counters[type(event)].labels(*astuple(event))  # counts from 0
 
     def count(self, event: HostEvent) -> None:
-        match event:
-            case LoggedIn(door, method):
-                self._logins.labels(door, method).inc()
-            case LoginRefused(door):
-                self._login_failures.labels(door, event.reason).inc()
-            case ConnectionDropped(door):
-                self._dropped.labels(door).inc()
-            case RequestDenied(request, reason):
-                self._refusals.labels(request, reason).inc()
-            case DecisionSaved(game, by):
-                self._decisions.labels(game, by).inc()
-            case SaveFailed(file):
-                self._save_errors.labels(file).inc()
-            case TimeTaken(what, seconds):
-                self._times[what].observe(seconds)
-            case _:
-                pass
+        if isinstance(event, TimeTaken):
+            self._histograms[event.what].observe(event.seconds)
+        elif counter := self._counters.get(type(event)):
+            counter.labels(*astuple(event)).inc()
 
     def measure(self, lobby: ClubLobby, processes: ProcessLoad) -> None:
         """Take over the present load of a club, in its event loop."""
         doors = collections.Counter(client.origin.door for client in lobby.clients)
         for door in DOORS:
-            self._connections.labels(door).set(doors[door])
+            self._gauges["connections"].labels(door).set(doors[door])
         guests = sum(map(lobby.accounts.is_guest, lobby.present_nicks))
-        self._people.labels("guest").set(guests)
-        self._people.labels("member").set(len(lobby.present_nicks) - guests)
+        self._gauges["people"].labels("guest").set(guests)
+        self._gauges["people"].labels("member").set(len(lobby.present_nicks) - guests)
         registry = lobby.table_manager.registry
-        self._tables.clear()
+        self._gauges["tables"].clear()
         for row in registry.list_lobby_tables().values():
-            self._tables.labels(row.game, "over" if row.over else "playing" if row.playing else "waiting").inc()
-        self._sleeping_tables.set(sum(table.is_asleep for table in registry.tables.values()))
-        self._programs.set(processes.hosted_programs)
-        self._robots.set(processes.robot_processes)
-        self._robot_requests.labels("thinking").set(processes.thinking_robots)
-        self._robot_requests.labels("waiting").set(processes.waiting_robots)
+            state = "over" if row.over else "playing" if row.playing else "waiting"
+            self._gauges["tables"].labels(row.game, state).inc()
+        self._gauges["sleeping_tables"].set(sum(table.is_asleep for table in registry.tables.values()))
+        self._gauges["hosted_programs"].set(processes.hosted_programs)
+        self._gauges["robot_processes"].set(processes.robot_processes)
+        self._gauges["robot_requests"].labels("thinking").set(processes.thinking_robots)
+        self._gauges["robot_requests"].labels("waiting").set(processes.waiting_robots)
 
     def format(self, *, is_healthy: bool) -> bytes:
         """Return the metrics in the format of Prometheus."""
-        self._healthy.set(is_healthy)
+        self._gauges["healthy"].set(is_healthy)
         return generate_latest(self._registry)
 
 
@@ -272,7 +270,7 @@ async def open_metrics_endpoint(
     family, bound_address = addresses[0][0], addresses[0][4]
     listener = socket.create_server(bound_address[:2], family=family, backlog=compute_max_pending())
     metrics = HostMetrics()
-    watchdog = Watchdog(lambda: lobby.save_error, metrics.loop_delays.observe)
+    watchdog = Watchdog(lambda: lobby.save_error, events.emit)
     policy = OriginPolicy(address, accept_any_name=not is_local(address))
     pages = _MetricsPages(policy, metrics, lambda: metrics.measure(lobby, measure_processes()), watchdog, club_loop)
     started = Future[Callable[[], object]]()

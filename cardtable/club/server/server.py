@@ -25,6 +25,7 @@ from cardtable.club.server.administration_endpoint import AdministrationEndpoint
 from cardtable.club.server.host_events import (
     CLUB_CLOSED,
     CertificateRead,
+    CertificateRefused,
     ClubClosed,
     Emit,
     EventStream,
@@ -563,6 +564,6 @@ def _reload_certificate(certificate: Certificate, log: Callable[[LogEvent], obje
     try:
         certificate.reload()
     except CardtableError as error:
-        log(CertificateRead(str(error)))
+        log(CertificateRefused(str(error)))
     else:
         log(CertificateRead())

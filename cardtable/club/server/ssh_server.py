@@ -16,7 +16,7 @@ from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, S
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
 from cardtable.club.server.authenticator import NEW_CODE
-from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginMethod, LoginRefused
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginMethod, create_login_refusal
 from cardtable.club.server.hosted_clients import CapacityError, HostedClient, HostedClients, PtyProcess
 from cardtable.club.server.invitations import format_word, normalize_word
 from cardtable.club.server.limits import LoginError
@@ -279,7 +279,7 @@ class _GuestConnection(SSHServer):
             with self._pending.suspend_counting():
                 person, token = await self._authenticator.log_in(identity, code=code, password=password)
         except LoginError as error:
-            self._endpoint.hosted_clients.emit(LoginRefused("ssh", error))
+            self._endpoint.hosted_clients.emit(create_login_refusal("ssh", error))
             if is_first and error.missing == "password":
                 return "", f"{capitalize_first(str(error))}.", "", [(_PASSWORD_PROMPT, False)]
             self._refuse(str(error))

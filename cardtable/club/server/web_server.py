@@ -16,7 +16,7 @@ from aiohttp import WSCloseCode, web
 
 from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
-from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginRefused
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, create_login_refusal
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.pending_connections import (
@@ -205,7 +205,7 @@ class WebEndpoint:
                 page = await asyncio.to_thread(PAGE_FILE.read_text, encoding="utf-8")
                 return _create_page_response(page.replace("<!-- more -->", _OTHER_LOGIN_LINK))
         except LoginError as error:
-            self._emit(LoginRefused("browser", error))
+            self._emit(create_login_refusal("browser", error))
             reason, form_values["nick"] = str(error), self._read_cookie(request)[0]
         return self._create_login_page(request, form_values, reason)
 
@@ -231,7 +231,7 @@ class WebEndpoint:
             with _get_pending_connection(request).suspend_counting():
                 person, token = await self._authenticator.log_in(identity, code=code[:64], password=password)
         except LoginError as error:
-            self._emit(LoginRefused("browser", error))
+            self._emit(create_login_refusal("browser", error))
             return self._create_login_page(request, form_values, str(error))
         self._emit(LoggedIn("browser", "password" if person.is_member else "code"))
         response = web.Response(status=303, headers={"Location": "/"})
@@ -276,7 +276,7 @@ class WebEndpoint:
         try:
             nick = self._authenticate_cookie(request)
         except LoginError as error:
-            self._emit(LoginRefused("browser", error))
+            self._emit(create_login_refusal("browser", error))
             raise create_refusal(str(error)) from None
         if nick is None or self._close_reason:
             raise create_refusal(self._close_reason or "Say who you are first.")

@@ -35,7 +35,7 @@ from cardtable.club.protocol import (
 )
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginRefused, RequestDenied
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, RequestDenied, create_login_refusal
 from cardtable.club.server.limits import LIMITS, Budget, LoginError, ReadingTurns, RequestRefused
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.pending_connections import (
@@ -150,7 +150,7 @@ class WebSocketEndpoint:
                 self._lobby.emit(ConnectionDropped("join"))
                 raise
             except LoginError as error:
-                self._lobby.emit(LoginRefused("join", error))
+                self._lobby.emit(create_login_refusal("join", error))
                 await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
                 return
             self._end_oldest_connection(client.nick)
