@@ -169,3 +169,18 @@ async def test_reports_home_lock_that_cannot_be_opened(home):
     with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
         await accounts.store.save_all(())
     assert str(home) not in str(refusal.value)
+
+
+@pytest.mark.parametrize("credential", ["", "SHA256:x"])
+async def test_newcomer_who_leaves_during_the_save_keeps_the_nick_only_with_a_key(controlled_saves, credential):
+    """Nobody has learnt the return word of the others."""
+    accounts = ClubAccounts()
+    login = asyncio.create_task(accounts.authenticator.log_in(LoginIdentity(BY_SSH, "Anna", credential=credential)))
+    await poll_until(lambda: accounts.store.find_account("Anna"))
+    login.cancel()
+    controlled_saves.finish("works", "works")
+    with pytest.raises(asyncio.CancelledError):
+        await login
+    assert bool(accounts.store.find_account("Anna")) == bool(credential)
+    await accounts.store.save_pending()
+    assert bool(ClubAccounts().store.find_account("Anna")) == bool(credential)
