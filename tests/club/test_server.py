@@ -115,9 +115,10 @@ PROXIED = ServerOptions(
 )
 def test_invitation_has_only_public_addresses(changes, expected):
     options = msgspec.structs.replace(PROXIED, **changes)
-    endpoints = (options.ssh_port is not None and (7037, "SHA256:x")), (options.web_port is not None and 7038)
+    ssh_endpoint = None if options.ssh_port is None else (7037, "SHA256:x")
+    endpoints = server.Endpoints(7036, ssh_endpoint, None if options.web_port is None else 7038)
     lobby = ClubLobby(ServerOptions("Fridays", code="sesame77"), choose_randomly)
-    lines = [*server.ClubServer(options, lobby, 7036, *endpoints, Administration(lobby)).invitation]
+    lines = [*server.ClubServer(options, lobby, endpoints, Administration(lobby)).invitation]
     assert lines.pop(0) == f"Fridays {expected[0]}"
     lines.remove("the code is sesame77")
     assert lines == expected[1:]

@@ -122,31 +122,29 @@ _BIND_ERRORS: Final = {
 """Errors of binding an address or port, in words; ``os.strerror`` does not know those of Windows."""
 
 
+class Endpoints(NamedTuple):
+    """Ports of the open endpoints of a club; each is ``None`` if there is no such endpoint."""
+
+    port: int
+    ssh_endpoint: tuple[int, str] | None = None
+    """Port and key fingerprint."""
+    web_port: int | None = None
+    metrics_port: int | None = None
+
+
 class ClubServer:
     """Open club, with its lobby, its address and the invitation for guests."""
 
     def __init__(
-        self,
-        options: ServerOptions,
-        lobby: ClubLobby,
-        port: int,
-        ssh_endpoint: tuple[int, str] | None,
-        web_port: int | None,
-        administration: Administration,
-        metrics_port: int | None = None,
+        self, options: ServerOptions, lobby: ClubLobby, endpoints: Endpoints, administration: Administration
     ) -> None:
-        """Describe a club whose endpoints are already open.
-
-        ``port`` is the port of the WebSocket endpoint. ``ssh_endpoint`` holds port and key fingerprint of the ssh
-        endpoint, ``web_port`` is the port of the browser endpoint, and ``metrics_port`` that of the metrics; each is
-        ``None`` if there is no such endpoint.
-        """
+        """Describe a club whose endpoints are already open."""
         self.lobby: Final = lobby
         self.administration: Final = administration
-        self.address: Final = f"{find_reachable_addresses(options.address)[0]}:{port}"
-        self.port: Final = port
-        self.metrics_port: Final = metrics_port
-        self._options, self._addresses = options, _find_addresses(options, port, ssh_endpoint, web_port)
+        self.port: Final = endpoints.port
+        self.address: Final = f"{find_reachable_addresses(options.address)[0]}:{self.port}"
+        self.metrics_port: Final = endpoints.metrics_port
+        self._options, self._addresses = options, _find_addresses(options, endpoints)
 
     @property
     def invitation(self) -> tuple[str, ...]:
@@ -191,23 +189,21 @@ class _Addresses(NamedTuple):
             yield f"if {self.host} does not answer, try {join_or(self.other_hosts)} instead"
 
 
-def _find_addresses(
-    options: ServerOptions, port: int, ssh_endpoint: tuple[int, str] | None, web_port: int | None
-) -> _Addresses:
-    """Return the addresses of a club; the parameters are those of ``ClubServer``.
+def _find_addresses(options: ServerOptions, endpoints: Endpoints) -> _Addresses:
+    """Return the addresses of a club.
 
     A proxy does not pass on ssh, so an ssh endpoint that only this machine can reach is left out then.
     """
     public_name = urlsplit(options.public_url or options.public_join_url).hostname
     host, *other_hosts = find_reachable_addresses(public_name or options.address)
-    web_url = options.public_url or f"{'https' if options.certificate else 'http'}://{host}:{web_port}"
+    web_url = options.public_url or f"{'https' if options.certificate else 'http'}://{host}:{endpoints.web_port}"
     return _Addresses(
         host,
         other_hosts,
         is_local(options.address) and not public_name,
-        _find_join_url(options, host, port),
-        None if public_name and is_local(options.address) else ssh_endpoint,
-        web_url if web_port else "",
+        _find_join_url(options, host, endpoints.port),
+        None if public_name and is_local(options.address) else endpoints.ssh_endpoint,
+        web_url if endpoints.web_port else "",
     )
 
 
@@ -312,58 +308,7 @@ async def open_club(
             format_personal_invitation=format_personal_invitation,
         )
         await lobby.open()
-        endpoints = await _open_endpoints(options, lobby, robot_pool, events, stack)
-        administration = endpoints.create_administration(lobby)
-        keeper_endpoint = AdministrationEndpoint(administration, events)
-        keeper_port = _get_port(await _open_endpoint(stack, keeper_endpoint.serve(), "127.0.0.1", 0))
-        club = ClubServer(
-            options=options,
-            lobby=lobby,
-            port=endpoints.port,
-            ssh_endpoint=endpoints.ssh_endpoint,
-            web_port=endpoints.web_port,
-            administration=administration,
-            metrics_port=endpoints.metrics_port,
-        )
-        create_status = partial(_create_status, club, robot_pool, started_at, keeper_port)
-        stack.push_async_callback(stop_task, start_task(status_file.write_periodically(create_status)))
-        stack.push_async_callback(lobby.close, CLUB_CLOSED)
-        yield club
-
-
-class _Endpoints(NamedTuple):
-    """Open endpoints for clients and for monitoring; see ``ClubServer``."""
-
-    port: int
-    ssh_endpoint: tuple[int, str] | None = None
-    web_port: int | None = None
-    metrics_port: int | None = None
-    hosted_clients: HostedClients | None = None
-    """Client programs of the ssh and browser endpoints; ``None`` if there are none."""
-
-    def create_administration(self, lobby: ClubLobby) -> Administration:
-        """Return the administration of the club, which can end hosted client programs if there are any."""
-        if self.hosted_clients is None:
-            return Administration(lobby)
-        return Administration(lobby, self.hosted_clients.end_processes)
-
-
-async def _open_endpoints(
-    options: ServerOptions,
-    lobby: ClubLobby,
-    robot_pool: RobotPool,
-    events: EventStream,
-    stack: AsyncExitStack,
-) -> _Endpoints:
-    """Open the endpoints that the options name; ``stack`` closes them."""
-    endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
-    trusted_proxies = TrustedProxies(options.proxies)
-    address, port = options.address, options.port
-    server = await _open_endpoint(
-        stack, endpoint.serve(address, port, options.certificate, trusted_proxies), address, port
-    )
-    ssh_endpoint, web_port, metrics_port, hosted_clients = None, None, None, None
-    if options.ssh_port is not None or options.web_port is not None:
+        endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
 
         @asynccontextmanager
         async def serve_client(origin: HostedOrigin) -> AsyncIterator[list[str]]:
@@ -371,16 +316,42 @@ async def _open_endpoints(
                 yield build_client_command(_get_port(own_server))
 
         hosted_clients = HostedClients(lobby.club_accounts, serve_client, emit=events.emit)
-        if options.ssh_port is not None:
-            context = _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
-            ssh_endpoint = await _open_endpoint(stack, context, address, options.ssh_port)
-        if options.web_port is not None:
-            web = _open_web_endpoint(options, options.web_port, hosted_clients)
-            web_port = await _open_endpoint(stack, web, address, options.web_port)
+        endpoints = await _open_endpoints(options, endpoint, hosted_clients, robot_pool, events, stack)
+        administration = Administration(lobby, hosted_clients.end_processes)
+        administration_endpoint = AdministrationEndpoint(administration, events)
+        keeper_port = _get_port(await _open_endpoint(stack, administration_endpoint.serve(), "127.0.0.1", 0))
+        club = ClubServer(options, lobby, endpoints, administration)
+        create_status = partial(_create_status, club, robot_pool, started_at, keeper_port)
+        stack.push_async_callback(stop_task, start_task(status_file.write_periodically(create_status)))
+        stack.push_async_callback(lobby.close, CLUB_CLOSED)
+        yield club
+
+
+async def _open_endpoints(
+    options: ServerOptions,
+    endpoint: WebSocketEndpoint,
+    hosted_clients: HostedClients,
+    robot_pool: RobotPool,
+    events: EventStream,
+    stack: AsyncExitStack,
+) -> Endpoints:
+    """Open the endpoints that the options name; ``stack`` closes them."""
+    address, port = options.address, options.port
+    serving = endpoint.serve(address, port, options.certificate, TrustedProxies(options.proxies))
+    server = await _open_endpoint(stack, serving, address, port)
+    ssh_endpoint, web_port, metrics_port = None, None, None
+    if options.ssh_port is not None:
+        ssh = _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
+        ssh_endpoint = await _open_endpoint(stack, ssh, address, options.ssh_port)
+    if options.web_port is not None:
+        web = _open_web_endpoint(options, options.web_port, hosted_clients)
+        web_port = await _open_endpoint(stack, web, address, options.web_port)
     if options.metrics_port is not None:
-        metrics = _open_metrics_endpoint(options, options.metrics_port, lobby, events, robot_pool, hosted_clients)
+        metrics = _open_metrics_endpoint(
+            options, options.metrics_port, endpoint.lobby, events, robot_pool, hosted_clients
+        )
         metrics_port = await _open_endpoint(stack, metrics, options.metrics_address, options.metrics_port)
-    return _Endpoints(_get_port(server), ssh_endpoint, web_port, metrics_port, hosted_clients)
+    return Endpoints(_get_port(server), ssh_endpoint, web_port, metrics_port)
 
 
 def _create_status(club: ClubServer, robot_pool: RobotPool, started_at: int, keeper_port: int) -> Status:
@@ -467,7 +438,7 @@ def _open_metrics_endpoint(
     lobby: ClubLobby,
     events: EventStream,
     robot_pool: RobotPool,
-    hosted_clients: HostedClients | None,
+    hosted_clients: HostedClients,
 ) -> AbstractAsyncContextManager[int]:
     """Return a context manager that opens the metrics endpoint and yields its port."""
     from cardtable.club.server.metrics_server import ProcessLoad, open_metrics_endpoint  # noqa: PLC0415 - lazy: optional, only with --metrics
@@ -477,7 +448,7 @@ def _open_metrics_endpoint(
             robot_pool.process_count,
             robot_pool.thinking_count,
             robot_pool.pending_count - robot_pool.thinking_count,
-            hosted_clients.process_count if hosted_clients else 0,
+            hosted_clients.process_count,
         )
 
     return open_metrics_endpoint(options.metrics_address, port, lobby, events, measure_processes)

@@ -77,7 +77,8 @@ class WebSocketEndpoint:
         ``max_guests`` is the maximum number of people in the club, beyond which only those with a profile, a seat or
         another connection are admitted.
         """
-        self._lobby, self._guests = lobby, replace(LIMITS.guests, number=max_guests)
+        self.lobby: Final = lobby
+        self._guests = replace(LIMITS.guests, number=max_guests)
         self._connections: dict[ConnectedClient, PendingConnection] = {}
         """Connections of the clients that have been admitted."""
         self._newcomer_networks: list[str] = []
@@ -107,7 +108,7 @@ class WebSocketEndpoint:
         )
 
         class Connection(_Connection):
-            pending_connections = PendingConnections(on_drop=partial(self._lobby.emit, ConnectionDropped("join")))
+            pending_connections = PendingConnections(on_drop=partial(self.lobby.emit, ConnectionDropped("join")))
             tls, proxies = certificate, trusted_proxies
 
         async def handle(connection: ServerConnection) -> None:
@@ -147,10 +148,10 @@ class WebSocketEndpoint:
             try:
                 client = await self._log_in(connection, pending, origin)
             except TimeoutError:
-                self._lobby.emit(ConnectionDropped("join"))
+                self.lobby.emit(ConnectionDropped("join"))
                 raise
             except LoginError as error:
-                self._lobby.emit(create_login_refusal("join", error))
+                self.lobby.emit(create_login_refusal("join", error))
                 await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
                 return
             self._end_oldest_connection(client.nick)
@@ -160,7 +161,7 @@ class WebSocketEndpoint:
                     await self._exchange(connection, client)
             finally:
                 del self._connections[client]
-                await self._lobby.remove_client(client)
+                await self.lobby.remove_client(client)
 
     def _check_capacity(self, origin: ConnectionOrigin, person: KnownGuest | None) -> None:
         """Raise ``LoginError`` if the club is full; ``person`` is ``None`` for a newcomer.
@@ -178,7 +179,7 @@ class WebSocketEndpoint:
         """Return True if a person has a profile, another connection or a seat at an open table."""
         if person is None or person.is_member:
             return person is not None
-        rows = self._lobby.table_manager.registry.list_lobby_tables().values()
+        rows = self.lobby.table_manager.registry.list_lobby_tables().values()
         seated = [place.name for row in rows for place in row.places]
         return any(is_same_nick(person.nick, each) for each in [*self._nicks, *seated])
 
@@ -224,7 +225,7 @@ class WebSocketEndpoint:
             raise LoginError(
                 f"this club uses version {PROTOCOL_VERSION} of the protocol: update your cardtable to join"
             )
-        accounts, authenticator, nonce = self._lobby.accounts, self._lobby.authenticator, secrets.token_urlsafe(24)
+        accounts, authenticator, nonce = self.lobby.accounts, self.lobby.authenticator, secrets.token_urlsafe(24)
         await connection.send(encode(Challenge(PROTOCOL_VERSION, accounts.id, nonce)))
         try:
             async with asyncio.timeout(LOGIN_TIMEOUT):
@@ -242,16 +243,16 @@ class WebSocketEndpoint:
                 person = authenticator.log_in_by_proof(hello, nonce, origin)  # it may have been revoked meanwhile
                 self._check_capacity(origin, person)
                 if not is_hosted:  # the endpoint of a hosted program has counted its login
-                    self._lobby.emit(LoggedIn("join", "token"))
-                return self._lobby.add_client(person, "", origin)
+                    self.lobby.emit(LoggedIn("join", "token"))
+                return self.lobby.add_client(person, "", origin)
             person, token = await authenticator.log_in(
                 LoginIdentity(origin, hello.nick),
                 code=hello.code,
                 password=hello.password,
                 reserve_place=partial(self._reserve_place, origin),
             )
-            self._lobby.emit(LoggedIn("join", "password" if person.is_member else "code"))
-            return self._lobby.add_client(person, token, origin)
+            self.lobby.emit(LoggedIn("join", "password" if person.is_member else "code"))
+            return self.lobby.add_client(person, token, origin)
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
         """Receive the frames of a client and send its messages until one of the two ends."""
@@ -269,7 +270,7 @@ class WebSocketEndpoint:
             try:
                 self._messages.take(client.nick)
             except RequestRefused as error:
-                self._lobby.emit(RequestDenied("frame", "rate"))
+                self.lobby.emit(RequestDenied("frame", "rate"))
                 client.end_connection(error.reason)
                 await asyncio.sleep(LOGIN_TIMEOUT)  # leaves time to send the reason
                 return
@@ -277,14 +278,14 @@ class WebSocketEndpoint:
             try:
                 message = decode_client(frame)
             except msgspec.MsgspecError as error:
-                self._lobby.emit(RequestDenied("frame", "invalid"))
+                self.lobby.emit(RequestDenied("frame", "invalid"))
                 client.queue_answer(RequestFailed(sanitize(f"that cannot be read: {error}")))
                 continue
             if isinstance(message, Disconnect):
                 return
             is_reading = isinstance(message, READING_REQUESTS)
             async with self._reading_turns.take(client.budget_key) if is_reading else nullcontext():
-                await run_uninterrupted(handle_request(self._lobby, client, message))
+                await run_uninterrupted(handle_request(self.lobby, client, message))
 
 
 def _create_capacity_error(reason: str, origin: ConnectionOrigin, person: KnownGuest | None) -> LoginError:
