@@ -287,7 +287,7 @@ def _get_default_code(*, is_public: bool) -> str:
     """Return the access code of the last club, or a new random one; an empty one if only this machine can join."""
     if not is_public:
         return ""
-    from cardtable.club.server.account_administration import generate_code
+    from cardtable.club.server.accounts import generate_code
     from cardtable.club.server.club_file import read_club_file
 
     return read_club_file().code or generate_code()

@@ -11,11 +11,11 @@ from random import Random
 from cardtable.club import protocol
 from cardtable.club.addresses import HostedOrigin
 from cardtable.club.client.connection import ClubConnection, Login
+from cardtable.club.server.connections import NO_PROXIES
 from cardtable.club.server.host_events import EventStream, ignore_event
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import ServerOptions
-from cardtable.club.server.trusted_proxies import NO_PROXIES
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.engine import journal
 from cardtable.engine.journal import Occupant

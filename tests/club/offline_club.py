@@ -9,8 +9,8 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby, session_people
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.connections import PendingConnections
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.pending_connections import PendingConnections
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.engine.view_codec import decode_view

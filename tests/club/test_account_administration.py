@@ -10,9 +10,10 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, LoginIdentity
 from cardtable.club.client import connection as link
-from cardtable.club.server import account_administration, club_file, newcomers
+from cardtable.club.server import accounts as account_administration
+from cardtable.club.server import admission, club_file
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.bans import BanList, contains_address, parse_network
+from cardtable.club.server.admission import BanList, contains_address, parse_network
 from cardtable.club.server.club_file import Ban, ClubFile, ClubState
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
@@ -433,17 +434,17 @@ async def test_approval_is_good_from_one_address_only():
     await accounts.administration.approve("Bob", ORIGIN.address)
     accounts = ClubAccounts(clock=clock)  # a restart
     await assert_refused(accounts, "Bob", OTHER_ORIGIN)
-    assert (await assert_refused(accounts, "Bob", NEIGHBOUR)).retry_after == newcomers.RETRY_SECONDS
+    assert (await assert_refused(accounts, "Bob", NEIGHBOUR)).retry_after == admission.NEWCOMER_RETRY_SECONDS
     await assert_refused(accounts, "Bobby")
     await log_in(accounts, "Bob")
-    clock.now += newcomers.WAIT_SECONDS + 1
+    clock.now += admission.NEWCOMER_WAIT_SECONDS + 1
     assert accounts.administration.waiting_newcomers == ()
     with pytest.raises(CardtableError, match="nobody waits to be let in as Bob"):
         await accounts.administration.approve("Bob")
 
 
 async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
-    monkeypatch.setattr(newcomers, "MAX_WAITING", 12)
+    monkeypatch.setattr(admission, "MAX_WAITING", 12)
     accounts = ClubAccounts()
     await accounts.administration.set_requires_approval(True)
     await assert_refused(accounts, "Anna", OTHER_ORIGIN)

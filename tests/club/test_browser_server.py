@@ -22,8 +22,8 @@ from cardtable.club.server.host_events import ProgramRefused, ignore_event
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.web_server import WebEndpoint
+from cardtable.club.web.browser_tab import TextualProcess
 from cardtable.club.web.origin_check import OriginPolicy
-from cardtable.club.web.textual_process import TextualProcess
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, exports, paths
 from tests.club.guests import choose_randomly

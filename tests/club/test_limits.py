@@ -11,20 +11,15 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
-from cardtable.club.server import (
-    account_store,
-    disk_space,
-    limits,
-    pending_connections,
-    websocket_server,
-)
+from cardtable.club.server import account_store, disk_space, limits, websocket_server
+from cardtable.club.server import connections as pending_connections
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.connections import PendingConnections
 from cardtable.club.server.disk_space import DiskUse, measure_use
 from cardtable.club.server.host_events import DiskFills, EventStream, PersonJoined, PersonLeft, ignore_event
 from cardtable.club.server.limits import LIMITS, Budget, Limit, ReadingTurns, RequestRefused, TalkBudget
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.pending_connections import PendingConnections
 from cardtable.club.server.requests import handle_request
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.referee import IllegalAction

@@ -12,11 +12,9 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity, is_loopback_network
 from cardtable.club.server import club_file
-from cardtable.club.server.bans import BanList
+from cardtable.club.server.admission import BanList, InvitationList, NewcomerQueue
 from cardtable.club.server.club_file import ClubState, KnownGuest, SavedTable
-from cardtable.club.server.invitations import InvitationList
 from cardtable.club.server.limits import LIMITS, LoginError
-from cardtable.club.server.newcomers import NewcomerQueue
 from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant

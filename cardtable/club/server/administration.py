@@ -29,11 +29,10 @@ from cardtable.club.administration import (
     shorten_table_id,
 )
 from cardtable.club.protocol import ClientMessage, TableInfo, Talk
-from cardtable.club.server.bans import format_end
+from cardtable.club.server.admission import INVITATION_SECONDS, format_end
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest, format_forgotten
 from cardtable.club.server.host_events import HostAct, HostActed, create_fault
-from cardtable.club.server.invitations import INVITATION_SECONDS
 from cardtable.club.server.limits import LoginError, RequestRefused
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.request_checks import Sender, handles

@@ -14,15 +14,15 @@ from websockets.exceptions import ConnectionClosed
 from cardtable.club.administration import MAX_FRAME_BYTES, FollowLog, LogLine, Proof, compute_proof, decode_command
 from cardtable.club.protocol import PROTOCOL_VERSION, Challenge, Hello, RequestFailed, decode_client, encode
 from cardtable.club.server.administration import Administration
-from cardtable.club.server.host_events import EventStream, HostEvent, LogEvent
-from cardtable.club.server.pending_connections import (
+from cardtable.club.server.connections import (
     CLOSE_TIMEOUT,
     PendingConnections,
     PendingProtocol,
+    TrustedProxies,
     compute_max_pending,
 )
+from cardtable.club.server.host_events import EventStream, HostEvent, LogEvent
 from cardtable.club.server.request_checks import execute_request
-from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.workers.tasks import run_uninterrupted, start_task, stop_task
 
 LOGIN_TIMEOUT: Final = 10.0

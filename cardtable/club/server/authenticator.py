@@ -24,8 +24,8 @@ from cardtable.club.server.account_store import (
     format_occupied_nick,
     format_registered_nick,
 )
+from cardtable.club.server.admission import generate_word, is_code, is_word, normalize_word
 from cardtable.club.server.club_file import MAX_KEYS, MAX_TOKENS, Invitation, KnownGuest
-from cardtable.club.server.invitations import generate_word, is_code, is_word, normalize_word
 from cardtable.club.server.limits import LIMITS, LoginError, LoginThrottle, NewNicks
 from cardtable.club.server.seat_ownership import Person
 from cardtable.engine.errors import CardtableError

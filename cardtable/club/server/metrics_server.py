@@ -29,6 +29,13 @@ from prometheus_client import (
 
 from cardtable import __version__
 from cardtable.club.addresses import DOORS, is_local
+from cardtable.club.server.connections import (
+    CLOSE_TIMEOUT,
+    PendingConnections,
+    PendingProtocol,
+    TrustedProxies,
+    compute_max_pending,
+)
 from cardtable.club.server.host_events import (
     ConnectionDropped,
     DecisionSaved,
@@ -42,13 +49,6 @@ from cardtable.club.server.host_events import (
     TimeTaken,
 )
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.pending_connections import (
-    CLOSE_TIMEOUT,
-    PendingConnections,
-    PendingProtocol,
-    compute_max_pending,
-)
-from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.club.web.origin_check import OriginPolicy
 from cardtable.workers.tasks import start_task, stop_task
 

@@ -7,9 +7,9 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, AnyClientMessage, RequestFailed
 from cardtable.club.server.account_store import format_registered_nick
+from cardtable.club.server.admission import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.hosted_session import HostedSession
-from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.request_checks import (

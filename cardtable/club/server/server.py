@@ -22,6 +22,8 @@ from cardtable.club.own_addresses import find_reachable_addresses
 from cardtable.club.server import status_file
 from cardtable.club.server.administration import Administration
 from cardtable.club.server.administration_endpoint import AdministrationEndpoint
+from cardtable.club.server.admission import format_word
+from cardtable.club.server.connections import TrustedProxies
 from cardtable.club.server.host_events import (
     CLUB_CLOSED,
     CertificateRead,
@@ -38,11 +40,9 @@ from cardtable.club.server.host_events import (
 )
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
-from cardtable.club.server.invitations import format_word
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import Certificate, ServerOptions
 from cardtable.club.server.status_file import Status
-from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action

@@ -15,12 +15,12 @@ from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, S
 
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
+from cardtable.club.server.admission import format_word, normalize_word
 from cardtable.club.server.authenticator import NEW_CODE
+from cardtable.club.server.connections import PendingConnection, PendingConnections, compute_max_pending
 from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginMethod, create_login_refusal
 from cardtable.club.server.hosted_clients import CapacityError, HostedClient, HostedClients, PtyProcess
-from cardtable.club.server.invitations import format_word, normalize_word
 from cardtable.club.server.limits import LoginError
-from cardtable.club.server.pending_connections import PendingConnection, PendingConnections, compute_max_pending
 from cardtable.club.terminal_size import TerminalSize
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import capitalize_first

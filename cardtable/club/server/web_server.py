@@ -16,17 +16,18 @@ from aiohttp import WSCloseCode, web
 
 from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
-from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, create_login_refusal
-from cardtable.club.server.hosted_clients import CapacityError, HostedClients
-from cardtable.club.server.limits import LoginError
-from cardtable.club.server.pending_connections import (
+from cardtable.club.server.connections import (
+    NO_PROXIES,
     PendingConnection,
     PendingConnections,
     PendingProtocol,
+    TrustedProxies,
     compute_max_pending,
 )
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, create_login_refusal
+from cardtable.club.server.hosted_clients import CapacityError, HostedClients
+from cardtable.club.server.limits import LoginError
 from cardtable.club.server.server_options import Certificate
-from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
 from cardtable.club.web.browser_tab import (
     PAGE_FILE,
     SCRIPT_FILE,

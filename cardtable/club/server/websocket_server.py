@@ -35,19 +35,20 @@ from cardtable.club.protocol import (
 )
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, RequestDenied, create_login_refusal
-from cardtable.club.server.limits import LIMITS, Budget, LoginError, ReadingTurns, RequestRefused
-from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.pending_connections import (
+from cardtable.club.server.connections import (
     CLOSE_TIMEOUT,
+    NO_PROXIES,
     PendingConnection,
     PendingConnections,
     PendingProtocol,
+    TrustedProxies,
     compute_max_pending,
 )
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, RequestDenied, create_login_refusal
+from cardtable.club.server.limits import LIMITS, Budget, LoginError, ReadingTurns, RequestRefused
+from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
 from cardtable.club.server.server_options import Certificate
-from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store.seating import is_same_nick

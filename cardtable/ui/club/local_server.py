@@ -14,7 +14,7 @@ from cardtable.club.addresses import LOCALHOST
 from cardtable.club.administration import AnyCommand, Bans, ListBans, ListPeople, ListTables, People, Tables
 from cardtable.club.protocol import RequestFailed, ServerMessage, TableInfo
 from cardtable.club.server import server
-from cardtable.club.server.account_administration import generate_code
+from cardtable.club.server.accounts import generate_code
 from cardtable.club.server.club_file import read_club_file
 from cardtable.club.server.request_checks import execute_request
 from cardtable.club.server.server import BindError, ClubServer
