@@ -26,7 +26,7 @@ BY_SSH = ConnectionOrigin("192.0.2.1", door="ssh")
 
 def add_keys(accounts, nick, *keys):
     """Give an account ssh keys, as logins with them do."""
-    accounts.store.put_account(replace(accounts.store.get_account(nick), keys=keys))
+    accounts.store.put_account(replace(accounts.store.find_account(nick), keys=keys))
 
 
 async def log_in(accounts, nick, origin=ORIGIN, *, code="", password="", token=""):

@@ -444,7 +444,7 @@ async def test_approval_is_good_from_one_address_only():
 
 
 async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
-    monkeypatch.setattr(admission, "MAX_WAITING", 12)
+    monkeypatch.setattr(admission, "MAX_NEWCOMERS", 12)
     accounts = ClubAccounts()
     await accounts.administration.set_requires_approval(True)
     await assert_refused(accounts, "Anna", OTHER_ORIGIN)
@@ -490,7 +490,7 @@ async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk)
     assert str(await assert_refused(accounts, "Cleo", token=tokens["Cleo"])) == BANNED
     assert [each.nick for each in accounts.administration.waiting_newcomers] == ["Eric"]
     assert (accounts.store.code, accounts.store.requires_approval) == (CODE, True)
-    assert accounts.store.is_invited("Dora", word)
+    assert accounts.store.invitations.find("Dora", word)
     assert len(accounts.administration.list_invitations()) == 1
     assert [mute.nick for mute in accounts.store.bans.mutes] == ["Cleo"]
 

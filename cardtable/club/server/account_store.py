@@ -128,10 +128,6 @@ class AccountStore:
         """Return the account that is stored under a nick, of a guest or of a player."""
         return self._accounts.get(seating.compute_nick_key(nick))
 
-    def get_account(self, nick: str) -> KnownGuest:
-        """Return the account that is stored under a nick. Raises ``KeyError`` if there is none."""
-        return self._accounts[seating.compute_nick_key(nick)]
-
     def find_player_account(self, player: str) -> KnownGuest | None:
         """Return the account of the player whose profile has the id ``player``, under whatever nick."""
         return next((each for each in self._accounts.values() if each.player == player), None)
@@ -219,17 +215,13 @@ class AccountStore:
         It is invalid, taken, easily confused with a known one, or named by an unfinished session.
         """
         self._check_unknown_nick(nick)
-        if await self.observer.has_seat(nick):
-            self._check_nick_freed(nick)
-        self._check_unknown_nick(nick)  # another newcomer may have taken it during the search
-
-    def _check_nick_freed(self, nick: str) -> None:
-        """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names."""
-        if seating.compute_nick_key(nick) not in self.state.contents.freed:
+        has_seat = await self.observer.has_seat(nick)
+        if has_seat and seating.compute_nick_key(nick) not in self.state.contents.freed:
             raise LoginError(
                 f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it",
                 "nick",
             )
+        self._check_unknown_nick(nick)  # another newcomer may have taken it during the search
 
     def _check_unknown_nick(self, nick: str) -> None:
         if wrong := seating.find_new_nick_error(nick):
@@ -365,11 +357,9 @@ class AccountStore:
         person = self.find_player_account(profile.id)
         return replace(person, nick=profile.nick) if person and profile.password else None
 
-    def is_invited(self, nick: str, word: str | None = None) -> bool:
-        """Return True if a nick has an invitation that can be used, with a typed word if ``word`` is given."""
-        if word is None:
-            return any(seating.is_same_nick(each.nick, nick) for each in self.invitations.invitations)
-        return self.invitations.find(nick, word) is not None
+    def is_invited(self, nick: str) -> bool:
+        """Return True if a nick has an invitation that can be used."""
+        return any(seating.is_same_nick(each.nick, nick) for each in self.invitations.invitations)
 
     def check_ban(self, person: KnownGuest, origin: ConnectionOrigin) -> None:
         """Raise ``LoginError`` if a person or the address of their connection is banned."""
