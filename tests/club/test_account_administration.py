@@ -318,7 +318,7 @@ async def test_revoked_tokens(anna_with_password):
         add_keys(accounts, nick, f"SHA256:{nick}")
     await accounts.administration.create_device_word("Bob")
     assert [await accounts.administration.revoke_tokens(nick) for nick in ("Anna", "bob")] == [False, True]
-    assert accounts.administration.list_invitations() == ()
+    assert accounts.store.invitations.invitations == ()
     for nick, token in tokens.items():
         await assert_refused(accounts, nick, token=token)
         assert ClubAccounts().store.find_returning_account(nick).keys == ()
@@ -409,10 +409,10 @@ async def test_newcomer_waits_for_approval(monkeypatch):
         async with Guest(url, "Bob", code=CODE) as bob:
             await bob.wait_until(lambda: bob.link.connection_error)
             assert bob.link.connection_error == "the host lets newcomers in by hand, and has been asked; wait"
-            assert [each.nick for each in room.administration.waiting_newcomers] == ["Bob"]
+            assert [each.nick for each in room.accounts.newcomers.waiting] == ["Bob"]
             await room.administration.approve("bob")
             await bob.wait_until(lambda: bob.welcome)
-        assert (room.administration.waiting_newcomers, room.accounts.newcomers.decisions) == ((), ())
+        assert (room.accounts.newcomers.waiting, room.accounts.newcomers.decisions) == ((), ())
         async with Guest(url, "Cleo", code=CODE) as cleo:
             await cleo.wait_until(lambda: cleo.link.connection_error)
             await room.administration.reject("Cleo")
@@ -438,7 +438,7 @@ async def test_approval_is_good_from_one_address_only():
     await assert_refused(accounts, "Bobby")
     await log_in(accounts, "Bob")
     clock.now += admission.NEWCOMER_WAIT_SECONDS + 1
-    assert accounts.administration.waiting_newcomers == ()
+    assert accounts.store.newcomers.waiting == ()
     with pytest.raises(CardtableError, match="nobody waits to be let in as Bob"):
         await accounts.administration.approve("Bob")
 
@@ -452,8 +452,8 @@ async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
     assert str(refusals[-1]) == "8 newcomers from your address wait to be let in; wait"
     for number, nick in enumerate(make_nicks("F", 20)):
         await assert_refused(accounts, nick, ConnectionOrigin(f"192.0.2.{number + 10}"))
-    assert len(accounts.administration.waiting_newcomers) == 12
-    assert accounts.administration.waiting_newcomers[0].nick == "Anna"
+    assert len(accounts.store.newcomers.waiting) == 12
+    assert accounts.store.newcomers.waiting[0].nick == "Anna"
 
 
 # --- the disk
@@ -488,10 +488,10 @@ async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk)
     for nick in ("Anna", "Bob"):
         await log_in(accounts, nick, token=tokens[nick])
     assert str(await assert_refused(accounts, "Cleo", token=tokens["Cleo"])) == BANNED
-    assert [each.nick for each in accounts.administration.waiting_newcomers] == ["Eric"]
+    assert [each.nick for each in accounts.store.newcomers.waiting] == ["Eric"]
     assert (accounts.store.code, accounts.store.requires_approval) == (CODE, True)
     assert accounts.store.invitations.find("Dora", word)
-    assert len(accounts.administration.list_invitations()) == 1
+    assert len(accounts.store.invitations.invitations) == 1
     assert [mute.nick for mute in accounts.store.bans.mutes] == ["Cleo"]
 
 

@@ -108,7 +108,7 @@ async def test_invitation_is_good_once_for_its_nick():
     assert (person.nick, person.is_member, person.has_played) == ("Bob", False, False)
     await assert_refused(ClubAccounts(CODE), "Bob", NEIGHBOUR, code=word)
     await log_in(accounts, "Bob", token=token)
-    assert accounts.administration.list_invitations() == ()
+    assert accounts.store.invitations.invitations == ()
 
 
 async def test_invited_nick_is_reserved_until_the_invitation_ends():
@@ -206,7 +206,7 @@ async def test_forgetting_a_person_withdraws_invitations():
     await log_in(accounts, "Bob", NEIGHBOUR, code=CODE)
     await accounts.administration.create_device_word("Bob")
     await accounts.administration.forget("bob")
-    assert (accounts.administration.list_invitations(), ClubAccounts().administration.list_invitations()) == ((), ())
+    assert (accounts.store.invitations.invitations, ClubAccounts().store.invitations.invitations) == ((), ())
 
 
 async def test_number_of_invitations_is_limited(monkeypatch, set_limit):
@@ -331,7 +331,7 @@ async def test_device_words_are_for_guests(anna_with_password):
         await bob.wait_until(lambda: bob.refused)
         assert bob.refused == ["you have 3 words that are still good; use one, or wait ten minutes"]
         await enter_once(url, "Bob", code=bob.device_word.word)
-        assert len(room.administration.list_invitations()) == 2
+        assert len(room.accounts.invitations.invitations) == 2
         assert "is not free" in await read_refusal(url, "Bob", code=bob.device_word.word)
 
 

@@ -349,7 +349,9 @@ class AccountStore:
         """
         person = self.find_account(nick)
         try:
-            profile = find_profile(nick) or (find_profile_by_id(person.player) if person and person.player else None)
+            profile = find_profile(nick) or (
+                read_profiles().find_by_id(person.player) if person and person.player else None
+            )
         except LoginError:
             return None
         if profile is None:
@@ -467,11 +469,6 @@ def find_profile(nick: str) -> Profile | None:
     Raises ``LoginError`` if the profiles cannot be read, since the nick of a player must not be taken for a free one.
     """
     return read_profiles().find_same(nick)
-
-
-def find_profile_by_id(player: str) -> Profile | None:
-    """Return the profile with an id, or ``None`` if there is none. Raises ``LoginError`` as ``find_profile`` does."""
-    return read_profiles().find_by_id(player)
 
 
 def read_profiles() -> profiles.ProfileStore:

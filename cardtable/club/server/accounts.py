@@ -19,14 +19,13 @@ from cardtable.club.server.admission import (
     CODE_LENGTH,
     INVITATION_SECONDS,
     WORD_LENGTH,
-    WaitingNewcomer,
     convert_end,
     create_ban,
     generate_random_text,
     parse_network,
 )
 from cardtable.club.server.authenticator import Authenticator
-from cardtable.club.server.club_file import Ban, Invitation, KnownGuest, Mute
+from cardtable.club.server.club_file import Ban, KnownGuest, Mute
 from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.club.server.seat_ownership import find_unfinished, has_nick
 from cardtable.engine.errors import CardtableError
@@ -132,11 +131,6 @@ class AccountAdministration:
         async with self._store.saving():
             self._store.state.change(approval=required)
 
-    @property
-    def waiting_newcomers(self) -> tuple[WaitingNewcomer, ...]:
-        """Newcomers who wait for the host's approval, the one who has waited longest first."""
-        return self._store.newcomers.waiting
-
     async def approve(self, nick: str, network: str = "") -> None:
         """Let a waiting newcomer in under this nick, from their own network only.
 
@@ -171,10 +165,6 @@ class AccountAdministration:
             raise CardtableError(str(error)) from None
         async with self._store.saving():
             return self._store.invitations.add(nick, player, seconds)
-
-    def list_invitations(self) -> tuple[Invitation, ...]:
-        """Return the invitations that can be used, oldest first, with those for other devices."""
-        return self._store.invitations.invitations
 
     async def withdraw_invitation(self, nick: str) -> None:
         """Withdraw all invitations of a nick. Raises ``CardtableError`` if there are none, or the host cannot save."""

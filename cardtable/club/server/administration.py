@@ -110,13 +110,13 @@ class Administration(Sender):
             case "known":
                 return [*self._accounts.known_nicks, *self.lobby.present_nicks]
             case "waiting":
-                return [each.nick for each in self._administration.waiting_newcomers]
+                return [each.nick for each in self._accounts.newcomers.waiting]
             case "banned":
                 return [each.nick or each.networks[0] for each in self._accounts.bans.bans]
             case "muted":
                 return [each.nick for each in self._accounts.bans.mutes]
             case "invited":
-                return [each.nick for each in self._administration.list_invitations()]
+                return [each.nick for each in self._accounts.invitations.invitations]
             case "table":
                 return [*map(shorten_table_id, self.lobby.table_manager.registry.list_lobby_tables())]
             case _:
@@ -277,7 +277,7 @@ class Administration(Sender):
         )
 
     def _get_approval(self) -> Approval:
-        waiting = [Newcomer(each.nick, each.address, each.since) for each in self._administration.waiting_newcomers]
+        waiting = [Newcomer(each.nick, each.address, each.since) for each in self._accounts.newcomers.waiting]
         return Approval(self._accounts.requires_approval, tuple(waiting))
 
     @handles(administration.SetApproval, administrator)
@@ -317,7 +317,7 @@ class Administration(Sender):
 
     @handles(administration.ListInvitations, administrator)
     async def list_invitations(self, _command: administration.ListInvitations) -> Invitations:
-        invited = self._administration.list_invitations()
+        invited = self._accounts.invitations.invitations
         return Invitations(tuple([Restriction(each.nick, each.until) for each in invited]))
 
     @handles(administration.WithdrawInvitation, administrator)
