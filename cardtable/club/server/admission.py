@@ -5,7 +5,7 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable
 from hmac import compare_digest
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from time import localtime, strftime
 from typing import Final, TypeAlias
 from unicodedata import normalize
@@ -59,18 +59,14 @@ def _overlap(one: _Network, other: _Network) -> bool:
     return one.version == other.version and one.overlaps(other)
 
 
-def _parse_address(address: str) -> IPv4Address | IPv6Address | None:
+def contains_address(network: str, address: str) -> bool:
+    """Return True if ``address`` is in ``network``, which is in CIDR notation; false for text that is no address."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:
-        return None
-    return parsed.ipv4_mapped or parsed if isinstance(parsed, IPv6Address) else parsed
-
-
-def contains_address(network: str, address: str) -> bool:
-    """Return True if ``address`` is in ``network``, which is in CIDR notation; false for text that is no address."""
-    parsed = _parse_address(address)
-    return parsed is not None and parsed in ip_network(network)
+        return False
+    mapped = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) else None
+    return (mapped or parsed) in ip_network(network)
 
 
 def _has_common_address(network: str, own: str) -> bool:

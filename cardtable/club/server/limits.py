@@ -408,7 +408,7 @@ class PasswordQueue:
 
     def __init__(self) -> None:
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_CHECKS)
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._locks = WeakValueDictionary[str, asyncio.Lock]()
         self._pending = Counter[str]()
 
     async def run(self, identity: LoginIdentity, check: Callable[[], T]) -> T:
@@ -425,9 +425,7 @@ class PasswordQueue:
             async with self._locks.setdefault(client, asyncio.Lock()), self._slots:
                 return await run_uninterrupted(asyncio.to_thread(check))
         finally:
-            self._pending[client] -= 1
-            if not self._pending[client]:
-                del self._pending[client], self._locks[client]
+            self._pending -= Counter([client])  # without those who have none left
 
 
 class LoginThrottle:

@@ -11,32 +11,14 @@ from msgspec.structs import replace
 from cardtable import games
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import LobbyNews, TableInfo, Talk, Welcome, encode
+from cardtable.club.server import host_events
 from cardtable.club.server.account_store import AccountObserver, format_taken_nick
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient, UnreadBytes
 from cardtable.club.server.club_file import KnownGuest, read_file_signature
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.finished_sessions import FinishedSessions
-from cardtable.club.server.host_events import (
-    Emit,
-    HostEvent,
-    NewcomerWaits,
-    PersonJoined,
-    PersonLeft,
-    PlayerRenamed,
-    PlayerReturns,
-    RobotSubstitutes,
-    SaveFailed,
-    SavingFails,
-    SavingWorks,
-    SessionBegins,
-    SessionEnded,
-    SessionResumed,
-    TableClosed,
-    TableLeft,
-    TableOpened,
-    ignore_event,
-)
+from cardtable.club.server.host_events import Emit, HostEvent, ignore_event
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.limits import LIMITS, Budget, RequestRefused
 from cardtable.club.server.season_results import ClubSeasons
@@ -180,25 +162,25 @@ def iterate_table_events(
     for id_ in previous_tables.keys() - current_tables.keys():
         row = previous_tables[id_]
         is_abandoned = row.playing and not row.over
-        yield (TableLeft if is_abandoned else TableClosed)(id_, row.game, row.master)
+        yield (host_events.TableLeft if is_abandoned else host_events.TableClosed)(id_, row.game, row.master)
 
 
 def _iterate_changes(previous: TableInfo | None, table: TableInfo) -> Iterator[HostEvent]:
     about = table.table, table.game, table.master
     if previous is None and table.taken_up:
-        yield SessionResumed(*about, table.master)
+        yield host_events.SessionResumed(*about, table.master)
     elif previous is None and not table.playing:
-        yield TableOpened(*about, table.master, table.private)
+        yield host_events.TableOpened(*about, table.master, table.private)
     if table.playing and not (previous and previous.playing):
-        yield SessionBegins(*about, table.places)
+        yield host_events.SessionBegins(*about, table.places)
     if previous and previous.playing:
         for previous_place, current_place in zip(previous.places, table.places, strict=True):
             if current_place.robot and not previous_place.robot:
-                yield RobotSubstitutes(*about, current_place.name)
+                yield host_events.RobotSubstitutes(*about, current_place.name)
             elif previous_place.robot and not current_place.robot:
-                yield PlayerReturns(*about, current_place.name)
+                yield host_events.PlayerReturns(*about, current_place.name)
         if table.over and not previous.over:
-            yield SessionEnded(*about)
+            yield host_events.SessionEnded(*about)
 
 
 PROFILE_SECONDS: Final = 1.0
@@ -318,7 +300,7 @@ class ClubLobby(AccountObserver):
         client = ConnectedClient(account.person, origin, self._unread)
         self._rename_player(account)
         if account.nick not in self.present_nicks:
-            self.emit(PersonJoined(account.nick, origin.door))
+            self.emit(host_events.PersonJoined(account.nick, origin.door))
         for each in self._clients:
             if is_same_nick(each.nick, client.nick) and each.person.player != account.player:
                 each.end_connection(format_taken_nick(client.nick) if account.is_member else NICK_CHANGED)
@@ -367,7 +349,7 @@ class ClubLobby(AccountObserver):
         self.authenticator.rename_hosted(account.person)
         for client in self._clients:
             if client.person.player == account.player and client.nick != account.nick:
-                self.emit(PlayerRenamed(client.nick, account.nick))
+                self.emit(host_events.PlayerRenamed(client.nick, account.nick))
                 client.rename(account.person)
                 self._welcome(client)
 
@@ -376,7 +358,7 @@ class ClubLobby(AccountObserver):
         self._clients.remove(client)
         client.close()
         if client.nick not in self.present_nicks:
-            self.emit(PersonLeft(client.nick))
+            self.emit(host_events.PersonLeft(client.nick))
         if not self._is_open:
             return
         await self.table_manager.remove_from_all_tables(client)
@@ -408,10 +390,10 @@ class ClubLobby(AccountObserver):
         self.table_manager.registry.rename_master(nick, name)
 
     def notice_newcomer(self, nick: str, address: str) -> None:
-        self.emit(NewcomerWaits(nick, address))
+        self.emit(host_events.NewcomerWaits(nick, address))
 
     def notice_save_failure(self) -> None:
-        self.emit(SaveFailed("club"))
+        self.emit(host_events.SaveFailed("club"))
         self.schedule_news()
 
     # Talk
@@ -471,7 +453,7 @@ class ClubLobby(AccountObserver):
         """Log when saving begins to fail and when it works again; start the task that retries to save the accounts."""
         current_error = self.save_error
         if bool(current_error) != bool(self._logged_save_error):
-            self.emit(SavingFails(current_error) if current_error else SavingWorks())
+            self.emit(host_events.SavingFails(current_error) if current_error else host_events.SavingWorks())
         self._logged_save_error = current_error
         if self.accounts.save_error and self._retry_task is None:
             self._retry_task = start_task(self._retry_saving())

@@ -29,6 +29,7 @@ from prometheus_client import (
 
 from cardtable import __version__
 from cardtable.club.addresses import DOORS, is_local
+from cardtable.club.server import host_events
 from cardtable.club.server.connections import (
     CLOSE_TIMEOUT,
     PendingConnections,
@@ -36,18 +37,7 @@ from cardtable.club.server.connections import (
     TrustedProxies,
     compute_max_pending,
 )
-from cardtable.club.server.host_events import (
-    ConnectionDropped,
-    DecisionSaved,
-    Emit,
-    EventStream,
-    HostEvent,
-    LoggedIn,
-    LoginRefused,
-    RequestDenied,
-    SaveFailed,
-    TimeTaken,
-)
+from cardtable.club.server.host_events import Emit, EventStream, HostEvent, TimeTaken
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.web.origin_check import OriginPolicy
 from cardtable.workers.tasks import start_task, stop_task
@@ -107,12 +97,12 @@ class ProcessLoad(NamedTuple):
 
 
 _COUNTERS: Final[Mapping[type[HostEvent], tuple[str, str]]] = {
-    DecisionSaved: ("decisions", "Saved decisions."),
-    RequestDenied: ("refusals", "Refused requests."),
-    LoggedIn: ("logins", "Logins."),
-    LoginRefused: ("login_failures", "Refused logins."),
-    ConnectionDropped: ("dropped_connections", "Half-open connections ended by the host."),
-    SaveFailed: ("save_errors", "Failures to save."),
+    host_events.DecisionSaved: ("decisions", "Saved decisions."),
+    host_events.RequestDenied: ("refusals", "Refused requests."),
+    host_events.LoggedIn: ("logins", "Logins."),
+    host_events.LoginRefused: ("login_failures", "Refused logins."),
+    host_events.ConnectionDropped: ("dropped_connections", "Half-open connections ended by the host."),
+    host_events.SaveFailed: ("save_errors", "Failures to save."),
 }
 """Name and description of the counter of each event, whose fields are the labels."""
 _GAUGES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -127,17 +117,15 @@ _GAUGES: Final[Mapping[str, tuple[str, ...]]] = {
     "robot_requests": ("Decisions that robots have to make.", "state"),
 }
 """Description and labels of each gauge."""
-_SAVE_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-_WAIT_BOUNDS: Final = (0.001, 0.01, 0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-_THINK_BOUNDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-_DELAY_BOUNDS: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
-_HISTOGRAMS: Final[Mapping[str, tuple[str, tuple[float, ...]]]] = {
-    "save": ("Time to write a change to the disk.", _SAVE_BOUNDS),
-    "robot_wait": ("Time until a process is idle for a robot.", _WAIT_BOUNDS),
-    "robot_think": ("Time in which a robot decides.", _THINK_BOUNDS),
-    "loop_delay": ("Lateness of the event loop.", _DELAY_BOUNDS),
+_HISTOGRAMS: Final = {
+    "save": "Time to write a change to the disk.",
+    "robot_wait": "Time until a process is idle for a robot.",
+    "robot_think": "Time in which a robot decides.",
+    "loop_delay": "Lateness of the event loop.",
 }
-"""Description and upper bounds of the buckets of each ``TimeTaken``, in seconds."""
+"""Description of each ``TimeTaken``."""
+_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""Upper bounds of the buckets of histograms, in seconds."""
 
 
 class HostMetrics:
@@ -159,11 +147,15 @@ class HostMetrics:
             for name, (text, *labels) in _GAUGES.items()
         }
         self._histograms = {
-            what: Histogram(f"cardtable_{what}_seconds", text, registry=registry, buckets=bounds)
-            for what, (text, bounds) in _HISTOGRAMS.items()
+            what: Histogram(f"cardtable_{what}_seconds", text, registry=registry, buckets=_BOUNDS)
+            for what, text in _HISTOGRAMS.items()
         }
         self._gauges["info"].labels(__version__).set(1)
-        for event in (*map(ConnectionDropped, DOORS), SaveFailed("session"), SaveFailed("club")):
+        for event in (
+            *map(host_events.ConnectionDropped, DOORS),
+            host_events.SaveFailed("session"),
+            host_events.SaveFailed("club"),
+        ):
             self._counters[type(event)].labels(*astuple(event))  # counts from 0
 
     def count(self, event: HostEvent) -> None:

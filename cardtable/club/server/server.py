@@ -19,25 +19,12 @@ from websockets.asyncio.server import Server
 
 from cardtable.club.addresses import WEB_PORTS, HostedOrigin, is_local
 from cardtable.club.own_addresses import find_reachable_addresses
-from cardtable.club.server import status_file
+from cardtable.club.server import host_events, status_file
 from cardtable.club.server.administration import Administration
 from cardtable.club.server.administration_endpoint import AdministrationEndpoint
 from cardtable.club.server.admission import format_word
 from cardtable.club.server.connections import TrustedProxies
-from cardtable.club.server.host_events import (
-    CLUB_CLOSED,
-    CertificateRead,
-    CertificateRefused,
-    ClubClosed,
-    Emit,
-    EventStream,
-    InvitationLine,
-    LogEvent,
-    MetricsOpened,
-    TimeTaken,
-    create_fault,
-    ignore_event,
-)
+from cardtable.club.server.host_events import CLUB_CLOSED, Emit, EventStream, LogEvent, ignore_event
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.lobby import ClubLobby
@@ -86,11 +73,11 @@ class RobotPool:
             asked_at = monotonic()
             thinker = await self._idle_clients.get()
             begun_at = monotonic()
-            self._emit(TimeTaken("robot_wait", begun_at - asked_at))
+            self._emit(host_events.TimeTaken("robot_wait", begun_at - asked_at))
             self.thinking_count += 1
             try:
                 action = await thinker.choose(request)
-                self._emit(TimeTaken("robot_think", monotonic() - begun_at))
+                self._emit(host_events.TimeTaken("robot_think", monotonic() - begun_at))
                 return action
             finally:
                 self.thinking_count -= 1
@@ -378,7 +365,7 @@ def _log_task_faults(emit: Emit) -> Iterator[None]:
     def handle_error(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         error = context.get("exception")
         if "handle" in context and isinstance(error, Exception):
-            emit(create_fault(error, "a task of the club"))
+            emit(host_events.create_fault(error, "a task of the club"))
         else:
             loop.default_exception_handler(context)
 
@@ -475,14 +462,14 @@ async def run_club(options: ServerOptions, log: Callable[[LogEvent], object]) ->
     """
     async with open_club(options, log=log) as club:
         for line in club.invitation:
-            log(InvitationLine(line))
+            log(host_events.InvitationLine(line))
         if club.metrics_port is not None:
-            log(MetricsOpened(str(club.metrics_port), options.metrics_address))
+            log(host_events.MetricsOpened(str(club.metrics_port), options.metrics_address))
         code = await _wait_for_signal(options.certificate, log)
         exit_timer = Timer(SHUTDOWN_SECONDS, os._exit, (_EXIT_FAILURE,))
         exit_timer.daemon = True
         exit_timer.start()
-        log(ClubClosed())
+        log(host_events.ClubClosed())
     return code
 
 
@@ -535,6 +522,6 @@ def _reload_certificate(certificate: Certificate, log: Callable[[LogEvent], obje
     try:
         certificate.reload()
     except CardtableError as error:
-        log(CertificateRefused(str(error)))
+        log(host_events.CertificateRefused(str(error)))
     else:
-        log(CertificateRead())
+        log(host_events.CertificateRead())

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs, quote, unquote
 
@@ -103,8 +104,8 @@ class WebEndpoint:
                 web.get("/", self._show_page),
                 web.post("/", self._log_in),
                 web.get("/ws", self._show_program),
-                web.get("/page.js", _show_script),
-                web.get("/login.js", _show_login_script),
+                web.get("/page.js", partial(_show_file, SCRIPT_FILE)),
+                web.get("/login.js", partial(_show_file, _LOGIN_SCRIPT_FILE)),
                 web.static("/static", TERMINAL_FOLDER),
             ]
         )
@@ -331,9 +332,5 @@ def _create_page_response(html: str, status: int = 200) -> web.Response:
     return web.Response(text=html, status=status, content_type="text/html", headers={"Cache-Control": "no-store"})
 
 
-async def _show_script(_request: web.Request) -> web.StreamResponse:
-    return web.FileResponse(SCRIPT_FILE, headers={"Cache-Control": "no-cache"})
-
-
-async def _show_login_script(_request: web.Request) -> web.StreamResponse:
-    return web.FileResponse(_LOGIN_SCRIPT_FILE, headers={"Cache-Control": "no-cache"})
+async def _show_file(file: Path, _request: web.Request) -> web.StreamResponse:
+    return web.FileResponse(file, headers={"Cache-Control": "no-cache"})
