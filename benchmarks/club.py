@@ -24,7 +24,8 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.club_guests import CONNECTED, PLAYING, Measurements, run_guests
-from cardtable.club.server.server import ServerOptions, open_club
+from cardtable.club.server.server import open_club
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine import journal
 from cardtable.engine.journal import ActionLine
 from cardtable.engine.replay import create_referee

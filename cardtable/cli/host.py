@@ -33,7 +33,7 @@ from cardtable.store import home_folder, paths, profiles, seating
 from cardtable.store.atomic_io import resolve_links
 
 if TYPE_CHECKING:
-    from cardtable.club.server.server import ServerOptions
+    from cardtable.club.server.server_options import ServerOptions
 
 _ALL_ADDRESSES: Final = ""
 _MAX_NAME_LENGTH: Final = 40
@@ -205,8 +205,8 @@ def host(
     endpoint_ports = {"ssh": ssh, "web": web, "metrics": metrics}
     _check_different({"port": port, **endpoint_ports})
     _import_server([endpoint for endpoint, number in endpoint_ports.items() if number is not None])
-    from cardtable.club.server.certificate import Certificate
-    from cardtable.club.server.server import ServerOptions
+    from cardtable.club.server.disk_space import MEGABYTE
+    from cardtable.club.server.server_options import Certificate, ServerOptions
 
     address = _ALL_ADDRESSES if lan else LOCALHOST if bind is None else bind
     web_url, join_url = public_url
@@ -217,7 +217,7 @@ def host(
         code="" if no_code else code or _get_default_code(is_public=not is_local(address) or any(public_url)),
         max_guests=most_guests,
         max_tables=most_tables,
-        max_disk_megabytes=most_disk,
+        max_disk_bytes=most_disk * MEGABYTE,
         max_new_nicks=new_nicks,
         requires_approval=approve,
         certificate=Certificate(cert, key) if cert and key else None,
@@ -287,7 +287,7 @@ def _get_default_code(*, is_public: bool) -> str:
     """Return the access code of the last club, or a new random one; an empty one if only this machine can join."""
     if not is_public:
         return ""
-    from cardtable.club.server.account_administration import generate_code
+    from cardtable.club.server.accounts import generate_code
     from cardtable.club.server.club_file import read_club_file
 
     return read_club_file().code or generate_code()

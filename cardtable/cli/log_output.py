@@ -15,14 +15,12 @@ import click
 import msgspec
 
 from cardtable.cli import launch
-from cardtable.club.server.host_log import LogEvent, LogLevel
+from cardtable.club.server.host_events import InvitationLine, LibraryError, LogEvent, LogLevel
 from cardtable.engine.text_format import sanitize
 
 REPEAT_SECONDS: Final = 60.0
 """Time in seconds in which log records of the same kind are printed only once."""
 _NUMBERS: Final = re.compile(r"\d+")
-_UNTIMED_KINDS: Final = frozenset({"invitation"})
-"""Kinds of lines that are printed without the time, because people copy them."""
 
 
 class OneLineFormatter(logging.Formatter):
@@ -76,7 +74,7 @@ class _JsonLine(msgspec.Struct, frozen=True):
     fields: dict[str, str]
 
 
-def create_printer(*, as_json: bool) -> Callable[[str], None]:
+def create_printer(*, as_json: bool) -> Callable[[LogEvent], None]:
     """Return a function that prints each line of the host's log on standard output.
 
     With ``as_json`` each line is a JSON object. Errors of the output are ignored, since the club goes on without it.
@@ -89,8 +87,7 @@ def configure_errors(*, as_json: bool) -> None:
     configure_logging(_JsonFormatter() if as_json else _TextFormatter(_create_text_format(sys.stderr)))
 
 
-def _print_line(format_line: Callable[[LogEvent], str], text: str) -> None:
-    line = text if isinstance(text, LogEvent) else LogEvent(text, "note")
+def _print_line(format_line: Callable[[LogEvent], str], line: LogEvent) -> None:
     with suppress(OSError):
         click.echo(format_line(line))
 
@@ -98,24 +95,22 @@ def _print_line(format_line: Callable[[LogEvent], str], text: str) -> None:
 def _format_json(line: LogEvent) -> str:
     fields = {name: _clean(value) for name, value in line.fields.items()}
     now = datetime.now().astimezone().isoformat(timespec="milliseconds")
-    return msgspec.json.encode(_JsonLine(now, line.level, line.kind, _clean(line), fields)).decode()
+    return msgspec.json.encode(_JsonLine(now, line.level, line.kind, _clean(str(line)), fields)).decode()
 
 
 def _create_text_format(stream: TextIO) -> Callable[[LogEvent], str]:
     """Return the format for lines of text; the time is left out for the journal of systemd, which has its own."""
-    return _clean if _is_journal(stream) else _format_with_time
+    return (lambda line: _clean(str(line))) if _is_journal(stream) else _format_with_time
 
 
 def _format_with_time(line: LogEvent) -> str:
-    return (
-        _clean(line)
-        if line.kind in _UNTIMED_KINDS
-        else f"{datetime.now().astimezone():%Y-%m-%d %H:%M:%S} {_clean(line)}"
-    )
+    """Return a line with the time, except for one that people copy."""
+    text = _clean(str(line))
+    return text if isinstance(line, InvitationLine) else f"{datetime.now().astimezone():%Y-%m-%d %H:%M:%S} {text}"
 
 
 def _clean(text: str) -> str:
-    return sanitize(str(text), launch.MAX_FACT_LENGTH)
+    return sanitize(text, launch.MAX_FACT_LENGTH)
 
 
 def _is_journal(stream: TextIO) -> bool:
@@ -135,7 +130,7 @@ class _TextFormatter(OneLineFormatter):
         self._format_line = format_line
 
     def format(self, record: logging.LogRecord) -> str:
-        return self._format_line(LogEvent(super().format(record), "error"))
+        return self._format_line(LibraryError(super().format(record)))
 
 
 class _JsonFormatter(OneLineFormatter):
@@ -144,4 +139,4 @@ class _JsonFormatter(OneLineFormatter):
     def format(self, record: logging.LogRecord) -> str:
         level: LogLevel = "error" if record.levelno >= logging.ERROR else "warning"
         text = super().format(record).removeprefix("cardtable: ")
-        return _format_json(LogEvent(text, "error", level, logger=record.name))
+        return _format_json(LibraryError(text, level, record.name))

@@ -11,8 +11,9 @@ from unicodedata import normalize
 
 import msgspec
 
-from cardtable.club.protocol import DEFAULT_PORT
+from cardtable.club.protocol import DEFAULT_PORT, MissingCredential
 from cardtable.engine.text_format import sanitize
+from cardtable.store.seating import compute_nick_key
 
 LOCALHOST: Final = "localhost"
 WEB_PORTS: Final = {"https": 443, "http": 80}
@@ -126,6 +127,11 @@ def compute_client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 6
     return str(IPv6Network((int(client), ipv6_bits), strict=False))
 
 
+def compute_wide_network(address: str) -> str:
+    """Return the network of an address that a single stranger may own: a /24 of IPv4 or a /48 of IPv6."""
+    return compute_client_network(address, ipv4_bits=24, ipv6_bits=48)
+
+
 @lru_cache(maxsize=4096)
 def is_loopback_network(network: str) -> bool:
     """Return True if a network returned by ``compute_client_network`` belongs to this machine.
@@ -157,6 +163,11 @@ class ConnectionOrigin(msgspec.Struct, frozen=True):
     """True if third parties cannot read the connection, because it is encrypted or does not leave this machine."""
     door: Door = "join"
 
+    @property
+    def alternative(self) -> MissingCredential:
+        """Credential with which somebody gets in who cannot come as a newcomer, whoever has the nick."""
+        return "password" if self.is_private else "nick"
+
 
 class HostedOrigin(ConnectionOrigin, frozen=True, eq=False):
     """Origin of one client program that the host runs for a person, and the host's record of this program.
@@ -169,14 +180,29 @@ class HostedOrigin(ConnectionOrigin, frozen=True, eq=False):
 
 
 class LoginIdentity(msgspec.Struct, frozen=True):
-    """What is known so far of somebody who logs in, of which each part can be banned."""
+    """What is known so far of somebody who logs in, of which each part can be banned, and whose tries are counted."""
 
     origin: ConnectionOrigin
     nick: str = ""
     player: str = ""
     """Id of the player's profile at the host; empty for a guest, or if it is not known yet."""
     credential: str = ""
-    """Hash of the token, or fingerprint of the ssh key, with which the client logs in; empty for any other login."""
+    """Hash of a token that the client has, or fingerprint of an ssh key that has signed; empty if there is neither."""
+
+    @property
+    def network(self) -> str:
+        """Network that counts as one client in limits."""
+        return compute_client_network(self.origin.address)
+
+    @property
+    def wide_network(self) -> str:
+        """Network that a single stranger may own."""
+        return compute_wide_network(self.origin.address)
+
+    @property
+    def nick_in_network(self) -> str:
+        """Key of the tries of one network for one nick."""
+        return f"{self.network} {compute_nick_key(self.nick)}"
 
 
 def create_origin(address: str, *, is_encrypted: bool, door: Door = "join") -> ConnectionOrigin:

@@ -13,7 +13,7 @@ import pytest
 from cardtable.cli import club_console, params
 from cardtable.cli.club import CLUB_COMMANDS
 from cardtable.club.server import lobby, server, status_file
-from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.store import profiles
 from tests.cli.playing import parse_error
 from tests.club.guests import choose_randomly
@@ -30,7 +30,9 @@ class OpenClub:
     async def run(self):
         self.loop, self.done = asyncio.get_running_loop(), asyncio.Event()
         options = ServerOptions("Fridays", port=0, code="sesame77")
-        async with server.open_club(options, think=choose_randomly, log=self.lines.append) as club:
+        async with server.open_club(
+            options, think=choose_randomly, log=lambda event: self.lines.append(str(event))
+        ) as club:
             url, self.disk_space = f"ws://{club.address}", club.lobby.disk_space
             async with joined(url, "Anna", code="sesame77") as anna, joined(url, "Bob", code="sesame77") as self.bob:
                 self.table = await start_table(anna, self.bob)

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import SeatInfo, TableInfo
-from cardtable.club.server import club_file, server, status_file
+from cardtable.club.server import club_file, server, server_options, status_file
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
@@ -42,7 +42,7 @@ def parse_options(cardtable, monkeypatch):
 
 @pytest.mark.promise("The club", "Without options a host serves programs on this machine only.")
 def test_defaults_serve_this_machine_without_code(parse_options):
-    assert parse_options() == server.ServerOptions("The club", "localhost", 7036, "")
+    assert parse_options() == server_options.ServerOptions("The club", "localhost", 7036, "")
 
 
 def test_code_is_created_for_other_machines_and_reused(parse_options):
@@ -85,14 +85,14 @@ def test_options_of_the_host(parse_options):
         "--metrics-bind",
         "127.0.0.3",
     )
-    assert got == server.ServerOptions(
+    assert got == server_options.ServerOptions(
         "Fridays",
         "127.0.0.2",
         7000,
         "",
         max_guests=3,
         max_tables=2,
-        max_disk_megabytes=9,
+        max_disk_bytes=9_000_000,
         max_new_nicks=5,
         ssh_port=7001,
         ssh_timeout=9,
@@ -346,8 +346,8 @@ def test_forget_frees_nick(cardtable):
 
     async def come():
         book = ClubAccounts()
-        await book.authenticator.log_in("Anna", ConnectionOrigin())
-        await book.authenticator.log_in("Dora", ConnectionOrigin(), password="sesame77")
+        await book.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Anna"))
+        await book.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Dora"), password="sesame77")
 
     asyncio.run(come())
     result = cardtable("club", "--forget", "anna")
@@ -364,7 +364,7 @@ def test_forget_frees_nick(cardtable):
 
 
 def test_only_the_host_forgets_while_its_club_is_open(cardtable):
-    asyncio.run(ClubAccounts().authenticator.log_in("Anna", ConnectionOrigin()))
+    asyncio.run(ClubAccounts().authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Anna")))
     before = club_file.read_club_file()
     with status_file.hold_host_lock():  # a host that does not answer
         assert cardtable("club", "--forget", "Anna").code == 1

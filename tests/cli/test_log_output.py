@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from cardtable.cli import log_output
-from cardtable.club.server.host_log import LogEvent
+from cardtable.club.server.host_events import HostAct, HostActed, InvitationLine, PersonJoined, SavingFails
 
-FAILURE = LogEvent("saving fails: No space left", "saving_fails", "error", reason="No space\x1b[2J left")
+FAILURE = SavingFails("No space\x1b[2J left")
 
 
 def print_lines(capsys, *lines, as_json):
@@ -23,10 +23,14 @@ def print_lines(capsys, *lines, as_json):
 
 
 def test_text_has_time_except_on_the_invitation(capsys):
-    lines = LogEvent("cardtable join 192.0.2.1:7036", "invitation"), LogEvent("Anna joins", "join", nick="Anna"), "a\nb"
+    lines = (
+        InvitationLine("cardtable join 192.0.2.1:7036"),
+        PersonJoined("Anna", "join"),
+        HostActed(HostAct.KICK, "Anna", "a\nb"),
+    )
     first, *others = print_lines(capsys, *lines, as_json=False)
     assert first == "cardtable join 192.0.2.1:7036"
-    for line, text in zip(others, ("Anna joins", "a�b"), strict=True):
+    for line, text in zip(others, ("Anna joins", "the keeper disconnects Anna: a�b"), strict=True):
         time, message = re.fullmatch(r"([-0-9]+ [:0-9]+) (.+)", line).groups()
         assert message == text
         assert abs(datetime.now().astimezone() - datetime.fromisoformat(time).astimezone()) < timedelta(minutes=1)
@@ -38,7 +42,7 @@ def test_journal_of_systemd_adds_the_time(capfd, monkeypatch, in_journal):
     status = os.fstat(1)
     monkeypatch.setattr(sys, "stdout", os.fdopen(os.dup(1), "w"))
     monkeypatch.setenv("JOURNAL_STREAM", f"{status.st_dev}:{status.st_ino + (not in_journal)}")
-    log_output.create_printer(as_json=False)("Anna joins")
+    log_output.create_printer(as_json=False)(PersonJoined("Anna", "join"))
     assert (capfd.readouterr().out == "Anna joins\n") is in_journal
 
 
@@ -49,7 +53,7 @@ def test_json_has_time_level_event_text_and_fields(capsys):
     assert record == {
         "level": "error",
         "event": "saving_fails",
-        "text": "saving fails: No space left",
+        "text": "saving fails: No space�[2J left; tables wait until it works",
         "fields": {"reason": "No space�[2J left"},
     }
 

@@ -5,9 +5,10 @@ import queue
 from contextlib import asynccontextmanager
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.client.client import ClubClient, ClubObserver
 from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file
@@ -20,9 +21,17 @@ CODE = "kmnpqrst"
 ORIGIN, OTHER_ORIGIN, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
 
 
+BY_SSH = ConnectionOrigin("192.0.2.1", door="ssh")
+
+
+def add_keys(accounts, nick, *keys):
+    """Give an account ssh keys, as logins with them do."""
+    accounts.store.put_account(replace(accounts.store.find_account(nick), keys=keys))
+
+
 async def log_in(accounts, nick, origin=ORIGIN, *, code="", password="", token=""):
     if not token:
-        return await accounts.authenticator.log_in(nick, origin, code=code, password=password)
+        return await accounts.authenticator.log_in(LoginIdentity(origin, nick), code=code, password=password)
     proof = protocol.compute_token_proof(protocol.hash_token(token), accounts.store.id, "host", "guest")
     hello = protocol.Hello(nick, code, nonce="guest", proof=proof)
     return accounts.authenticator.log_in_by_proof(hello, "host", origin), ""

@@ -16,7 +16,7 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.server import server
-from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.server_options import ServerOptions
 from tests.club.guests import choose_randomly
 from tests.club.loopback_club import PASSWORD, TIMEOUT, Guest, play_until, start_table
 from tests.club.test_browser_server import connect_tab, read_painted, submit_login

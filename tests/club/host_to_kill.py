@@ -7,13 +7,14 @@ from msgspec.structs import replace
 
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from tests.club.guests import choose_randomly
 
 
 async def run_host(port):
     LIMITS.messages = LIMITS.address_messages = replace(LIMITS.messages, number=1_000_000)
-    room = ClubLobby("The club", choose_randomly)
+    room = ClubLobby(ServerOptions("The club"), choose_randomly)
     await room.open()
     async with WebSocketEndpoint(room).serve("127.0.0.1", port) as server:
         print(server.sockets[0].getsockname()[1], flush=True)

@@ -11,9 +11,11 @@ from random import Random
 from cardtable.club import protocol
 from cardtable.club.addresses import HostedOrigin
 from cardtable.club.client.connection import ClubConnection, Login
+from cardtable.club.server.connections import NO_PROXIES
+from cardtable.club.server.host_events import EventStream, ignore_event
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.trusted_proxies import NO_PROXIES
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.engine import journal
 from cardtable.engine.journal import Occupant
@@ -36,20 +38,24 @@ async def club(
     think=choose_randomly,
     max_new_nicks=LIMITS.new_nicks.number,
     log=lambda _line: None,
+    listener=ignore_event,
     certificate=None,
     proxies=NO_PROXIES,
     **limits,
 ):
-    """Open a club; yield its lobby and address."""
-    room = ClubLobby("The club", think, code=code, max_new_nicks=max_new_nicks, log=log)
+    """Open a club; yield its lobby and address. ``log`` gets the lines of its log, and ``listener`` all events."""
+    events = EventStream(lambda event: log(str(event)))
+    room = ClubLobby(ServerOptions("The club", code=code, max_new_nicks=max_new_nicks), think, events.emit)
     await room.open()
     endpoint = WebSocketEndpoint(room, **limits)
     async with endpoint.serve("localhost", 0, certificate, proxies) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}
         try:
-            yield room, f"{'wss' if certificate else 'ws'}://localhost:{port}"
+            with events.listen(listener):
+                yield room, f"{'wss' if certificate else 'ws'}://localhost:{port}"
         finally:
             await room.close("The club has closed.")
+            events.close()
 
 
 @asynccontextmanager

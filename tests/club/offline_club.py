@@ -9,8 +9,9 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby, session_people
 from cardtable.club.server.client_outbox import ConnectedClient
-from cardtable.club.server.limits import PendingConnections
+from cardtable.club.server.connections import PendingConnections
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
@@ -90,7 +91,7 @@ class ScriptedClub:
         monkeypatch.setattr(session_people, "SPECTATOR_NEWS_DELAY", 1e6)
         monkeypatch.setattr(session_setup.SystemRandom, "randrange", lambda _random, _most: SEED)
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
-        self.room = ClubLobby("The club", choose_randomly, code=code)
+        self.room = ClubLobby(ServerOptions("The club", code=code), choose_randomly)
         self._endpoint = WebSocketEndpoint(self.room)
         self._open, self._pending = {}, PendingConnections()
         self.lines, self.names = [], {}

@@ -22,9 +22,10 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby
 from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.host_log import LogEvent
+from cardtable.club.server.host_events import Fault
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.tables import TournamentTerms
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
@@ -249,10 +250,10 @@ STATES = (
 
 
 @asynccontextmanager
-async def open_room(log):
+async def open_room(emit):
     """Open a club without endpoints, which tells news of the lobby at once."""
     with patch.object(lobby, "NEWS_DELAY", 0.001):
-        room = ClubLobby("The club", choose_randomly, log=log)
+        room = ClubLobby(ServerOptions("The club"), choose_randomly, emit)
         await room.open()
         try:
             yield room
@@ -296,14 +297,14 @@ class Fuzz:
     async def run(self, is_over):
         """Try one state after the other until ``is_over`` is true after all of them."""
         asyncio.get_running_loop().set_exception_handler(lambda _, context: self._faults.append(str(context)))
-        async with open_room(self._log) as room:
+        async with open_room(self._note_fault) as room:
             while not is_over():
                 for state in STATES:
                     await self._try_state(room, state)
 
-    def _log(self, line):
-        if isinstance(line, LogEvent) and line.kind == "fault":
-            self._faults.append(str(line))
+    def _note_fault(self, event):
+        if isinstance(event, Fault):
+            self._faults.append(str(event))
 
     async def _try_state(self, room, state):
         number = self.counts.total() // MESSAGES_PER_TABLE % 1000  # others have used up what they may do in a second

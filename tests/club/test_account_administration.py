@@ -10,9 +10,10 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, LoginIdentity
 from cardtable.club.client import connection as link
-from cardtable.club.server import account_administration, club_file, newcomers
+from cardtable.club.server import accounts as account_administration
+from cardtable.club.server import admission, club_file
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.bans import BanList, contains_address, parse_network
+from cardtable.club.server.admission import BanList, contains_address, parse_network
 from cardtable.club.server.club_file import Ban, ClubFile, ClubState
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
@@ -23,6 +24,7 @@ from tests.club.account_logins import (
     ORIGIN,
     OTHER_ORIGIN,
     Clock,
+    add_keys,
     assert_refused,
     hash_hex,
     log_in,
@@ -60,14 +62,14 @@ def full_disk(monkeypatch):
 async def test_banned_guest_is_refused_with_every_credential():
     accounts = ClubAccounts(CODE)
     _, token = await log_in(accounts, "Bob", code=CODE)
-    await accounts.authenticator.add_ssh_keys("Bob", ("SHA256:bob",))
+    add_keys(accounts, "Bob", "SHA256:bob")
     await accounts.administration.ban("bob")
     restarted = ClubAccounts(CODE)
     for credentials in ({"token": token}, {"password": token}):
         refusal = await assert_refused(restarted, "BOB", **credentials)
         assert (str(refusal), refusal.missing, refusal.retry_after) == (BANNED, "", None)
     with pytest.raises(LoginError, match=BANNED):
-        restarted.authenticator.log_in_by_token("Bob", token, OTHER_ORIGIN)
+        restarted.authenticator.log_in_by_token(LoginIdentity(OTHER_ORIGIN, "Bob"), token)
     assert "is not free" in str(await assert_refused(restarted, "BOB", code=CODE)), "as for everybody"
     assert restarted.store.bans.find(LoginIdentity(ORIGIN, credential="SHA256:bob"))
     assert not restarted.store.bans.find(LoginIdentity(ORIGIN, credential="SHA256:other"))
@@ -196,7 +198,7 @@ async def test_ban_ends_by_itself():
 
 async def test_longest_ban_is_reported():
     stored = Ban("Bob", 2000), Ban(networks=("192.0.2.0/24",)), Ban(networks=("192.0.2.1/32",), until=9)
-    bans = BanList(ClubState(ClubFile(bans=stored), "", lambda: 5.0))
+    bans = BanList(ClubState(ClubFile(bans=stored), "", lambda: 5.0), ())
     assert bans.find(LoginIdentity(ORIGIN, "Bob")).until == 0
     assert bans.find(LoginIdentity(ConnectionOrigin(), "Bob")).until == 2000
 
@@ -313,10 +315,10 @@ async def test_revoked_tokens(anna_with_password):
     logins = {"Anna": {"password": "sesame77"}, "Bob": {}}
     tokens = {nick: (await log_in(accounts, nick, **login))[1] for nick, login in logins.items()}
     for nick in tokens:
-        await accounts.authenticator.add_ssh_keys(nick, (f"SHA256:{nick}",))
+        add_keys(accounts, nick, f"SHA256:{nick}")
     await accounts.administration.create_device_word("Bob")
     assert [await accounts.administration.revoke_tokens(nick) for nick in ("Anna", "bob")] == [False, True]
-    assert accounts.administration.list_invitations() == ()
+    assert accounts.store.invitations.invitations == ()
     for nick, token in tokens.items():
         await assert_refused(accounts, nick, token=token)
         assert ClubAccounts().store.find_returning_account(nick).keys == ()
@@ -407,10 +409,10 @@ async def test_newcomer_waits_for_approval(monkeypatch):
         async with Guest(url, "Bob", code=CODE) as bob:
             await bob.wait_until(lambda: bob.link.connection_error)
             assert bob.link.connection_error == "the host lets newcomers in by hand, and has been asked; wait"
-            assert [each.nick for each in room.administration.waiting_newcomers] == ["Bob"]
+            assert [each.nick for each in room.accounts.newcomers.waiting] == ["Bob"]
             await room.administration.approve("bob")
             await bob.wait_until(lambda: bob.welcome)
-        assert (room.administration.waiting_newcomers, room.accounts.newcomers.decisions) == ((), ())
+        assert (room.accounts.newcomers.waiting, room.accounts.newcomers.decisions) == ((), ())
         async with Guest(url, "Cleo", code=CODE) as cleo:
             await cleo.wait_until(lambda: cleo.link.connection_error)
             await room.administration.reject("Cleo")
@@ -432,17 +434,17 @@ async def test_approval_is_good_from_one_address_only():
     await accounts.administration.approve("Bob", ORIGIN.address)
     accounts = ClubAccounts(clock=clock)  # a restart
     await assert_refused(accounts, "Bob", OTHER_ORIGIN)
-    assert (await assert_refused(accounts, "Bob", NEIGHBOUR)).retry_after == newcomers.RETRY_SECONDS
+    assert (await assert_refused(accounts, "Bob", NEIGHBOUR)).retry_after == admission.NEWCOMER_RETRY_SECONDS
     await assert_refused(accounts, "Bobby")
     await log_in(accounts, "Bob")
-    clock.now += newcomers.WAIT_SECONDS + 1
-    assert accounts.administration.waiting_newcomers == ()
+    clock.now += admission.NEWCOMER_WAIT_SECONDS + 1
+    assert accounts.store.newcomers.waiting == ()
     with pytest.raises(CardtableError, match="nobody waits to be let in as Bob"):
         await accounts.administration.approve("Bob")
 
 
 async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
-    monkeypatch.setattr(newcomers, "MAX_WAITING", 12)
+    monkeypatch.setattr(admission, "MAX_NEWCOMERS", 12)
     accounts = ClubAccounts()
     await accounts.administration.set_requires_approval(True)
     await assert_refused(accounts, "Anna", OTHER_ORIGIN)
@@ -450,8 +452,8 @@ async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
     assert str(refusals[-1]) == "8 newcomers from your address wait to be let in; wait"
     for number, nick in enumerate(make_nicks("F", 20)):
         await assert_refused(accounts, nick, ConnectionOrigin(f"192.0.2.{number + 10}"))
-    assert len(accounts.administration.waiting_newcomers) == 12
-    assert accounts.administration.waiting_newcomers[0].nick == "Anna"
+    assert len(accounts.store.newcomers.waiting) == 12
+    assert accounts.store.newcomers.waiting[0].nick == "Anna"
 
 
 # --- the disk
@@ -481,15 +483,15 @@ async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk)
         with pytest.raises(CardtableError, match="No space left"):
             await act
     with pytest.raises(LoginError, match="No space left"):
-        await accounts.authenticator.log_in("Dora", ORIGIN, code=word)
+        await accounts.authenticator.log_in(LoginIdentity(ORIGIN, "Dora"), code=word)
     assert club_file.read_club_file() == before
     for nick in ("Anna", "Bob"):
         await log_in(accounts, nick, token=tokens[nick])
     assert str(await assert_refused(accounts, "Cleo", token=tokens["Cleo"])) == BANNED
-    assert [each.nick for each in accounts.administration.waiting_newcomers] == ["Eric"]
+    assert [each.nick for each in accounts.store.newcomers.waiting] == ["Eric"]
     assert (accounts.store.code, accounts.store.requires_approval) == (CODE, True)
-    assert accounts.store.is_invited("Dora", word)
-    assert len(accounts.administration.list_invitations()) == 1
+    assert accounts.store.invitations.find("Dora", word)
+    assert len(accounts.store.invitations.invitations) == 1
     assert [mute.nick for mute in accounts.store.bans.mutes] == ["Cleo"]
 
 

@@ -4,12 +4,14 @@ import asyncio
 
 import pytest
 
+from cardtable.club.addresses import LoginIdentity
 from cardtable.club.server import authenticator, club_file
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import HOUR, LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths
 from tests.club.account_logins import (
+    BY_SSH,
     NEIGHBOUR,
     ORIGIN,
     Clock,
@@ -85,10 +87,10 @@ async def test_failed_save_without_new_token_keeps_the_others(controlled_saves, 
     controlled_saves.finish("works", "fails", "works")
     _, token = await log_in(accounts, "Anna", password="sesame77")
     with pytest.raises(LoginError, match="the disk is full"):
-        await accounts.authenticator.log_in("Anna", ORIGIN, password="sesame77", new_token=lambda _person: "")
-    assert accounts.authenticator.log_in_by_token("Anna", token, ORIGIN).nick == "Anna"
+        await log_in(accounts, "Anna", BY_SSH, password="sesame77")
+    assert accounts.authenticator.log_in_by_token(LoginIdentity(ORIGIN, "Anna"), token).nick == "Anna"
     await accounts.store.save_all(())
-    assert ClubAccounts().authenticator.log_in_by_token("Anna", token, ORIGIN).nick == "Anna"
+    assert ClubAccounts().authenticator.log_in_by_token(LoginIdentity(ORIGIN, "Anna"), token).nick == "Anna"
 
 
 async def test_second_first_login_survives_failed_save(controlled_saves, anna_with_password):
@@ -106,19 +108,18 @@ async def test_second_first_login_survives_failed_save(controlled_saves, anna_wi
 
 
 async def test_ssh_key_unknown_if_it_cannot_be_saved(controlled_saves):
-    """A new guest without other credentials is forgotten."""
+    """A newcomer stays one, and the return word of a guest is enough."""
     accounts = ClubAccounts()
-    controlled_saves.finish("works", "works")
-    await accounts.authenticator.log_in("Anna", ORIGIN, new_token=lambda _person: "")
-    await accounts.authenticator.log_in("Bob", NEIGHBOUR)
-    controlled_saves.finish("fails", "fails")
-    for nick in ("Anna", "Bob"):
-        with pytest.raises(CardtableError, match="the disk is full"):
-            await accounts.authenticator.add_ssh_keys(nick, ("SHA256:x",))
+    controlled_saves.finish("works", "fails", "fails")
+    _, word = await log_in(accounts, "Bob", BY_SSH)
+    with pytest.raises(LoginError, match="the disk is full"):
+        await accounts.authenticator.log_in(LoginIdentity(BY_SSH, "Anna", credential="SHA256:x"))
     assert accounts.store.find_returning_account("Anna") is None
-    assert accounts.store.find_returning_account("Bob").keys == ()
-    controlled_saves.finish("works", "works")
-    await accounts.authenticator.log_in("Anna", NEIGHBOUR)
+    await accounts.authenticator.log_in(LoginIdentity(BY_SSH, "Bob", credential="SHA256:x"), code=word)
+    assert [each.keys for each in ClubAccounts().store.accounts] == [()]
+    controlled_saves.finish("works")
+    await log_in(accounts, "Anna", NEIGHBOUR)
+    assert ClubAccounts().store.find_returning_account("Bob").keys == ("SHA256:x",)
 
 
 async def test_failed_act_keeps_those_that_follow(controlled_saves):
@@ -168,3 +169,18 @@ async def test_reports_home_lock_that_cannot_be_opened(home):
     with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
         await accounts.store.save_all(())
     assert str(home) not in str(refusal.value)
+
+
+@pytest.mark.parametrize("credential", ["", "SHA256:x"])
+async def test_newcomer_who_leaves_during_the_save_keeps_the_nick_only_with_a_key(controlled_saves, credential):
+    """Nobody has learnt the return word of the others."""
+    accounts = ClubAccounts()
+    login = asyncio.create_task(accounts.authenticator.log_in(LoginIdentity(BY_SSH, "Anna", credential=credential)))
+    await poll_until(lambda: accounts.store.find_account("Anna"))
+    login.cancel()
+    controlled_saves.finish("works", "works")
+    with pytest.raises(asyncio.CancelledError):
+        await login
+    assert bool(accounts.store.find_account("Anna")) == bool(credential)
+    await accounts.store.save_pending()
+    assert bool(ClubAccounts().store.find_account("Anna")) == bool(credential)

@@ -15,14 +15,15 @@ import aiohttp
 import pytest
 
 from cardtable.club import addresses
-from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin
+from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin, LoginIdentity
 from cardtable.club.server import server, web_server
 from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.host_events import ProgramRefused, ignore_event
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
-from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.web_server import WebEndpoint
+from cardtable.club.web.browser_tab import TextualProcess
 from cardtable.club.web.origin_check import OriginPolicy
-from cardtable.club.web.textual_process import TextualProcess
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, home_folder, paths
 from tests.club.guests import choose_randomly
@@ -66,12 +67,10 @@ while head := sys.stdin.buffer.read(5):
 
 
 @asynccontextmanager
-async def web_endpoint(
-    accounts, *, max_programs=32, program=PROGRAM, certificate=None, log=lambda _line: None, **options
-):
+async def web_endpoint(accounts, *, max_programs=32, program=PROGRAM, certificate=None, emit=ignore_event, **options):
     """Open an endpoint for browsers; yield its address and its hosted clients."""
     command = always_run(sys.executable, "-I", "-S", "-c", program)
-    programs = HostedClients(accounts, command, max_processes=max_programs, log=log)
+    programs = HostedClients(accounts, command, max_processes=max_programs, emit=emit)
     endpoint = WebEndpoint(programs, "Fridays", "localhost", certificate, **options)
     async with endpoint.listen(0, "It is over.") as port:
         yield f"http{'s' if certificate else ''}://localhost:{port}", programs
@@ -113,8 +112,11 @@ async def logged_in(**options):
 async def tab_in_lobby(lines=None):
     """Open a club, log in as Anna and open a tab; yield the club, the tab and its screen with the lobby."""
     options = ServerOptions("Fridays", port=0, code=CODE, web_port=0)
-    log = (lines if lines is not None else []).append
-    async with server.open_club(options, think=choose_randomly, log=log) as club, browser() as anna:
+    write = (lines if lines is not None else []).append
+    async with (
+        server.open_club(options, think=choose_randomly, log=lambda event: write(str(event))) as club,
+        browser() as anna,
+    ):
         url = re.fullmatch(r"(http://localhost:\d+) in a browser", club.invitation[2])[1]
         await submit_login(anna, url)
         async with connect_tab(anna, url) as socket:
@@ -406,12 +408,12 @@ async def test_program_inherits_no_host_secrets(home, monkeypatch):
 
 
 async def test_full_host_closes_tab_with_reason(home):
-    lines = []
-    async with logged_in(max_programs=2, log=lines.append) as (url, programs, anna):
+    events = []
+    async with logged_in(max_programs=2, emit=events.append) as (url, programs, anna):
         async with reserved_places(programs, "Bob", "192.0.2.1", 2), connect_tab(anna, url) as first:  # by ssh
             close_reason = await read_close_reason(first)
             assert close_reason == "2 guests are here by ssh or in a browser; no room for more. Try again later."
-            assert lines == [f"Anna cannot join: {close_reason}"]
+            assert events[-1] == ProgramRefused("Anna", close_reason)
         async with connect_tab(anna, url) as third:
             await read_painted(third)
 
@@ -590,7 +592,7 @@ async def reserved_places(programs, prefix, address, number):
 async def test_programs_of_a_person_who_has_signed_in_there_end_with_them(home, anna_with_password):
     accounts = ClubAccounts()
     programs, ended = HostedClients(accounts, always_run()), []
-    await accounts.authenticator.log_in("Bob", ConnectionOrigin())
+    await accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Bob"))
 
     async def end_process(_message):
         ended.append("Bob")

@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 from typing import get_args
 
 import pytest
 from msgspec import Raw
 from msgspec.structs import astuple
+from prometheus_client.parser import text_string_to_metric_families
 
 from cardtable import club
 from cardtable.cli.main import commands
@@ -23,8 +23,7 @@ from cardtable.club.protocol import (
     hash_token,
 )
 from cardtable.club.server import metrics_server
-from cardtable.club.server.host_counters import HostCounters, HostLoad, LobbyLoad
-from cardtable.club.server.host_log import LogKind
+from cardtable.club.server.host_events import LogEvent, LoggedIn, create_denial, create_login_refusal
 from cardtable.club.server.limits import Limits, LoginError
 from cardtable.engine.cards import NAME, iter_cards
 from cardtable.engine.errors import CardtableError
@@ -104,13 +103,13 @@ def test_every_host_option_is_documented():
 
 def test_every_metric_is_documented():
     """Also the values of labels that are fixed in the code."""
-    load = HostLoad(LobbyLoad(Counter(), 0, 0, Counter(), 0), 0, 0, 0, 0)
-    counters = HostCounters()
-    counters.count_login("join", "key")
-    counters.count_login_failure("ssh", LoginError("wait", retry_after=1))
+    metrics = metrics_server.HostMetrics()
+    metrics.count(LoggedIn("join", "key"))
+    metrics.count(create_login_refusal("ssh", LoginError("wait", retry_after=1)))
     for error in (NotSaved(OSError()), IllegalAction(), LoginError(""), CardtableError("")):
-        counters.count_refusal("act", error)
-    published = [*metrics_server.HostCollector(load, counters, "").collect()]
+        metrics.count(create_denial("act", error))
+    text = metrics.format(is_healthy=True).decode()
+    published = [each for each in text_string_to_metric_families(text) if each.name.startswith("cardtable_")]
     total = {"counter": "_total"}
     labels = {label for metric in published for sample in metric.samples for label in sample.labels.values()}
     names = {f"{metric.name}{total.get(metric.type, '')}" for metric in published}
@@ -131,4 +130,9 @@ def test_every_limit_is_documented():
 def test_every_kind_of_log_line_is_documented():
     section = PAGE[PAGE.index("### The log") : PAGE.index("### Health and metrics")]
     rows = re.findall(r"^\| (`.+?) \|", section, re.MULTILINE)
-    assert {kind for row in rows for kind in re.findall(r"`(\w+)`", row)} == set(get_args(LogKind))
+    types = [
+        *LogEvent.__subclasses__(),
+        *[each for base in LogEvent.__subclasses__() for each in base.__subclasses__()],
+    ]
+    kinds = {each.__struct_config__.tag for each in types} - {None}
+    assert {kind for row in rows for kind in re.findall(r"`(\w+)`", row)} == kinds

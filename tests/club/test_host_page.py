@@ -10,7 +10,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.client.connection import Offline
 from cardtable.club.server import disk_space, server, status_file
-from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.store import passwords, profiles
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE
 from cardtable.store.settings import Settings

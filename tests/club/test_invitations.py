@@ -8,14 +8,15 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.connection import Login
-from cardtable.club.server import club_file, invitations, server
+from cardtable.club.server import admission, club_file, server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.club.server.requests import LOGGED_OUT
-from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
 from tests.club.account_logins import (
+    BY_SSH,
     CODE,
     NEIGHBOUR,
     ORIGIN,
@@ -103,11 +104,11 @@ async def test_invitation_is_good_once_for_its_nick():
         "code",
     )
     accounts = ClubAccounts(CODE)  # a restart
-    person, token = await log_in(accounts, "Bob", code=invitations.format_word(word).upper())
+    person, token = await log_in(accounts, "Bob", code=admission.format_word(word).upper())
     assert (person.nick, person.is_member, person.has_played) == ("Bob", False, False)
     await assert_refused(ClubAccounts(CODE), "Bob", NEIGHBOUR, code=word)
     await log_in(accounts, "Bob", token=token)
-    assert accounts.administration.list_invitations() == ()
+    assert accounts.store.invitations.invitations == ()
 
 
 async def test_invited_nick_is_reserved_until_the_invitation_ends():
@@ -192,7 +193,7 @@ async def test_word_is_never_delayed_by_wrong_tries():
     accounts = ClubAccounts(CODE)
     word = await accounts.administration.create_invitation("Bob")
     for _ in range(LIMITS.wrong_codes.number):
-        await assert_refused(accounts, "Bob", code=invitations.generate_word())
+        await assert_refused(accounts, "Bob", code=admission.generate_word())
     assert "too many wrong tries" in str(await assert_refused(accounts, "Bob", code=CODE))
     await log_in(accounts, "Bob", code=word)
 
@@ -205,11 +206,11 @@ async def test_forgetting_a_person_withdraws_invitations():
     await log_in(accounts, "Bob", NEIGHBOUR, code=CODE)
     await accounts.administration.create_device_word("Bob")
     await accounts.administration.forget("bob")
-    assert (accounts.administration.list_invitations(), ClubAccounts().administration.list_invitations()) == ((), ())
+    assert (accounts.store.invitations.invitations, ClubAccounts().store.invitations.invitations) == ((), ())
 
 
 async def test_number_of_invitations_is_limited(monkeypatch, set_limit):
-    monkeypatch.setattr(invitations, "MAX_INVITATIONS", 2)
+    monkeypatch.setattr(admission, "MAX_INVITATIONS", 2)
     set_limit("all_device_words", number=4)
     accounts = ClubAccounts(clock=(clock := Clock()))
     for nick in ("Anna", "Bob", "Bob"):
@@ -223,7 +224,7 @@ async def test_number_of_invitations_is_limited(monkeypatch, set_limit):
     with pytest.raises(CardtableError, match="too many words"):  # of the same network
         await accounts.administration.create_device_word("Eric")
     await accounts.administration.create_device_word("Fred")
-    clock.now += invitations.DEVICE_WORD_SECONDS
+    clock.now += admission.DEVICE_WORD_SECONDS
     monkeypatch.undo()
     for _ in range(3):
         await accounts.administration.create_device_word("Dora")
@@ -268,7 +269,7 @@ async def test_ssh_with_a_word(home, code):
         async with connect_ssh(port, "Bob", own):
             pass
         with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Bob", invitations.generate_word()):
+            async with connect_ssh(port, "Bob", admission.generate_word()):
                 pass
 
 
@@ -276,12 +277,7 @@ async def test_lost_connection_keeps_an_account_with_another_device(home):
     """A guest who does not note the new word keeps the nick."""
     accounts = ClubAccounts(CODE)
     _, token = await log_in(accounts, "Bob", code=CODE)
-    await accounts.authenticator.log_in(
-        "Bob",
-        ORIGIN,
-        code=await accounts.administration.create_invitation("Bob"),
-        new_token=lambda _: invitations.generate_word(),
-    )
+    await log_in(accounts, "Bob", BY_SSH, code=await accounts.administration.create_invitation("Bob"))
     await accounts.authenticator.forget_unconfirmed_guest("Bob")
     await log_in(accounts, "Bob", token=token)
 
@@ -297,7 +293,7 @@ async def test_browser_with_a_word(home, code):
         assert 'name="code"' in text
         async with bob.get(f"{url}/login.js") as answer:
             assert "history.replaceState" in await answer.text()
-        assert (await submit_login(bob, url, "Bob", code=invitations.format_word(word)))[0] == 303
+        assert (await submit_login(bob, url, "Bob", code=admission.format_word(word)))[0] == 303
         assert (await submit_login(other, url, "Bob", code=word))[0] == 403
         async with bob.get(url) as answer:
             assert answer.status == 200
@@ -308,7 +304,7 @@ async def test_invitation_is_printed_for_every_door(home):
     async with server.open_club(options, think=choose_randomly) as opened:
         word = await opened.lobby.administration.create_invitation("Bob")
         join, ssh, web = opened.format_personal_invitation("Bob", word)
-        word_text = invitations.format_word(word)
+        word_text = admission.format_word(word)
         assert join == f"cardtable join {opened.address} --nick Bob --word {word_text}"
         assert ssh.startswith("ssh -p ")
         assert ssh.endswith(f"Bob@localhost, then type {word_text}")
@@ -335,7 +331,7 @@ async def test_device_words_are_for_guests(anna_with_password):
         await bob.wait_until(lambda: bob.refused)
         assert bob.refused == ["you have 3 words that are still good; use one, or wait ten minutes"]
         await enter_once(url, "Bob", code=bob.device_word.word)
-        assert len(room.administration.list_invitations()) == 2
+        assert len(room.accounts.invitations.invitations) == 2
         assert "is not free" in await read_refusal(url, "Bob", code=bob.device_word.word)
 
 

@@ -42,7 +42,7 @@ from cardtable.club.administration import (
 from cardtable.club.protocol import Hello, RequestFailed, encode
 from cardtable.club.server import server, status_file
 from cardtable.club.server.requests import SignedIn, execute_request
-from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.session.session_events import Stage
 from cardtable.store import summaries
@@ -64,7 +64,7 @@ async def open_club(lines=None, **options):
     async with server.open_club(
         ServerOptions("Fridays", port=0, **options),
         think=choose_randomly,
-        log=(lines if lines is not None else []).append,
+        log=lambda event: lines is not None and lines.append(str(event)),
     ) as club:
         await poll_until(lambda: status_file.paths.club_status_file().exists())
         yield club, f"ws://{club.address}"

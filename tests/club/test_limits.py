@@ -10,21 +10,18 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server import (
-    account_store,
-    disk_space,
-    limits,
-    websocket_server,
-)
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
+from cardtable.club.server import account_store, disk_space, limits, websocket_server
+from cardtable.club.server import connections as pending_connections
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.connections import PendingConnections
 from cardtable.club.server.disk_space import DiskUse, measure_use
-from cardtable.club.server.host_log import HostLog
-from cardtable.club.server.limits import LIMITS, Budget, Limit, PendingConnections, ReadingTurns, TalkBudget
+from cardtable.club.server.host_events import DiskFills, EventStream, PersonJoined, PersonLeft, ignore_event
+from cardtable.club.server.limits import LIMITS, Budget, Limit, ReadingTurns, RequestRefused, TalkBudget
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
-from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import HostedTable, choose_randomly
@@ -175,7 +172,7 @@ def test_exempt_connection_counts_as_the_newest_afterwards():
 def test_pending_connections_leave_files_for_guests(monkeypatch, files, most):
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
-    assert limits.compute_max_pending() == most
+    assert pending_connections.compute_max_pending() == most
 
 
 @pytest.fixture
@@ -227,16 +224,16 @@ async def test_lobby_talk_is_rate_limited():
 
 def test_log_lines_about_one_person_are_limited():
     now, lines = [0.0], []
-    log = HostLog(lines.append, lambda: now[0])
+    events = EventStream(lambda event: lines.append(str(event)), lambda: now[0])
     for _ in range(100):
-        log.write("Mallory joins", "Mallory")
-    log.write("Anna joins", "Anna")
+        events.emit(PersonJoined("Mallory", "join"))
+    events.emit(PersonJoined("Anna", "join"))
     assert lines == ["Mallory joins"] * 10 + ["Anna joins"]
     now[0] = 60.0
-    log.write("Anna leaves", "Anna")
+    events.emit(PersonLeft("Anna"))
     assert lines[11:] == ["90 more lines about Mallory left out", "Anna leaves"]
-    log.write("Mallory joins", "Mallory")
-    log.close()
+    events.emit(PersonJoined("Mallory", "join"))
+    events.close()
     assert lines[13:] == ["Mallory joins"]
 
 
@@ -348,8 +345,8 @@ async def test_talk_of_spectators_behind_a_proxy(address):
     """A proxy on the host's machine stands for many people, so each nick has a budget of its own."""
     accounts = ClubAccounts()
     for nick in ("Kay", "Lea", "Mia"):
-        await accounts.authenticator.log_in(nick, ConnectionOrigin(address))
-    await accounts.authenticator.log_in("Nora", ConnectionOrigin("192.0.2.1"))
+        await accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(address), nick))
+    await accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin("192.0.2.1"), "Nora"))
     budget = create_talk_budget(accounts.store.get_network)
     accepted = {nick: fill_budget(budget, nick) for nick in ("Kay", "Lea", "Mia", "Nora")}
     assert accepted["Kay"] == accepted["Lea"] == accepted["Mia"]
@@ -463,9 +460,9 @@ class Visitor:
 
 
 @asynccontextmanager
-async def open_lobby(most_tables, **options):
+async def open_lobby(most_tables, emit=ignore_event, **options):
     """Open a lobby without endpoints."""
-    room = ClubLobby("The club", choose_randomly, max_tables=most_tables, **options)
+    room = ClubLobby(ServerOptions("The club", max_tables=most_tables, **options), choose_randomly, emit)
     await room.open()
     yield room
     await room.close("")
@@ -629,7 +626,7 @@ async def test_limit_of_unfinished_sessions_per_network(set_limit):
         refusals = []
         for number, address in enumerate(["192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.100.1", "127.0.0.1"]):
             nick = f"Nick{chr(ord('a') + number)}"
-            await room.authenticator.log_in(nick, ConnectionOrigin(address))
+            await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(address), nick))
             visitor = Visitor(room, nick, address)
             while len(table := await visitor.begin_table()) < 40:
                 await visitor.ask(protocol.Leave(table))
@@ -679,22 +676,22 @@ async def test_nicks_of_one_network_leave_room_on_the_disk(clock):
         refusals = []
         for number in range(30):
             nick, address = f"Nick{number:02}", f"192.0.2.{number}"
-            await room.authenticator.log_in(nick, ConnectionOrigin(address))
+            await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(address), nick))
             refusals.append((await begin_until_refused(Visitor(room, nick, address)))[1])
         assert measure_sessions() < SMALL_DISK / 8
         assert refusals[-1] == (
             "the tables of people on the network of Nick29 have filled their part of the club's disk for today; "
             "try again later"
         )
-        await room.authenticator.log_in("Bob", ConnectionOrigin("198.51.100.1"))
+        await room.authenticator.log_in(LoginIdentity(ConnectionOrigin("198.51.100.1"), "Bob"))
         assert await Visitor(room, "Bob", "198.51.100.1").open_table() in room.table_manager.registry.tables
 
 
 @pytest.mark.promise("The club", "At the limit of a club's disk space no table begins, and those in play go on.")
 async def test_tables_go_on_at_the_limit_of_the_disk(home, monkeypatch):
     monkeypatch.setattr(disk_space, "MEASURE_SECONDS", 0.01)
-    lines = []
-    async with open_lobby(100, max_disk_bytes=SMALL_DISK, log=lines.append) as room:
+    events = []
+    async with open_lobby(100, emit=events.append, max_disk_bytes=SMALL_DISK) as room:
         anna, bob = Visitor(room, "Anna", "192.0.2.1"), Visitor(room, "Bob", "192.0.2.2")
         playing, waiting = await anna.begin_table(), await bob.open_table()
         (home / "archive").mkdir(exist_ok=True)
@@ -712,7 +709,7 @@ async def test_tables_go_on_at_the_limit_of_the_disk(home, monkeypatch):
         assert measure_sessions() > before
         await anna.ask(protocol.Leave(playing))
         assert await anna.ask(protocol.SitDown(playing)) == ""
-    assert [line for line in lines if line.startswith("the sessions take up")] == [
+    assert [str(event) for event in events if isinstance(event, DiskFills)] == [
         "the sessions take up 0 of 0 MB; at the limit no new table can begin",
         "the sessions take up 0 of 0 MB; no new table can begin",
     ]

@@ -5,7 +5,7 @@ import asyncio
 from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import lobby
-from cardtable.club.server.lobby import iterate_log_lines
+from cardtable.club.server.lobby import iterate_table_events
 from tests.club.loopback_club import Guest, club, joined, start_table
 
 
@@ -58,11 +58,11 @@ def test_logs_stand_in_and_return():
 
     anna, bob = SeatInfo("Anna"), SeatInfo("Bob")
     away, stood_in = SeatInfo("Bob", away=True), SeatInfo("Bob", robot=True, away=True)
-    assert [*iterate_log_lines(row(anna, bob), row(anna, away))] == []
-    assert [*iterate_log_lines(row(anna, away), row(anna, stood_in))] == [
-        ("Anna", "a robot plays for Bob in the session T")
-    ]
-    assert [*iterate_log_lines(row(anna, stood_in), row(anna, bob))] == [("Anna", "Bob is back in the session T")]
+    assert [*iterate_table_events(row(anna, bob), row(anna, away))] == []
+    (event,) = iterate_table_events(row(anna, away), row(anna, stood_in))
+    assert (event.cause, str(event)) == ("Anna", "a robot plays for Bob in the session T")
+    (event,) = iterate_table_events(row(anna, stood_in), row(anna, bob))
+    assert (event.cause, str(event)) == ("Anna", "Bob is back in the session T")
 
 
 async def test_resumed_table_logged_only_when_active_again():

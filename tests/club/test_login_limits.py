@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.client import connection as link
 from cardtable.club.server import limits
 from cardtable.club.server.accounts import ClubAccounts
@@ -153,7 +153,7 @@ async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_pas
         *[("That is not the password", None)] * 2,
         *[(message, 1)] * 3,
     ]
-    assert not accounts.authenticator._password_queue._locks
+    assert not accounts.authenticator._throttle.queue._locks
 
 
 async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_password):
@@ -182,7 +182,7 @@ async def use_up_attempts(club_authenticator):
     for address in ("::1", "127.0.0.1"):
         for _ in range(LIMITS.wrong_codes.number):
             with pytest.raises(LoginError):
-                await club_authenticator.log_in("Eve", ConnectionOrigin(address), code="wrong")
+                await club_authenticator.log_in(LoginIdentity(ConnectionOrigin(address), "Eve"), code="wrong")
 
 
 async def test_client_retries_after_temporary_refusal(monkeypatch, clock):
@@ -249,10 +249,10 @@ async def test_limit_of_new_nicks_per_address_and_hour():
     clock.now += 3420
     await log_in(accounts, "Late")
     await assert_refused(accounts, "Later")
-    assert len(accounts.authenticator._new_nick_times) == 2
+    assert len(accounts.authenticator._new_nicks._times) == 2
     clock.now += HOUR
     await log_in(accounts, "Later", OTHER_ORIGIN)
-    assert len(accounts.authenticator._new_nick_times) == 1
+    assert len(accounts.authenticator._new_nicks._times) == 1
 
 
 async def test_one_network_cannot_use_up_known_people(set_limit):

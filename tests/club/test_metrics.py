@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from cardtable.club import protocol
 from cardtable.club.server import metrics_server, server
-from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.server_options import ServerOptions
 from tests.club.guests import choose_randomly
 from tests.club.loopback_club import joined, play_until, read_refusal, silent_connection, start_table, wait_until_closed
 

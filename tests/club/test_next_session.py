@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.limits import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.log_entries import Said
 from cardtable.store import passwords, profiles

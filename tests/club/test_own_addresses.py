@@ -8,7 +8,7 @@ import pytest
 from cardtable.club import own_addresses
 from cardtable.club.own_addresses import find_reachable_addresses, iter_interface_addresses
 from cardtable.club.server import server
-from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.server_options import ServerOptions
 from tests.club.guests import choose_randomly
 
 LOOPBACK = {"127.0.0.1": False, "::1": False}

@@ -7,13 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import LobbyNews, SeatInfo, TableInfo, decode_server
 from cardtable.club.server import club_file
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
 from cardtable.club.server.requests import handle_request
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.engine.errors import CardtableError
 from tests.club.guests import choose_randomly, make_person
@@ -81,13 +82,14 @@ class Person:
 @asynccontextmanager
 async def people_in_a_club(*nicks):
     """Open a club with these people; a nick in brackets is known to the club, but not there."""
-    room = ClubLobby("The club", choose_randomly)
+    room = ClubLobby(ServerOptions("The club"), choose_randomly)
     await room.open()
     people = []
     for nick in nicks:
         name = nick.strip("()")
         account = (
-            room.accounts._accounts.get(name.lower()) or (await room.authenticator.log_in(name, ConnectionOrigin()))[0]
+            room.accounts._accounts.get(name.lower())
+            or (await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), name)))[0]
         )
         people += [Person(room, account)] if nick == name else []
     try:
@@ -306,7 +308,7 @@ async def test_invitation_is_not_inherited_with_a_freed_nick():
         await anna.ask(protocol.Start(playing))
         filling = await open_private_table(anna, "Bob")
         await anna.room.administration.forget("Bob")
-        account, _ = await anna.room.authenticator.log_in("Bob", ConnectionOrigin())
+        account, _ = await anna.room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Bob"))
         bob = Person(anna.room, account)
         assert (bob.sees(playing), bob.sees(filling)) == (False, False)
         assert [saved_table.invited for saved_table in club_file.read_club_file().tables] == [("Anna",)]

@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from cardtable.club.client.connection import ClubConnection, Login
-from cardtable.club.client.proxy import Proxy, find_proxy
+from cardtable.club.client.connection import ClubConnection, Login, Proxy, find_proxy
 from tests.club.loopback_club import TIMEOUT, club
 
 VARIABLES = ("ws_proxy", "wss_proxy", "socks_proxy", "https_proxy", "http_proxy", "all_proxy")

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club.server import stored_sessions
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.stored_sessions import ClubSeasons, FinishedSessions
-from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.store import profiles, seasons

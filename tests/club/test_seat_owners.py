@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import SeatInfo
-from cardtable.club.server import club_file, invitations
+from cardtable.club.server import club_file
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.hosted_clients import HostedClients
 from cardtable.club.server.limits import LoginError
@@ -17,6 +17,7 @@ from cardtable.club.server.stored_sessions import FinishedSessions
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles, summaries
 from cardtable.store.club_tokens import NICK_VARIABLE
+from tests.club.account_logins import BY_SSH
 from tests.club.loopback_club import (
     PASSWORD,
     always_run,
@@ -39,7 +40,7 @@ NICK_TAKEN = "is not free"
 async def assert_nick_taken(authenticator, nick):
     """Assert that a newcomer cannot take a nick that an unfinished session names."""
     with pytest.raises(LoginError, match=NICK_TAKEN):
-        await authenticator.log_in(nick, ConnectionOrigin())
+        await authenticator.log_in(LoginIdentity(ConnectionOrigin(), nick))
 
 
 @pytest.mark.promise(
@@ -60,7 +61,7 @@ async def test_nick_in_unfinished_session_is_taken():
         await anna.send(protocol.Start(session))
         await anna.wait_until(lambda: anna.view)
         await assert_nick_taken(room.authenticator, "Bob")
-        await room.authenticator.log_in("Cleo", ConnectionOrigin())
+        await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Cleo"))
         await room.administration.forget("bob")
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (_, bob):
         await assert_nick_taken(room.authenticator, "Emil")
@@ -80,12 +81,10 @@ async def test_freed_nick_stays_free_after_unconfirmed_guest():
     create_host_session("Anna", "Bob")
     await ClubAccounts().administration.forget("Bob")
     async with club() as (room, _):
-        await room.authenticator.log_in(
-            "Bob", ConnectionOrigin(), new_token=lambda _person: invitations.generate_word()
-        )
+        await room.authenticator.log_in(LoginIdentity(BY_SSH, "Bob"))
         await room.authenticator.forget_unconfirmed_guest("Bob")
     async with club() as (room, _):
-        await room.authenticator.log_in("Bob", ConnectionOrigin())
+        await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Bob"))
         await assert_nick_taken(room.authenticator, "Anna")
 
 
@@ -93,7 +92,7 @@ async def test_concurrent_requests_for_a_freed_nick():
     create_host_session("Anna", "Bob")
     await ClubAccounts().administration.forget("Bob")
     async with club() as (room, _):
-        entering = [room.authenticator.log_in("Bob", ConnectionOrigin()) for _ in range(2)]
+        entering = [room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Bob")) for _ in range(2)]
         results = await asyncio.gather(*entering, return_exceptions=True)
         assert sorted(isinstance(each, LoginError) for each in results) == [False, True]
 
@@ -225,7 +224,9 @@ async def test_device_of_a_renamed_player_follows_a_login_by_the_new_nick():
     profiles.register_remote("Anna", PASSWORD)
     async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
         profiles.update_profile("Anna", "Hanna", "", "")
-        account, _ = await room.authenticator.log_in("Hanna", ConnectionOrigin(is_private=True), password=PASSWORD)
+        account, _ = await room.authenticator.log_in(
+            LoginIdentity(ConnectionOrigin(is_private=True), "Hanna"), password=PASSWORD
+        )
         room.add_client(account, "", ConnectionOrigin())
         assert room.present_nicks == ("Hanna",)
         await anna.wait_until(lambda: anna.welcome.nick == "Hanna")

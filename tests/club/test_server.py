@@ -25,9 +25,8 @@ from cardtable.club import addresses, protocol
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.server import server, status_file
 from cardtable.club.server.administration import Administration
-from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.server_options import Certificate, ServerOptions
 from cardtable.club.server.ssh_server import load_host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths
@@ -116,9 +115,10 @@ PROXIED = ServerOptions(
 )
 def test_invitation_has_only_public_addresses(changes, expected):
     options = msgspec.structs.replace(PROXIED, **changes)
-    endpoints = (options.ssh_port is not None and (7037, "SHA256:x")), (options.web_port is not None and 7038)
-    lobby = ClubLobby("Fridays", choose_randomly, code="sesame77")
-    lines = [*server.ClubServer(options, lobby, 7036, *endpoints, Administration(lobby, print)).invitation]
+    ssh_endpoint = None if options.ssh_port is None else (7037, "SHA256:x")
+    endpoints = server.Endpoints(7036, ssh_endpoint, None if options.web_port is None else 7038)
+    lobby = ClubLobby(ServerOptions("Fridays", code="sesame77"), choose_randomly)
+    lines = [*server.ClubServer(options, lobby, endpoints, Administration(lobby)).invitation]
     assert lines.pop(0) == f"Fridays {expected[0]}"
     lines.remove("the code is sesame77")
     assert lines == expected[1:]
@@ -378,14 +378,14 @@ async def read_until(process, text):
 
 FEW_DESCRIPTORS = """
 import asyncio, resource, runpy, sys
-from cardtable.club.server import limits
+from cardtable.club.server import pending_connections
 resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
 asyncio.constants.ACCEPT_RETRY_DELAY = 0.1
 {}
 sys.argv[1:] = sys.argv[4:]
 runpy.run_module("cardtable", run_name="__main__")
 """
-UNLIMITED = "limits.compute_max_pending = lambda: 1000"
+UNLIMITED = "pending_connections.compute_max_pending = lambda: 1000"
 
 
 def strip_times(log):

@@ -4,7 +4,8 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.server import club_file
-from cardtable.club.server.table_access import RequestRefused, TableAccess
+from cardtable.club.server.limits import RequestRefused
+from cardtable.club.server.table_access import TableAccess
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import TalkLine
 from cardtable.engine.log_entries import CustomLogEntry, Said

@@ -13,9 +13,10 @@ import asyncssh
 import pytest
 
 from cardtable.club import addresses
-from cardtable.club.server import club_file, invitations, ssh_server
+from cardtable.club.addresses import LoginIdentity
+from cardtable.club.server import club_file, ssh_server
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.host_counters import COUNTERS
+from cardtable.club.server.host_events import ConnectionDropped, ignore_event
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
 from cardtable.engine.errors import CardtableError
@@ -52,11 +53,18 @@ while line := sys.stdin.readline():
 
 @asynccontextmanager
 async def ssh_endpoint(
-    accounts, *, max_programs=32, program=PROGRAM, flags=("-I", "-S"), python=sys.executable, timeout=20
+    accounts,
+    *,
+    max_programs=32,
+    program=PROGRAM,
+    flags=("-I", "-S"),
+    python=sys.executable,
+    timeout=20,
+    emit=ignore_event,
 ):
     """Open an endpoint for ssh; yield it and its port."""
     command = python, *flags, "-c", program
-    endpoint = SshEndpoint(HostedClients(accounts, always_run(*command), max_processes=max_programs))
+    endpoint = SshEndpoint(HostedClients(accounts, always_run(*command), max_processes=max_programs, emit=emit))
     async with await endpoint.listen("127.0.0.1", 0, ssh_server.load_host_key(), timeout) as listening:
         try:
             yield endpoint, listening.get_port()
@@ -171,10 +179,10 @@ async def test_unknown_window_size(home):
 
 async def test_connection_without_login_times_out(home, monkeypatch):
     monkeypatch.setattr(ssh_server, "LOGIN_TIMEOUT", 0.05)
-    before = COUNTERS.dropped["ssh"]
-    async with ssh_endpoint(ClubAccounts()) as (_, port), silent_connection(port) as reader:
+    events = []
+    async with ssh_endpoint(ClubAccounts(), emit=events.append) as (_, port), silent_connection(port) as reader:
         await wait_until_closed(reader)
-        await poll_until(lambda: COUNTERS.dropped["ssh"] == before + 1)
+        await poll_until(lambda: events == [ConnectionDropped("ssh")])
 
 
 async def test_user_of_the_host_without_a_home_folder(home, monkeypatch):
@@ -529,23 +537,18 @@ async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, capl
 
 
 async def test_known_guest_enters_if_key_cannot_be_saved(home, unsaved_keys):
-    """The right word or password is enough; the key stays unknown."""
+    """The right word is enough; the next save stores the key."""
     own, accounts = asyncssh.generate_private_key("ssh-ed25519"), ClubAccounts("kmnpqrst")
-    profiles.register("Bob", password="sesame77", again="sesame77")
-    _, word = await accounts.authenticator.log_in("Anna", addresses.ConnectionOrigin(), code="kmnpqrst")
+    _, word = await accounts.authenticator.log_in(LoginIdentity(addresses.ConnectionOrigin(), "Anna"), code="kmnpqrst")
     async with ssh_endpoint(accounts) as (_, port):
-        for nick, answers in (("Anna", [word]), ("Bob", ["kmnpqrst", "sesame77"])):
-            await assert_admitted(port, nick, *answers, keys=[own])
-            assert accounts.store.find_returning_account(nick).keys == ()
+        await assert_admitted(port, "Anna", word, keys=[own])
+        assert club_file.read_club_file().people[0].keys == ()
 
 
 async def create_known_guests(accounts, *nicks):
     """Create guests that have been in the club, and return their return words."""
-    origin = addresses.ConnectionOrigin("127.0.0.1")
-    return [
-        (await accounts.authenticator.log_in(nick, origin, new_token=lambda _person: invitations.generate_word()))[1]
-        for nick in nicks
-    ]
+    origin = addresses.ConnectionOrigin("127.0.0.1", door="ssh")
+    return [(await accounts.authenticator.log_in(LoginIdentity(origin, nick)))[1] for nick in nicks]
 
 
 @pytest.mark.promise("The club", "A guest who returns by ssh or browser ends the oldest program of their own.")

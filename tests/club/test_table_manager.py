@@ -8,7 +8,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file
-from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.table_phases import FreeSeats
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant

@@ -61,7 +61,7 @@ async def open_cup(tournament=CUP):
         lines = []
         room, url = await stack.enter_async_context(club(log=lines.append))
         people = await stack.enter_async_context(connected_guests(url, *tournament.players))
-        keeper = Administration(room, lines.append)
+        keeper = Administration(room)
         assert isinstance(await execute_request(keeper, tournament), Done)
         yield room, keeper, {guest.nick: guest for guest in people}, url, lines
 
@@ -516,7 +516,7 @@ async def test_tournament_in_plain_lines(tmp_path):
     async with club() as (room, url), connected_guests(url, *NICKS[1:5]), PlainGuest(tmp_path, url, "Anna") as anna:
         await anna.read_until("Type help")
         tournament = msgspec.structs.replace(CUP, players=NICKS[:5], seats=4)
-        keeper = Administration(room, lambda _line: None)
+        keeper = Administration(room)
         assert isinstance(await execute_request(keeper, tournament), Done)
         await anna.read_until("The tournament Cup is open. The SHA-256 of the key of its deals begins with")
         await execute_request(keeper, NEXT_ROUND)

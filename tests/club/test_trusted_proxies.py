@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect
 from cardtable.club import protocol
 from cardtable.club.addresses import READABLE_CONNECTION_WARNING
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.trusted_proxies import TrustedProxies
+from cardtable.club.server.connections import TrustedProxies
 from tests.club.loopback_club import club, silent_connection, wait_until_closed
 from tests.club.test_browser_server import CODE, browser, get_port, web_endpoint
 

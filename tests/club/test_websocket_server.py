@@ -9,12 +9,12 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosedOK
 
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.client import connection as client_connection
 from cardtable.club.server import account_store, authenticator, club_file, limits, websocket_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import TableSubscriber
-from cardtable.club.server.host_counters import COUNTERS
+from cardtable.club.server.host_events import ConnectionDropped
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.requests import handle_request
@@ -28,6 +28,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
+from tests.club.account_logins import add_keys
 from tests.club.loopback_club import (
     Guest,
     club,
@@ -513,7 +514,9 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
     monkeypatch.setattr(club_file, "update_club_file", wait_and_write)
     accounts = ClubAccounts()
     nicks = ("Anna", "Bob", "Cleo")
-    logins = [asyncio.create_task(accounts.authenticator.log_in(nick, ConnectionOrigin())) for nick in nicks]
+    logins = [
+        asyncio.create_task(accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(), nick))) for nick in nicks
+    ]
     await poll_until(lambda: accounts.store._change_count == len(nicks))
     assert not any(login.done() for login in logins)
     released.set()
@@ -521,7 +524,8 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
     assert [len(each.after.people) for each in written] == [3]
     accounts = ClubAccounts()
     assert [
-        accounts.authenticator.log_in_by_token(person.nick, token, ConnectionOrigin()) for person, token in admitted
+        accounts.authenticator.log_in_by_token(LoginIdentity(ConnectionOrigin(), person.nick), token)
+        for person, token in admitted
     ] == [person for person, _ in admitted]
 
 
@@ -535,12 +539,12 @@ async def test_limit_of_known_people(set_limit):
 
 async def test_connection_without_hello_times_out(monkeypatch):
     monkeypatch.setattr(websocket_server, "LOGIN_TIMEOUT", 0.05)
-    before = COUNTERS.dropped["join"]
-    async with club() as (_, url), connect(url, subprotocols=[protocol.SUBPROTOCOL]) as silent:
+    events = []
+    async with club(listener=events.append) as (_, url), connect(url, subprotocols=[protocol.SUBPROTOCOL]) as silent:
         await silent.recv()
         with pytest.raises(ConnectionClosedOK):
             await silent.recv()
-    assert COUNTERS.dropped["join"] == before + 1
+    assert ConnectionDropped("join") in events
 
 
 async def test_limit_of_connected_guests():
@@ -574,7 +578,7 @@ async def test_newcomers_of_one_address_get_half_of_the_places(monkeypatch):
     """Returning guests of the address come in all the same."""
     monkeypatch.setattr(websocket_server, "is_local", lambda _: False)
     async with club(max_guests=6) as (room, url), AsyncExitStack() as stack:
-        _, token = await room.authenticator.log_in("Dora", ConnectionOrigin())
+        _, token = await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Dora"))
         for nick in ("Anna", "Bob", "Cleo"):
             guest = await stack.enter_async_context(Guest(url, nick))
             await guest.wait_until(lambda guest=guest: guest.welcome)
@@ -663,19 +667,16 @@ async def test_device_that_registers_in_a_hosted_program_stays_known(kind):
     origin = ConnectionOrigin("192.0.2.1")
     async with club(code="kmnpqrst") as (room, _):
         accounts = room.authenticator
-        tokens = [(await accounts.log_in("Anna", origin, code="kmnpqrst"))[1]]
-        tokens.append(
-            (await accounts.log_in("Anna", origin, code=await room.administration.create_invitation("Anna")))[1]
-        )
-        await accounts.add_ssh_keys("Anna", ("SHA256:own", "SHA256:other"))
+        tokens = [(await accounts.log_in(LoginIdentity(origin, "Anna"), code="kmnpqrst"))[1]]
+        word = await room.administration.create_invitation("Anna")
+        tokens.append((await accounts.log_in(LoginIdentity(origin, "Anna"), code=word))[1])
+        add_keys(room.club_accounts, "Anna", "SHA256:own", "SHA256:other")
         credential = protocol.hash_token(tokens[0]).hex() if kind == "token" else "SHA256:own"
         async with hosted_guest(room, "Anna", credential=credential) as program:
             await program.send(protocol.Register("sesame77"))
             await program.wait_until(lambda: program.account)
         if kind == "token":
-            assert accounts.log_in_by_token("Anna", tokens[0], origin).is_member
-        else:
-            assert accounts.log_in_by_key("Anna", "SHA256:own", origin).is_member
+            assert accounts.log_in_by_token(LoginIdentity(origin, "Anna"), tokens[0]).is_member
         player = room.accounts.find_account("Anna")
         assert (*player.tokens, *player.keys) == (credential,)
 
@@ -699,7 +700,7 @@ async def test_guest_signs_in_as_existing_player():
 async def test_no_registration_over_readable_connection():
     accounts, origin = ClubAccounts(), ConnectionOrigin("192.0.2.1", is_private=False)
     profiles.register_remote("Anna", "sesame77")
-    person, _ = await accounts.authenticator.log_in("Cleo", origin)
+    person, _ = await accounts.authenticator.log_in(LoginIdentity(origin, "Cleo"))
     for attempt in (
         accounts.authenticator.register(person.nick, "sesame77", origin),
         accounts.authenticator.sign_in("Anna", "sesame77", origin),
@@ -713,7 +714,7 @@ async def test_hosted_program_keeps_original_address():
         profiles.register_remote(nick, "sesame77")
     async with club() as (room, _):
         for nick in ("Bob", "Cleo", "Dora"):
-            await room.authenticator.log_in(nick, ConnectionOrigin())
+            await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), nick))
         async with (
             hosted_guest(room, "Bob", "192.0.2.1") as bob,
             hosted_guest(room, "Cleo", "192.0.2.2") as cleo,
@@ -762,7 +763,7 @@ async def test_listener_of_a_hosted_program_is_for_its_own_token_alone():
 async def test_origin_after_login_anew_in_a_hosted_program(request_):
     profiles.register_remote("Flo", "sesame77")
     async with club() as (room, url), hosted_listener(room, "Anna") as (own_url, token):
-        await room.authenticator.log_in("Anna", ConnectionOrigin("192.0.2.1"))
+        await room.authenticator.log_in(LoginIdentity(ConnectionOrigin("192.0.2.1"), "Anna"))
         async with joined(own_url, "Anna", token=token) as anna:
             await anna.send(request_)
             await anna.wait_until(lambda: anna.account)

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.host_events import Fault
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.tables import ClubTable, TableHost
 from cardtable.engine import journal
 from cardtable.engine.game import CHANCE
@@ -69,6 +71,10 @@ class World:
         outcome = self._outcomes.pop(0)
         self.table._apply_chance(outcome, self.table._compute_next_state(outcome))
 
+    def _note_fault(self, event):
+        if isinstance(event, Fault):
+            self._faults.append(event)
+
     @asynccontextmanager
     async def open(self):
         """Open the club and its table."""
@@ -76,10 +82,10 @@ class World:
         async def think(_):
             return await self._robot_actions.get()
 
-        self.room = ClubLobby("The club", think)
+        self.room = ClubLobby(ServerOptions("The club"), think)
         self._faults = []
         registry = self.room.table_manager.registry
-        host = TableHost(think, registry.save_or_raise, log=lambda line, _nick: self._faults.append(line))
+        host = TableHost(think, registry.save_or_raise, emit=self._note_fault)
         table = registry.tables[TABLE] = ClubTable(host, TABLE, NAMES[0], 0)
         self.hosted = await table.begin(lambda: self.session)
         self._all_clients = []

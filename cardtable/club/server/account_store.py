@@ -12,12 +12,9 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity, is_loopback_network
 from cardtable.club.server import club_file
-from cardtable.club.server.bans import BanList
+from cardtable.club.server.admission import BanList, InvitationList, NewcomerQueue
 from cardtable.club.server.club_file import ClubState, KnownGuest, SavedTable
-from cardtable.club.server.host_counters import COUNTERS
-from cardtable.club.server.invitations import InvitationList
-from cardtable.club.server.limits import LoginError
-from cardtable.club.server.newcomers import NewcomerQueue
+from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.club.server.table_access import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
@@ -65,12 +62,18 @@ class AccountStore:
     """Accounts, bans, invitations and saved tables of one club, kept in the club's file."""
 
     def __init__(
-        self, code: str = "", *, clock: Callable[[], float] = time, observer: AccountObserver | None = None
+        self,
+        code: str = "",
+        *,
+        clock: Callable[[], float] = time,
+        observer: AccountObserver | None = None,
+        own_networks: tuple[str, ...] = (),
     ) -> None:
         """Load accounts and tables from the club's file.
 
         ``code`` is the access code of the club; if it is empty, none is required. ``clock`` returns the time in seconds
-        since 1970-01-01T00:00Z. ``observer`` is the open club; without one the club is closed.
+        since 1970-01-01T00:00Z. ``observer`` is the open club; without one the club is closed. For ``own_networks`` see
+        ``BanList``.
 
         Raises ``CardtableError`` if the club's file or the host's profiles cannot be read: without them, nicks of known
         people could be given to others.
@@ -91,7 +94,7 @@ class AccountStore:
         self.tables: tuple[SavedTable, ...] = saved.tables
         self.state: Final = ClubState(contents, code, clock)
         self._accounts: Final = self.state.accounts
-        self.bans: Final = BanList(self.state)
+        self.bans: Final = BanList(self.state, own_networks)
         self.newcomers: Final = NewcomerQueue(self.state, self.observer.notice_newcomer)
         self.invitations: Final = InvitationList(self.state)
         self.erased_nicks: set[str] = set()
@@ -124,10 +127,6 @@ class AccountStore:
     def find_account(self, nick: str) -> KnownGuest | None:
         """Return the account that is stored under a nick, of a guest or of a player."""
         return self._accounts.get(seating.compute_nick_key(nick))
-
-    def get_account(self, nick: str) -> KnownGuest:
-        """Return the account that is stored under a nick. Raises ``KeyError`` if there is none."""
-        return self._accounts[seating.compute_nick_key(nick)]
 
     def find_player_account(self, player: str) -> KnownGuest | None:
         """Return the account of the player whose profile has the id ``player``, under whatever nick."""
@@ -220,17 +219,13 @@ class AccountStore:
         It is invalid, taken, easily confused with a known one, or named by an unfinished session.
         """
         self._check_unknown_nick(nick)
-        if await self.observer.has_seat(nick):
-            self._check_nick_freed(nick)
-        self._check_unknown_nick(nick)  # another newcomer may have taken it during the search
-
-    def _check_nick_freed(self, nick: str) -> None:
-        """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names."""
-        if seating.compute_nick_key(nick) not in self.state.contents.freed:
+        has_seat = await self.observer.has_seat(nick)
+        if has_seat and seating.compute_nick_key(nick) not in self.state.contents.freed:
             raise LoginError(
                 f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it",
                 "nick",
             )
+        self._check_unknown_nick(nick)  # another newcomer may have taken it during the search
 
     def _check_unknown_nick(self, nick: str) -> None:
         if wrong := seating.find_new_nick_error(nick):
@@ -247,6 +242,25 @@ class AccountStore:
         )
         if alike := seating.find_confusable(nick, known):
             raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
+
+    def check_room_for(self, identity: LoginIdentity) -> None:
+        """Raise ``LoginError`` if the network of a newcomer has as many accounts as are still free."""
+        own = sum(person.network == identity.wide_network for person in self.accounts)
+        if LIMITS.accounts.is_used_up(own, len(self.accounts)):
+            raise LoginError(LIMITS.accounts.share_refusal, identity.origin.alternative)
+
+    def find_registration_network(self, identity: LoginIdentity) -> str:
+        """Return the network for which a new player counts.
+
+        It is the network of the guest's first login, or the present one if that is unknown. Raises ``LoginError`` if
+        this network already has as many players as there are profiles left, so that no network can use up all of them.
+        """
+        guest = self.find_account(identity.nick)
+        network = (guest and guest.network) or identity.wide_network
+        own = sum(person.is_member and person.network == network for person in self.accounts)
+        if LIMITS.players.is_used_up(own, len(read_profiles().players)):
+            raise LoginError(LIMITS.players.share_refusal)
+        return network
 
     def forget_expired_guests(self) -> None:
         """Forget guests who never sat at a table in play and have been absent for over ``GUEST_EXPIRY`` seconds."""
@@ -339,7 +353,9 @@ class AccountStore:
         """
         person = self.find_account(nick)
         try:
-            profile = find_profile(nick) or (find_profile_by_id(person.player) if person and person.player else None)
+            profile = find_profile(nick) or (
+                read_profiles().find_by_id(person.player) if person and person.player else None
+            )
         except LoginError:
             return None
         if profile is None:
@@ -347,11 +363,9 @@ class AccountStore:
         person = self.find_player_account(profile.id)
         return replace(person, nick=profile.nick) if person and profile.password else None
 
-    def is_invited(self, nick: str, word: str | None = None) -> bool:
-        """Return True if a nick has an invitation that can be used, with a typed word if ``word`` is given."""
-        if word is None:
-            return any(seating.is_same_nick(each.nick, nick) for each in self.invitations.invitations)
-        return self.invitations.find(nick, word) is not None
+    def is_invited(self, nick: str) -> bool:
+        """Return True if a nick has an invitation that can be used."""
+        return any(seating.is_same_nick(each.nick, nick) for each in self.invitations.invitations)
 
     def check_ban(self, person: KnownGuest, origin: ConnectionOrigin) -> None:
         """Raise ``LoginError`` if a person or the address of their connection is banned."""
@@ -427,7 +441,6 @@ class AccountStore:
                     await asyncio.to_thread(club_file.update_club_file, lambda _: contents)
                 except CardtableError as error:
                     undo()
-                    COUNTERS.save_errors["club"] += 1
                     self.save_error = error.cause if isinstance(error, club_file.ClubNotSaved) else error.reason
                     self.observer.notice_save_failure()
                     raise
@@ -460,11 +473,6 @@ def find_profile(nick: str) -> Profile | None:
     Raises ``LoginError`` if the profiles cannot be read, since the nick of a player must not be taken for a free one.
     """
     return read_profiles().find_same(nick)
-
-
-def find_profile_by_id(player: str) -> Profile | None:
-    """Return the profile with an id, or ``None`` if there is none. Raises ``LoginError`` as ``find_profile`` does."""
-    return read_profiles().find_by_id(player)
 
 
 def read_profiles() -> profiles.ProfileStore:

@@ -12,15 +12,13 @@ from msgspec.structs import asdict
 from cardtable.club import administration
 from cardtable.club.administration import Done, Restriction, format_moment, list_fields, shorten_table_id
 from cardtable.club.protocol import ClientMessage, TableInfo, Talk
-from cardtable.club.server.bans import format_end
+from cardtable.club.server.admission import INVITATION_SECONDS, format_end
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest, format_forgotten
-from cardtable.club.server.host_log import create_fault_event
-from cardtable.club.server.invitations import INVITATION_SECONDS
-from cardtable.club.server.limits import LoginError
+from cardtable.club.server.host_events import HostAct, HostActed, create_fault
+from cardtable.club.server.limits import LoginError, RequestRefused
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import Sender, handles
-from cardtable.club.server.table_access import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import (
     find_name,
@@ -59,20 +57,19 @@ class Administration(Sender):
     def __init__(
         self,
         lobby: ClubLobby,
-        log: Callable[[str], object],
         end_processes: Callable[[str, str], Awaitable[None]] = _end_no_processes,
     ) -> None:
-        """``log`` is called with a line for each act.
+        """Act in the club of a lobby.
 
         ``end_processes`` ends the client processes that the host runs for a nick, with a message for the guest, and
         returns once they have ended.
         """
         super().__init__(lobby)
-        self._log, self._end_processes = log, end_processes
+        self._end_processes = end_processes
         self._accounts, self._administration = lobby.accounts, lobby.administration
 
     def log_fault(self, error: Exception, tag: str) -> None:
-        self._log(create_fault_event(error, f"the keeper's command {tag}"))
+        self.lobby.emit(create_fault(error, f"the keeper's command {tag}"))
 
     def suggest_name(self, message: ClientMessage) -> str:
         """Return a question with a name similar to one in a command, to append to a refusal.
@@ -98,13 +95,13 @@ class Administration(Sender):
             case "known":
                 return [*self._accounts.known_nicks, *self.lobby.present_nicks]
             case "waiting":
-                return [each.nick for each in self._administration.waiting_newcomers]
+                return [each.nick for each in self._accounts.newcomers.waiting]
             case "banned":
                 return [each.nick or each.networks[0] for each in self._accounts.bans.bans]
             case "muted":
                 return [each.nick for each in self._accounts.bans.mutes]
             case "invited":
-                return [each.nick for each in self._administration.list_invitations()]
+                return [each.nick for each in self._accounts.invitations.invitations]
             case "table":
                 return [*map(shorten_table_id, self.lobby.table_manager.registry.list_lobby_tables())]
             case _:
@@ -152,7 +149,7 @@ class Administration(Sender):
         if nick is None:
             raise CardtableError(f"nobody here is called {sanitize(command.nick, 20)}")
         count = len(self._find_clients(nick))
-        self._log(f"the keeper disconnects {nick}{_format_reason(reason)}")
+        self.lobby.emit(HostActed(HostAct.KICK, nick, reason))
         await self._disconnect([nick], f"The host has disconnected you{_format_reason(reason)}.")
         return Done(f"{nick} is disconnected ({format_count(count, 'connection')}), and may come back.")
 
@@ -183,7 +180,7 @@ class Administration(Sender):
             ban = await self._administration.ban(target, until, networks=sorted(addresses))
             name = ban.nick
         period = format_end(ban.until) or "for ever"
-        self._log(f"the keeper bans {name} {period}{_format_reason(reason)}")
+        self.lobby.emit(HostActed(HostAct.BAN, name, reason, period))
         concerned = [nick for nick in self.lobby.present_nicks if self._is_banned(nick)]
         await self._disconnect(concerned, f"The host has banned you {period}{_format_reason(reason)}.")
         others = [nick for nick in concerned if nick != ban.nick]
@@ -204,7 +201,7 @@ class Administration(Sender):
     async def unban(self, command: administration.Unban) -> Done:
         name = _format_target(command.target)
         await self._administration.unban(command.target)
-        self._log(f"the keeper ends the ban of {name}")
+        self.lobby.emit(HostActed(HostAct.UNBAN, name))
         return Done(f"{name} may come back.")
 
     @handles(administration.ListBans, administrator)
@@ -221,7 +218,7 @@ class Administration(Sender):
     async def mute(self, command: administration.MutePerson) -> Done:
         mute = await self._administration.mute(command.nick, time() + command.seconds if command.seconds else None)
         period = format_end(mute.until) or "until further notice"
-        self._log(f"the keeper mutes {mute.nick} {period}")
+        self.lobby.emit(HostActed(HostAct.MUTE, mute.nick, period=period))
         self._tell(mute.nick, f"The host has muted you {period}: nobody gets what you say.")
         return Done(f"{mute.nick} is muted {period}.")
 
@@ -229,7 +226,7 @@ class Administration(Sender):
     async def unmute(self, command: administration.Unmute) -> Done:
         nick = self._accounts.resolve_nick(command.nick)
         await self._administration.unmute(nick)
-        self._log(f"the keeper lets {nick} talk again")
+        self.lobby.emit(HostActed(HostAct.UNMUTE, nick))
         self._tell(nick, "The host lets you talk again.")
         return Done(f"{nick} can talk again.")
 
@@ -244,7 +241,7 @@ class Administration(Sender):
     async def revoke_tokens(self, command: administration.RevokeTokens) -> Done:
         nick = self._accounts.resolve_nick(command.nick)
         needs_invitation = await self._administration.revoke_tokens(nick)
-        self._log(f"the keeper revokes the tokens and ssh keys of {nick}")
+        self.lobby.emit(HostActed(HostAct.REVOKE, nick))
         await self._disconnect([nick], "The host has ended your visit on all devices. Ask the host how to come back.")
         remark = f"an invitation lets them back: invite {nick}" if needs_invitation else "they come back by password"
         return Done(f"The tokens and ssh keys of {nick} are revoked; {remark}.")
@@ -256,9 +253,9 @@ class Administration(Sender):
         spared = [nick for nick in self.lobby.present_nicks if is_same_nick(nick, command.except_nick)]
         code = await self._administration.change_code(command.code, everybody=command.everybody, except_nicks=spared)
         if not command.everybody:
-            self._log("the keeper changes the code")
+            self.lobby.emit(HostActed(HostAct.CHANGE_CODE))
             return Done(f"The code is {code}. People who have been here come back without it.")
-        self._log("the keeper changes the code and disconnects everybody")
+        self.lobby.emit(HostActed(HostAct.DISCONNECT_EVERYBODY))
         others = [nick for nick in self.lobby.present_nicks if nick not in spared]
         await self._disconnect(others, "The club has a new code; ask its host for it, and join again.")
         return Done(
@@ -268,8 +265,7 @@ class Administration(Sender):
 
     def _get_approval(self) -> administration.Approval:
         waiting = [
-            administration.Newcomer(each.nick, each.address, each.since)
-            for each in self._administration.waiting_newcomers
+            administration.Newcomer(each.nick, each.address, each.since) for each in self._accounts.newcomers.waiting
         ]
         return administration.Approval(self._accounts.requires_approval, tuple(waiting))
 
@@ -279,23 +275,23 @@ class Administration(Sender):
             return self._get_approval()
         await self._administration.set_requires_approval(command.state == "on")
         if command.state == "on":
-            self._log("the keeper lets newcomers in by hand from now on")
+            self.lobby.emit(HostActed(HostAct.REQUIRE_APPROVAL))
             return Done("Newcomers with the right code wait until you approve them.")
-        self._log("newcomers come in by the code alone from now on")
+        self.lobby.emit(HostActed(HostAct.END_APPROVAL))
         return Done("Newcomers come in by the code alone.")
 
     @handles(administration.Approve, administrator)
     async def approve(self, command: administration.Approve) -> Done:
         nick = normalize_nick(command.nick)
         await self._administration.approve(command.nick, command.address)
-        self._log(f"the keeper lets {nick} in")
+        self.lobby.emit(HostActed(HostAct.APPROVE, nick))
         return Done(f"{nick} may come in; their program asks again within seconds.")
 
     @handles(administration.Reject, administrator)
     async def reject(self, command: administration.Reject) -> Done:
         nick = normalize_nick(command.nick)
         await self._administration.reject(command.nick, command.address)
-        self._log(f"the keeper does not let {nick} in")
+        self.lobby.emit(HostActed(HostAct.REJECT, nick))
         return Done(f"{nick} is refused for an hour.")
 
     @handles(administration.Invite, administrator)
@@ -304,20 +300,20 @@ class Administration(Sender):
         until = int(time()) + seconds
         word = await self._administration.create_invitation(command.nick, seconds)
         nick = self._accounts.resolve_nick(command.nick)
-        self._log(f"the keeper invites {nick}")
+        self.lobby.emit(HostActed(HostAct.INVITE, nick))
         text = f"For {sanitize(nick)} alone, good once and until {format_moment(until)}:"
         return Done(text, self.lobby.format_personal_invitation(nick, word))
 
     @handles(administration.ListInvitations, administrator)
     async def list_invitations(self, _command: administration.ListInvitations) -> administration.Invitations:
-        invited = self._administration.list_invitations()
+        invited = self._accounts.invitations.invitations
         return administration.Invitations(tuple([Restriction(each.nick, each.until) for each in invited]))
 
     @handles(administration.WithdrawInvitation, administrator)
     async def withdraw_invitation(self, command: administration.WithdrawInvitation) -> Done:
         nick = self._accounts.resolve_nick(command.nick)
         await self._administration.withdraw_invitation(nick)
-        self._log(f"the keeper withdraws the invitation of {nick}")
+        self.lobby.emit(HostActed(HostAct.WITHDRAW, nick))
         return Done(f"The invitation of {nick} is no longer good.")
 
     @handles(administration.ResetPassword, administrator)
@@ -328,14 +324,14 @@ class Administration(Sender):
                 f"{sanitize(nick, 20)} is no player; a guest comes back by an invitation: invite {nick}"
             )
         password = await self._administration.reset_password(nick)
-        self._log(f"the keeper gives {nick} a new password")
+        self.lobby.emit(HostActed(HostAct.RESET_PASSWORD, nick))
         return Done(f"The new password of {sanitize(nick)} is {password}")
 
     @handles(administration.Forget, administrator)
     async def forget(self, command: administration.Forget) -> Done:
         person = await self._administration.forget(command.nick)
         nick = sanitize(person.nick)
-        self._log(f"the keeper forgets {nick}")
+        self.lobby.emit(HostActed(HostAct.FORGET, nick))
         await self._disconnect([person.nick], "The host has ended your visit on all devices. Join again.")
         return Done(format_forgotten(person))
 
@@ -343,7 +339,7 @@ class Administration(Sender):
     async def erase(self, command: administration.Erase) -> Done:
         nick = self._accounts.resolve_nick(command.nick)
         erasure = await self.lobby.erase(nick)
-        self._log(f"the keeper erases the data of {erasure.name}")
+        self.lobby.emit(HostActed(HostAct.ERASE, erasure.name))
         return describe_erasure(nick, erasure)
 
     # Tables
@@ -377,7 +373,7 @@ class Administration(Sender):
     async def close_table(self, command: administration.CloseTable) -> Done:
         table, reason = self._find_table(command.table), _normalize_reason(command.reason)
         game = ABOUT[table.game].title
-        self._log(f"the keeper closes the table {table.table}{_format_reason(reason)}")
+        self.lobby.emit(HostActed(HostAct.CLOSE, table.table, reason))
         reason = f"The host has closed the table of {game}{_format_reason(reason)}."
         await self.lobby.table_manager.close_table(table.table, reason)
         name = shorten_table_id(table.table)
@@ -428,7 +424,7 @@ class Administration(Sender):
         text = _normalize_text(command.text, MAX_ANNOUNCEMENT_LENGTH)
         if not sanitize(text).strip():
             raise CardtableError("type something to say")
-        self._log(f"the keeper says: {text}")
+        self.lobby.emit(HostActed(HostAct.SAY, text=text))
         self.lobby.announce(f"The host says: {text}")
         return Done(f"Sent to all who are here: {', '.join(self.lobby.present_nicks) or 'nobody'}.")
 

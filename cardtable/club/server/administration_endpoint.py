@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from collections import deque
+from contextlib import AbstractAsyncContextManager, suppress
 from hmac import compare_digest
 from typing import Final
 
@@ -14,9 +14,15 @@ from websockets.exceptions import ConnectionClosed
 from cardtable.club.administration import MAX_FRAME_BYTES, FollowLog, LogLine, Proof, compute_proof, decode_command
 from cardtable.club.protocol import PROTOCOL_VERSION, Challenge, Hello, RequestFailed, decode_client, encode
 from cardtable.club.server.administration import Administration
-from cardtable.club.server.limits import CLOSE_TIMEOUT, PendingConnections, PendingProtocol, compute_max_pending
+from cardtable.club.server.connections import (
+    CLOSE_TIMEOUT,
+    PendingConnections,
+    PendingProtocol,
+    TrustedProxies,
+    compute_max_pending,
+)
+from cardtable.club.server.host_events import EventStream, HostEvent, LogEvent
 from cardtable.club.server.requests import execute_request
-from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.workers.tasks import run_uninterrupted, start_task, stop_task
 
 LOGIN_TIMEOUT: Final = 10.0
@@ -26,42 +32,17 @@ MAX_LOG_LINES: Final = 200
 """Maximum number of log lines that wait for one program; beyond it the oldest ones are dropped."""
 
 
-class LogStream:
-    """Lines of the host's log, passed on to its output and to the programs that follow it."""
-
-    def __init__(self, write: Callable[[str], object]) -> None:
-        self._write = write
-        self._followers: list[asyncio.Queue[str]] = []
-
-    def write(self, line: str) -> None:
-        """Write a line; a follower that is too slow loses its oldest line."""
-        self._write(line)
-        for follower in self._followers:
-            if follower.full():
-                follower.get_nowait()
-            follower.put_nowait(str(line))
-
-    @contextmanager
-    def follow(self) -> Iterator["asyncio.Queue[str]"]:
-        """Return a context in which each new line is put into the yielded queue."""
-        follower: asyncio.Queue[str] = asyncio.Queue(MAX_LOG_LINES)
-        self._followers.append(follower)
-        try:
-            yield follower
-        finally:
-            self._followers.remove(follower)
-
-
 class AdministrationEndpoint:
-    """Endpoint that executes the commands of programs that know the club's ``owner_token``.
+    """Endpoint that executes the commands of programs that know the owner token of the club's accounts.
 
     It listens on the loopback interface only. Other users of the machine can connect, too, but neither give commands
     nor read the log.
     """
 
-    def __init__(self, administration: Administration, log_stream: LogStream, club_id: str, owner_token: str) -> None:
-        self._administration, self._log_stream = administration, log_stream
-        self._club_id, self._owner_token = club_id, owner_token
+    def __init__(self, administration: Administration, events: EventStream) -> None:
+        self._administration, self._events = administration, events
+        accounts = administration.lobby.accounts
+        self._club_id, self._owner_token = accounts.id, accounts.owner_token
 
     def serve(self) -> AbstractAsyncContextManager[Server]:
         """Return a context manager that listens on a free port. Connections from web pages are refused."""
@@ -131,9 +112,21 @@ class AdministrationEndpoint:
             await stop_task(follower)
 
     async def _send_log(self, connection: ServerConnection) -> None:
-        with suppress(ConnectionClosed), self._log_stream.follow() as lines:
+        """Send each new line of the log; if the program is too slow, the oldest line that waits is left out."""
+        lines = deque[str](maxlen=MAX_LOG_LINES)
+        has_lines = asyncio.Event()
+
+        def add(event: HostEvent) -> None:
+            if isinstance(event, LogEvent):
+                lines.append(str(event))
+                has_lines.set()
+
+        with suppress(ConnectionClosed), self._events.listen(add):
             while True:
-                await connection.send(encode(LogLine(await lines.get())))
+                await has_lines.wait()
+                await connection.send(encode(LogLine(lines.popleft())))
+                if not lines:
+                    has_lines.clear()
 
 
 class _Connection(PendingProtocol, ServerConnection):

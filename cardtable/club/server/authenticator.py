@@ -6,17 +6,16 @@ profiles.
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from hmac import compare_digest
-from math import ceil
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, LoginIdentity, compute_client_network
-from cardtable.club.protocol import Hello, MissingCredential, compute_token_proof, hash_token
+from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, LoginIdentity
+from cardtable.club.protocol import Hello, compute_token_proof, hash_token
 from cardtable.club.server.account_store import (
     DISK_RETRY_SECONDS,
     AccountStore,
@@ -24,14 +23,12 @@ from cardtable.club.server.account_store import (
     find_profile,
     format_occupied_nick,
     format_registered_nick,
-    read_profiles,
 )
+from cardtable.club.server.admission import generate_word, is_code, is_word, normalize_word
 from cardtable.club.server.club_file import MAX_KEYS, MAX_TOKENS, Invitation, KnownGuest
-from cardtable.club.server.invitations import WORD_LENGTH, is_code, is_word, normalize_word
-from cardtable.club.server.limits import LIMITS, Budget, LoginError, PasswordQueue, compute_wide_network
+from cardtable.club.server.limits import LIMITS, LoginError, LoginThrottle, NewNicks
 from cardtable.club.server.table_access import Person
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import Profile
 from cardtable.workers.tasks import run_uninterrupted
@@ -55,10 +52,6 @@ def _reserve_no_place(_person: "KnownGuest | None") -> AbstractContextManager[No
     return nullcontext()
 
 
-def _generate_token(_person: "KnownGuest") -> str:
-    return secrets.token_urlsafe(24)
-
-
 class Authenticator:
     """Checks of credentials at a login, and the changes that people make to their own."""
 
@@ -72,32 +65,26 @@ class Authenticator:
         """Hash of the token of each client program that the host runs, and the person whom it logs in."""
         self._unconfirmed_nicks: set[str] = set()
         """Keys of new nicks that got a typed token in this run of the host, and nothing that logs them in since."""
-        self._max_new_nicks = max_new_nicks
-        self._new_nick_times: dict[str, list[float]] = {}
-        """Times at which new nicks came within the last hour, by address."""
-        self._wrong_codes, self._wrong_passwords = Budget(LIMITS.wrong_codes), Budget(LIMITS.wrong_passwords)
-        self._wrong_passwords_of_one = Budget(LIMITS.wrong_passwords_of_one)
-        self._password_queue = PasswordQueue()
+        self._new_nicks = NewNicks(max_new_nicks, store.clock)
+        self._throttle = LoginThrottle()
 
     async def log_in(
         self,
-        nick: str,
-        origin: ConnectionOrigin,
+        identity: LoginIdentity,
         *,
         code: str = "",
         password: str = "",
-        new_token: Callable[[KnownGuest], str] = _generate_token,
         reserve_place: ReservePlace = _reserve_no_place,
     ) -> tuple[KnownGuest, str]:
         """Log in by the club's code, and for a known nick also by password; return the account and its token.
 
         An unknown nick without a password becomes a new guest. ``code`` is ignored if the club has none. In place of
         either, the word of an invitation for the nick needs no other credential and no approval, and is used up. So
-        does the word by which a guest comes back, but it stays good, and is the token returned.
+        does the word by which a guest comes back, but it stays good, and is the token returned. A suspended credential
+        needs the code alone; the token returned is then empty, as it is for an ssh key.
 
-        ``new_token`` returns the token to issue for an account, or an empty string to issue none. ``reserve_place`` is
-        called with a guest who is known by a word, or ``None`` for a newcomer; it returns a context for the rest of the
-        login, and raises ``LoginError`` if there is no place.
+        ``reserve_place`` is called with a guest who is known by a word, or ``None`` for a newcomer; it returns a
+        context for the rest of the login, and raises ``LoginError`` if there is no place.
 
         Before the code is known, nothing depends on the nick. Afterwards a nick is refused for the same reason, and in
         the same time, whoever has it; that it is free is seen only by taking it, within the limit of new nicks.
@@ -106,52 +93,56 @@ class Authenticator:
         others can read, the nick cannot be taken, the person or address is banned, a limit of the address is exceeded,
         the host has to approve the newcomer, or the host cannot read or save its files.
         """
-        self._store.bans.check(LoginIdentity(origin))
-        identity = LoginIdentity(origin, self._store.resolve_nick(nick))
+        self._store.bans.check(LoginIdentity(identity.origin))
+        identity = replace(identity, nick=self._store.resolve_nick(identity.nick))
+        known: tuple[KnownGuest, str] | None = None
         for word, other in ((password, code), (code, password)):
             if invitation := self._store.invitations.find(identity.nick, word):
-                return await self._log_in_by_invitation(invitation, origin, new_token, reserve_place)
+                return await self._log_in_by_invitation(invitation, identity, reserve_place)
             if word and (known := self._log_in_by_word(identity, word, other)):
-                with reserve_place(known[0]):
-                    await self._store.save_pending()
-                    return known
-        self._check_code(code, origin)
+                break
+        if known is None and self.is_suspended(identity):
+            person = self._store.find_returning_account(identity.nick)
+            assert person is not None
+            self._store.bans.check(replace(identity, player=person.player))
+            known = self._record_login(self._restore_credential(person, identity, code)), ""
+        if known:
+            with reserve_place(known[0]):
+                await self._store.save_pending()
+                return known
+        self._check_code(code, identity)
         if not password:
-            return await self._admit_newcomer(identity, new_token, reserve_place)
-        profile = await self._check_password(identity.nick, password, origin)
-        self._store.bans.check(LoginIdentity(origin, profile.nick, profile.id))
-        return await self._save_with_token(partial(self._store.pop_player_account, profile), new_token)
+            return await self._admit_newcomer(identity, reserve_place)
+        profile = await self._check_password(identity, password)
+        return await self._save_login(partial(self._store.pop_player_account, profile), identity)
 
-    async def _admit_newcomer(
-        self, identity: LoginIdentity, new_token: Callable[[KnownGuest], str], reserve_place: ReservePlace
-    ) -> tuple[KnownGuest, str]:
+    async def _admit_newcomer(self, identity: LoginIdentity, reserve_place: ReservePlace) -> tuple[KnownGuest, str]:
         """Give a newcomer with the right code a new nick; see ``log_in``."""
-        nick, origin = identity.nick, identity.origin
-        missing = _get_alternative(origin)
-        if wrong := seating.find_new_nick_error(nick):
-            raise LoginError(wrong, "nick" if seating.find_nick_error(nick) else missing)
-        newcomers, address = self._store.newcomers, origin.address
+        missing, newcomers = identity.origin.alternative, self._store.newcomers
+        if wrong := seating.find_new_nick_error(identity.nick):
+            raise LoginError(wrong, "nick" if seating.find_nick_error(identity.nick) else missing)
         with reserve_place(None):
-            if not (self._store.requires_approval and newcomers.has_asked(nick, address)):
-                self._check_new_nick_limits(origin)
+            if not (self._store.requires_approval and newcomers.has_asked(identity)):
+                self._new_nicks.check(identity)
+                self._store.check_room_for(identity)
             if not await self._is_nick_free(identity):
-                raise LoginError(format_occupied_nick(nick, origin), missing)
-            approval, counted_at = None, 0.0
-            if self._store.requires_approval:  # who asks has taken the nick as far as the limit is concerned
-                approval = newcomers.require_approval(nick, address, lambda: self._count_new_nick(origin))
-            else:
-                counted_at = self._count_new_nick(origin)
+                raise LoginError(format_occupied_nick(identity.nick, identity.origin), missing)
+            if not self._store.requires_approval:
+                self._store.check_room_for(identity)
+                with self._new_nicks.counted(identity):
+                    return await self._save_login(lambda: self._create_guest(identity), identity)
+
+            def begin_waiting() -> None:  # who asks has taken the nick as far as the limit is concerned
+                self._store.check_room_for(identity)
+                self._new_nicks.count(identity)
+
+            approval = newcomers.require_approval(identity, begin_waiting)
 
             def admit() -> KnownGuest:
-                if approval:
-                    newcomers.use(approval)
+                newcomers.use(approval)
                 return self._create_guest(identity)
 
-            try:
-                return await self._save_with_token(admit, new_token)
-            except LoginError:
-                self._uncount_new_nick(address, counted_at)
-                raise
+            return await self._save_login(admit, identity)
 
     async def _is_nick_free(self, identity: LoginIdentity) -> bool:
         """Return True if a newcomer can take a nick. Raises ``LoginError`` if the host cannot read its files."""
@@ -165,7 +156,7 @@ class Authenticator:
         return True
 
     def _check_code(
-        self, code: str, origin: ConnectionOrigin, missing_reason: str = "this club has a code; ask its host"
+        self, code: str, identity: LoginIdentity, missing_reason: str = "this club has a code; ask its host"
     ) -> None:
         """Raise ``LoginError`` if the club has a code, and ``code`` is another one or the address has to wait.
 
@@ -173,22 +164,16 @@ class Authenticator:
         """
         if not self._store.code:
             return
-        address = compute_client_network(origin.address)
-        self._wrong_codes.check_delay(address)
+        self._throttle.check_code_delay(identity)
         if not code.strip():
             raise LoginError(missing_reason, "code")
         if not is_code(code, self._store.code):
-            self._wrong_codes.spend(address)
-            if is_word(code):
-                raise LoginError(WRONG_WORD, "code")
-            raise LoginError("that is not the code of this club; ask its host", "code")
+            self._throttle.count_wrong_code(identity)
+            wrong = WRONG_WORD if is_word(code) else "that is not the code of this club; ask its host"
+            raise LoginError(wrong, "code")
 
     async def _log_in_by_invitation(
-        self,
-        invitation: Invitation,
-        origin: ConnectionOrigin,
-        new_token: Callable[[KnownGuest], str],
-        reserve_place: ReservePlace,
+        self, invitation: Invitation, identity: LoginIdentity, reserve_place: ReservePlace
     ) -> tuple[KnownGuest, str]:
         """Log in the person whom an invitation names, and use it up; return the account and its new token.
 
@@ -196,14 +181,15 @@ class Authenticator:
         been taken by a player meanwhile, or the account cannot be saved. The invitation can then be used again.
         """
         nick, profile = invitation.nick, find_profile(invitation.nick)
-        identity = LoginIdentity(origin, nick, invitation.player)
+        identity = replace(identity, nick=nick, player=invitation.player)
         self._store.bans.check(identity)
         if (profile.id if profile else "") != invitation.player:
             raise LoginError(f"{nick} is another player here now; ask the host", "nick")
         if profile:
             check_has_password(profile)
-        with reserve_place(KnownGuest(nick, profile.id) if profile else self._store.find_guest(nick)):
-            if not profile and not self._store.find_guest(nick):
+        guest = self._store.find_guest(nick)
+        with reserve_place(KnownGuest(nick, profile.id) if profile else guest):
+            if not profile and not guest:
                 self._store.forget_expired_guests()
                 if len(self._store.accounts) >= LIMITS.accounts.number:
                     raise LoginError(LIMITS.accounts.refusal)
@@ -214,50 +200,37 @@ class Authenticator:
                     return self._store.pop_player_account(profile)
                 return self._store.find_guest(nick) or self._create_guest(identity)
 
-            return await self._save_with_token(accept, new_token)
+            return await self._save_login(accept, identity)
 
     def _create_guest(self, identity: LoginIdentity) -> KnownGuest:
         """Return the account of a newcomer, who takes nothing over from whoever had the nick before."""
-        network = compute_wide_network(identity.origin.address)
-        guest = KnownGuest(identity.nick, network=network, has_played=False)
+        guest = KnownGuest(identity.nick, network=identity.wide_network, has_played=False)
         self._store.observer.forget_former_person(guest.person)
         return guest
 
-    def log_in_by_token(self, nick: str, token: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
-        """Log in the bearer of a token.
+    def log_in_by_token(self, identity: LoginIdentity, token: str) -> KnownGuest:
+        """Log in the bearer of a token; wrong attempts by others never delay such a login.
 
-        Wrong attempts by others never delay such a login. ``code`` is needed only if the token is suspended. Raises
-        ``LoginError`` if ``token`` is not valid for ``nick``, the code is missing or wrong, or the profiles cannot be
-        read.
+        Raises ``LoginError`` if ``token`` is not valid for the nick or needs the club's code, the person is banned, or
+        the profiles cannot be read.
         """
-        return self._require_known(
-            self._log_in_by_hash(LoginIdentity(origin, nick), lambda key: compare_digest(key, hash_token(token)), code)
-        )
+        return self._require_known(self._log_in_by_hash(identity, partial(compare_digest, hash_token(token))))
 
-    def log_in_by_key(self, nick: str, fingerprint: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
-        """Log in the owner of an ssh key whose signature has been checked; see ``log_in_by_token``."""
-        person = self._store.find_returning_account(nick)
-        person = self._require_known(person if person and fingerprint in person.keys else None)
-        self._store.bans.check(LoginIdentity(origin, person.nick, person.player, fingerprint))
-        return self._record_login(self._restore_credential(person, fingerprint, origin, code))
+    def is_suspended(self, identity: LoginIdentity) -> bool:
+        """Return True if the credential of somebody is good for the nick, but only together with the club's code."""
+        person = self._store.find_returning_account(identity.nick)
+        return person is not None and bool(self._store.code) and identity.credential in person.suspended
 
-    def is_suspended(self, nick: str, token: str) -> bool:
-        """Return True if a token is good for a nick, but only together with the club's code."""
-        person = self._store.find_returning_account(nick)
-        return person is not None and bool(token and self._store.code) and _hash_token_hex(token) in person.suspended
-
-    def _restore_credential(
-        self, person: KnownGuest, credential: str, origin: ConnectionOrigin, code: str
-    ) -> KnownGuest:
+    def _restore_credential(self, person: KnownGuest, identity: LoginIdentity, code: str) -> KnownGuest:
         """Return an account with a token or key that is no longer suspended.
 
         Raises ``LoginError`` if it is suspended and ``code`` is not the club's code.
         """
-        if credential not in person.suspended:
+        if identity.credential not in person.suspended:
             return person
-        self._check_code(code, origin, NEW_CODE)
+        self._check_code(code, identity, NEW_CODE)
         self._store.mark_changed()
-        return replace(person, suspended=tuple([each for each in person.suspended if each != credential]))
+        return _resume(person, identity.credential)
 
     def log_in_by_proof(self, hello: Hello, nonce: str, origin: ConnectionOrigin) -> KnownGuest:
         """Log in a client that proves possession of a token.
@@ -295,7 +268,7 @@ class Authenticator:
         return self._record_login(person)
 
     def _log_in_by_hash(
-        self, identity: LoginIdentity, matches_hash: Callable[[bytes], bool], code: str
+        self, identity: LoginIdentity, matches_hash: Callable[[bytes], bool], code: str = ""
     ) -> KnownGuest | None:
         """Log in under a nick with any token whose hash satisfies ``matches_hash``; return ``None`` if there is none.
 
@@ -312,8 +285,9 @@ class Authenticator:
         matching = [each for each in returning.tokens if matches_hash(bytes.fromhex(each))] if returning else []
         if not (returning and matching):
             return None
-        self._store.bans.check(LoginIdentity(origin, returning.nick, returning.player, matching[0]))
-        return self._record_login(self._restore_credential(returning, matching[0], origin, code))
+        identity = LoginIdentity(origin, returning.nick, returning.player, matching[0])
+        self._store.bans.check(identity)
+        return self._record_login(self._restore_credential(returning, identity, code))
 
     def _log_in_by_word(self, identity: LoginIdentity, typed: str, code: str) -> tuple[KnownGuest, str] | None:
         """Log in by a typed token, in upper or lower case, with or without spaces and hyphens; return it as stored.
@@ -325,29 +299,53 @@ class Authenticator:
             token_hash = hash_token(word)
             if person := self._log_in_by_hash(identity, partial(compare_digest, token_hash), code):
                 self._unconfirmed_nicks.discard(seating.compute_nick_key(identity.nick))
+                if key := _get_ssh_key(identity):
+                    person = self._record_login(_add_key(person, key))
                 return person, word
         return None
 
-    async def _save_with_token(
-        self, take_account: Callable[[], KnownGuest], new_token: Callable[[KnownGuest], str]
+    async def _save_login(
+        self, take_account: Callable[[], KnownGuest], identity: LoginIdentity
     ) -> tuple[KnownGuest, str]:
-        """Save the account that ``take_account`` returns, with the token that ``new_token`` returns; return both.
+        """Save the account that ``take_account`` returns, and return it with the token of the device.
+
+        By ssh the device is known by a key that has signed, a player by the password, and any other guest by a token
+        that is short enough to be typed. A client program that the host runs gets a token that is forgotten with the
+        program, and others get a random one. A newcomer who leaves meanwhile is forgotten, unless they have a key.
 
         Raises ``LoginError`` if the account cannot be saved; what ``take_account`` has changed is then undone, too.
         """
+        origin, key, token = identity.origin, _get_ssh_key(identity), ""
+        newcomer: KnownGuest | None = None
         try:
             async with self._store.saving():
                 person = take_account()
-                is_new, token = self._store.find_account(person.nick) is None, new_token(person)
-                added = (_hash_token_hex(token),) if token else ()
-                person = self._store.record_use(replace(person, tokens=(*added, *person.tokens)[:MAX_TOKENS]))
+                is_new = self._store.find_account(person.nick) is None
+                if key:
+                    person = _add_key(person, key)
+                elif not isinstance(origin, HostedOrigin):
+                    if origin.door != "ssh":
+                        token = secrets.token_urlsafe(24)
+                    elif not person.is_member:
+                        token = generate_word()
+                    if token:
+                        person = replace(person, tokens=(hash_token(token).hex(), *person.tokens)[:MAX_TOKENS])
+                person = self._store.record_use(person)
+                newcomer = person if is_new and token else None
         except CardtableError as error:
             raise LoginError(f"{error.reason}; try again later", retry_after=DISK_RETRY_SECONDS) from None
-        key = seating.compute_nick_key(person.nick)
+        except asyncio.CancelledError:
+            if newcomer and self._store.find_guest(newcomer.nick) is newcomer:  # nobody has learnt the token
+                self._store.remove_account(newcomer.nick)
+                self._store.mark_changed()
+            raise
+        nick_key = seating.compute_nick_key(person.nick)
         if not is_new:  # the account has other credentials
-            self._unconfirmed_nicks.discard(key)
-        elif len(token) == WORD_LENGTH:
-            self._unconfirmed_nicks.add(key)
+            self._unconfirmed_nicks.discard(nick_key)
+        elif token and origin.door == "ssh":
+            self._unconfirmed_nicks.add(nick_key)
+        if isinstance(origin, HostedOrigin) and origin in self._hosted_tokens:  # else the program has ended
+            token = self.issue_hosted_token(person.nick, origin)
         return person, token
 
     def _record_login(self, person: KnownGuest) -> KnownGuest:
@@ -357,60 +355,7 @@ class Authenticator:
             self._store.mark_changed()
         return known
 
-    async def _save_for_client(
-        self, take_account: Callable[[], KnownGuest], origin: ConnectionOrigin
-    ) -> tuple[KnownGuest, str]:
-        """Save an account, and return it with the token by which the client at ``origin`` logs in as this person.
-
-        A client program that the host runs gets one that is forgotten with the program. For ``take_account`` and the
-        errors see ``_save_with_token``.
-        """
-        if not isinstance(origin, HostedOrigin):
-            return await self._save_with_token(take_account, _generate_token)
-        person, _ = await self._save_with_token(take_account, lambda _person: "")
-        has_ended = origin not in self._hosted_tokens
-        return person, "" if has_ended else self.issue_hosted_token(person.nick, origin)
-
-    # New nicks, and nicks that expire
-
-    def _check_new_nick_limits(self, origin: ConnectionOrigin) -> None:
-        """Raise ``LoginError`` if the address of a connection can bring no new nick.
-
-        It has brought too many within an hour, or its network has as many accounts as are still free.
-        """
-        now, client = self._store.clock(), compute_client_network(origin.address)
-        self._new_nick_times = {
-            each: recent for each, times in self._new_nick_times.items() if (recent := _filter_last_hour(times, now))
-        }
-        times = self._new_nick_times.get(client, [])
-        if len(times) >= self._max_new_nicks:
-            minutes = ceil((times[-self._max_new_nicks] + LIMITS.new_nicks.within - now) / 60)
-            raise LoginError(
-                f"{LIMITS.new_nicks.refusal}; try again in {format_count(minutes, 'minute')}", _get_alternative(origin)
-            )
-        network = compute_wide_network(origin.address)
-        own = sum(person.network == network for person in self._store.accounts)
-        if LIMITS.accounts.is_used_up(own, len(self._store.accounts)):
-            raise LoginError(LIMITS.accounts.share_refusal, _get_alternative(origin))
-
-    def _count_new_nick(self, origin: ConnectionOrigin) -> float:
-        """Count a new nick from the address of a connection, and return the time at which it was counted.
-
-        Raises ``LoginError`` as ``_check_new_nick_limits`` does.
-        """
-        self._check_new_nick_limits(origin)
-        now = self._store.clock()
-        self._new_nick_times.setdefault(compute_client_network(origin.address), []).append(now)
-        return now
-
-    def _uncount_new_nick(self, address: str, counted_at: float) -> None:
-        """Undo the count of a new nick whose account could not be saved.
-
-        ``counted_at`` is the result of ``_count_new_nick``; if that count has expired, nothing changes.
-        """
-        times = self._new_nick_times.get(compute_client_network(address), [])
-        if counted_at in times:
-            times.remove(counted_at)
+    # What people change themselves
 
     async def sign_in(self, nick: str, password: str, origin: ConnectionOrigin) -> tuple[str, str]:
         """Check a player's password, and return the player's nick and a new token.
@@ -418,9 +363,9 @@ class Authenticator:
         The client has logged in as a guest, and logs in again with the token. Raises ``LoginError`` if the password is
         not that of a player ``nick``, or cannot be checked now, or the token cannot be saved.
         """
-        profile = await self._check_password(self._store.resolve_nick(nick), password, origin)
-        self._store.bans.check(LoginIdentity(origin, profile.nick, profile.id))
-        person, token = await self._save_for_client(partial(self._store.pop_player_account, profile), origin)
+        identity = LoginIdentity(origin, self._store.resolve_nick(nick))
+        profile = await self._check_password(identity, password)
+        person, token = await self._save_login(partial(self._store.pop_player_account, profile), identity)
         return person.nick, token
 
     async def register(self, nick: str, password: str, origin: ConnectionOrigin) -> str:
@@ -431,19 +376,15 @@ class Authenticator:
         created. The person then remains a guest. Of the guest's tokens and keys, only the one of the device at which
         the host runs the client program stays good.
         """
+        identity = LoginIdentity(origin, nick)
         _check_private_connection(origin)
-        self._store.bans.check(LoginIdentity(origin, nick))
+        self._store.bans.check(identity)
         if not self._store.is_guest(nick):
             raise LoginError(f"{nick} is already a player here; sign in")
         if wrong := passwords.find_password_error(password, password):
             raise LoginError(wrong)
-        network = self._find_registration_network(nick, origin)
-
-        def register_profile() -> bool:
-            profiles.register_remote(nick, password)
-            return True
-
-        await self._password_queue.run(origin.address, register_profile)
+        network = self._store.find_registration_network(identity)
+        await self._throttle.queue.run(identity, lambda: profiles.register_remote(nick, password))
         profile = find_profile(nick)
         if profile is None:
             raise LoginError(f"{nick} is no longer a player; register again")
@@ -460,7 +401,7 @@ class Authenticator:
             )
 
         try:
-            return (await self._save_for_client(become_player, origin))[1]
+            return (await self._save_login(become_player, identity))[1]
         except LoginError:
             with suppress(CardtableError):
                 await run_uninterrupted(asyncio.to_thread(profiles.undo_registration, profile))
@@ -481,13 +422,9 @@ class Authenticator:
             raise LoginError("only players of the club have a password; register first")
         if wrong := passwords.find_password_error(password, password):
             raise LoginError(wrong)
-        profile = await self._check_password(nick, old, origin)
-
-        def store_password() -> bool:
-            profiles.replace_password(profile, password)
-            return True
-
-        await self._password_queue.run(origin.address, store_password)
+        identity = LoginIdentity(origin, nick)
+        profile = await self._check_password(identity, old)
+        await self._throttle.queue.run(identity, lambda: profiles.replace_password(profile, password))
         if not revoke_others:
             return ""
 
@@ -495,7 +432,7 @@ class Authenticator:
             return replace(self._store.pop_player_account(profile), tokens=(), keys=(), suspended=())
 
         try:
-            _, token = await self._save_for_client(drop_credentials, origin)
+            _, token = await self._save_login(drop_credentials, identity)
         except LoginError as error:
             raise LoginError(f"the password is changed, but your other devices are not logged out: {error}") from None
         for other, (_, admitted) in self._hosted_tokens.items():
@@ -503,38 +440,19 @@ class Authenticator:
                 self.issue_hosted_token(nick, other)  # nobody learns it
         return token
 
-    def _find_registration_network(self, nick: str, origin: ConnectionOrigin) -> str:
-        """Return the network for which a new player counts.
-
-        It is the network of the guest's first login, or of ``origin`` if that is unknown. Raises ``LoginError`` if this
-        network already has as many players as there are profiles left, so that no network can use up all of them.
-        """
-        guest = self._store.find_account(nick)
-        network = guest.network if guest and guest.network else compute_wide_network(origin.address)
-        own = sum(person.is_member and person.network == network for person in self._store.accounts)
-        if LIMITS.players.is_used_up(own, len(read_profiles().players)):
-            raise LoginError(LIMITS.players.share_refusal)
-        return network
-
-    async def _check_password(self, nick: str, password: str, origin: ConnectionOrigin) -> Profile:
+    async def _check_password(self, identity: LoginIdentity, password: str) -> Profile:
         """Return the player with a nick and this password.
 
-        It takes as long if there is none. Raises ``LoginError`` if there is none, others can read the connection, or
-        the address has to wait.
+        It takes as long if there is none. Raises ``LoginError`` if there is none, the person is banned, others can read
+        the connection, or the address has to wait.
         """
-        _check_private_connection(origin)
-        profile = find_profile(nick)
+        _check_private_connection(identity.origin)
+        profile = find_profile(identity.nick)
         stored = (profile and profile.password) or passwords.create_unmatched_hash()
-        address = compute_client_network(origin.address)
-        nick_at_address = f"{address} {seating.compute_nick_key(nick)}"
-        self._wrong_passwords.check_delay(address)
-        self._wrong_passwords_of_one.check_delay(nick_at_address)
-        is_correct = await self._password_queue.run(origin.address, lambda: passwords.is_correct(stored, password))
+        is_correct = await self._throttle.check_password(identity, lambda: passwords.is_correct(stored, password))
         if profile is None or not is_correct:
-            self._wrong_passwords.spend(address)
-            self._wrong_passwords_of_one.spend(nick_at_address)
             raise LoginError(WRONG_WORD if is_word(password) else passwords.WRONG_PASSWORD, "password")
-        self._wrong_passwords_of_one.refill(nick_at_address)
+        self._store.bans.check(LoginIdentity(identity.origin, profile.nick, profile.id))
         return profile
 
     def issue_hosted_token(self, nick: str, origin: HostedOrigin) -> str:
@@ -576,39 +494,24 @@ class Authenticator:
             with suppress(CardtableError):  # the next save removes the nick from the file
                 await self._store.save_all(self._store.tables)
 
-    async def add_ssh_keys(self, nick: str, keys: tuple[str, ...]) -> None:
-        """Store further ssh keys that log a person in.
-
-        ``keys`` are fingerprints, which are no longer suspended; beyond ``MAX_KEYS``, the oldest ones of the account
-        are dropped. Raises ``CardtableError`` if they cannot be saved. They are then removed again, and with them the
-        account of a guest who has no other credentials and never sat at a table in play.
-        """
-        person = self._store.get_account(nick)
-        added = tuple(dict.fromkeys((*keys, *person.keys)))[:MAX_KEYS]
-        suspended = tuple([each for each in person.suspended if each not in keys])
-        try:
-            async with self._store.saving():
-                self._store.put_account(replace(person, keys=added, suspended=suspended))
-        except CardtableError:
-            guest = self._store.find_guest(nick)
-            if guest and not (guest.tokens or guest.keys or guest.has_played):
-                self._store.remove_account(nick)
-            raise
-
 
 def _check_private_connection(origin: ConnectionOrigin) -> None:
     if not origin.is_private:
         raise LoginError("others could read your password on this connection; join by ssh or with TLS")
 
 
-def _get_alternative(origin: ConnectionOrigin) -> MissingCredential:
-    """Return the credential with which somebody gets in who cannot come as a newcomer, whoever has the nick."""
-    return "password" if origin.is_private else "nick"
+def _get_ssh_key(identity: LoginIdentity) -> str:
+    """Return the fingerprint of the key by which the device at an ssh connection is known; empty if there is none."""
+    is_by_ssh = identity.origin.door == "ssh" and not isinstance(identity.origin, HostedOrigin)
+    return identity.credential if is_by_ssh else ""
 
 
-def _hash_token_hex(token: str) -> str:
-    return hash_token(token).hex()
+def _add_key(person: KnownGuest, key: str) -> KnownGuest:
+    """Return an account with a further ssh key, as the newest of at most ``MAX_KEYS``."""
+    keys = tuple(dict.fromkeys((key, *person.keys)))[:MAX_KEYS]
+    return replace(_resume(person, key), keys=keys)
 
 
-def _filter_last_hour(times: Sequence[float], now: float) -> list[float]:
-    return [each for each in times if now - each < LIMITS.new_nicks.within]
+def _resume(person: KnownGuest, credential: str) -> KnownGuest:
+    """Return an account with a credential that needs no code."""
+    return replace(person, suspended=tuple([each for each in person.suspended if each != credential]))

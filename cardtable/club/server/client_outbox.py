@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, compute_client_network, is_loopback_network
+from cardtable.club.addresses import ConnectionOrigin, compute_client_network, compute_wide_network, is_loopback_network
 from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
-from cardtable.club.server.limits import KIB, LIMITS, compute_wide_network
+from cardtable.club.server.limits import KIB, LIMITS
 from cardtable.club.server.table_access import Person
 from cardtable.engine.game import Note, Score, Seat, View
 from cardtable.engine.secret_choices import hide_choice

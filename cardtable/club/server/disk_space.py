@@ -10,9 +10,8 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.club.server.host_log import LogEvent
-from cardtable.club.server.limits import LIMITS, Budget
-from cardtable.club.server.table_access import RequestRefused
+from cardtable.club.server.host_events import DiskFills, Emit
+from cardtable.club.server.limits import LIMITS, Budget, RequestRefused
 from cardtable.store import paths
 from cardtable.store.seating import compute_nick_key
 
@@ -71,13 +70,13 @@ class DiskSpace:
     which they may add to it.
     """
 
-    def __init__(self, max_bytes: int, get_network: Callable[[str], str], log: Callable[[str], object]) -> None:
+    def __init__(self, max_bytes: int, get_network: Callable[[str], str], emit: Emit) -> None:
         """Measure the sessions.
 
         ``max_bytes`` is their maximum size. ``get_network`` returns the network of a nick; all nicks without one count
-        as one network. ``log`` is called with each line for the host's log.
+        as one network. ``emit`` is called with each event.
         """
-        self._max_bytes, self._get_network, self._log = max_bytes, get_network, log
+        self._max_bytes, self._get_network, self._emit = max_bytes, get_network, emit
         self._logged_stage: DiskStage | None = None
         self._set_use(measure_use(max_bytes))
         self._people, self._networks = Budget(LIMITS.growth), Budget(LIMITS.network_growth)
@@ -99,7 +98,7 @@ class DiskSpace:
         self.use = use
         if use.stage != self._logged_stage:
             self._logged_stage = use.stage
-            self._log(LogEvent(str(use), "disk", use.stage or "info"))
+            self._emit(DiskFills(str(use), use.stage))
 
     def check_growth(self, nick: str, *, is_new: bool) -> None:
         """Raise ``RequestRefused`` if a table opened by the player with a nick may add nothing to the disk.

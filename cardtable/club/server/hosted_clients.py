@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_client_network
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.host_log import HostLog, LogEvent
+from cardtable.club.server.host_events import Emit, ProgramRefused, ignore_event
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.terminal_size import TerminalSize
 from cardtable.store import paths
@@ -56,18 +56,18 @@ class HostedClients:
         serve: Callable[[HostedOrigin], AbstractAsyncContextManager[Sequence[str]]],
         *,
         max_processes: int = LIMITS.all_programs.number,
-        log: Callable[[str], object] = lambda _line: None,
+        emit: Emit = ignore_event,
     ) -> None:
         """Create a pool without processes.
 
         ``serve`` returns a context manager with a listener for one client process alone, which yields the command line
         of the process; this reads nick and token from its environment. ``max_processes`` is the number of places, and
-        ``log`` is called with each line for the host's log.
+        ``emit`` is called with each event.
         """
         self.accounts: Final = accounts.store
         self.authenticator: Final = accounts.authenticator
         self._serve = serve
-        self._limit, self._log = replace(LIMITS.all_programs, number=max_processes), HostLog(log)
+        self._limit, self.emit = replace(LIMITS.all_programs, number=max_processes), emit
         self._places: list[_Place] = []
         """Places in use, oldest first."""
 
@@ -126,7 +126,7 @@ class HostedClients:
             if not refusal and len(own) < LIMITS.programs.number:
                 return
             if refusal and not own:
-                self._log.write(LogEvent(f"{nick} cannot join: {refusal}", "refused", "warning", nick=nick), nick)
+                self.emit(ProgramRefused(nick, refusal))
                 raise CapacityError(refusal)
             await own[0].end_process(LIMITS.programs.refusal)
             await own[0].freed.wait()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from time import monotonic
 from typing import Final, TypeAlias
 
-from cardtable.club.server.host_counters import COUNTERS
+from cardtable.club.server.host_events import DecisionSaved, Emit, ignore_event
 from cardtable.club.server.limits import TalkBudget
 from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS, TABLE_CLOSED, SessionChanges
 from cardtable.club.server.session_people import SessionPeople
@@ -53,6 +53,7 @@ class HostedSession:
         on_change: Callable[[], None] = lambda: None,
         get_network: Callable[[str], str] = lambda _nick: "",
         substitute_level: str = "",
+        emit: Emit = ignore_event,
     ) -> None:
         """Prepare a session for play by ``run``.
 
@@ -63,14 +64,14 @@ class HostedSession:
         players is over, robots of this level substitute for them without a vote, before the first deal or at their
         turn.
         """
-        self._on_change = on_change
+        self._on_change, self._emit = on_change, emit
         self.session: Final = session
         self.public_header: Final = visibility.redact_header(session.header)
         """Header of the journal when the session was opened, without the seed and profile ids."""
         self._think, self._clock, self._substitute_level = think, clock, substitute_level
         self._talk_budget = TalkBudget(session.journal(), get_network)
         self._runner = SessionRunner(session, remote_seats=tuple(owners))
-        self.changes: Final = SessionChanges(session, clock, self._update_clients)
+        self.changes: Final = SessionChanges(session, clock, self._update_clients, emit)
         self.people: Final = SessionPeople(self._runner, self.changes, owners, grace, clock)
         self._finished_rounds = -1, ""
         """Number of finished rounds when they were last read, and their lines."""
@@ -269,8 +270,8 @@ class HostedSession:
         for event in events:
             if isinstance(event.event, Action):
                 seat = next(iter(event.before.values())).turn
-                kind = "person" if self.session.header.seats[seat].robot is None else "robot"
-                COUNTERS.decisions[self.session.header.game, kind] += 1
+                is_person = self.session.header.seats[seat].robot is None
+                self._emit(DecisionSaved(self.session.header.game, "person" if is_person else "robot"))
 
     @property
     def turn(self) -> Seat:

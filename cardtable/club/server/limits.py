@@ -1,22 +1,19 @@
 """Limits on what one person, address or network may use of a club, and the budgets that enforce them."""
 
 import asyncio
-import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from math import ceil
 from time import monotonic
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
 
-from cardtable.club.addresses import compute_client_network
+from cardtable.club.addresses import LoginIdentity
 from cardtable.club.protocol import MAX_INVITED, MissingCredential
-from cardtable.club.server.certificate import Certificate
-from cardtable.club.server.table_access import RequestRefused
-from cardtable.club.server.trusted_proxies import TrustedProxies
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal, TalkLine
 from cardtable.engine.log_entries import split_spectator_talk
@@ -24,19 +21,16 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
 from cardtable.store import profiles
 from cardtable.store.seating import compute_nick_key
-from cardtable.workers.tasks import run_uninterrupted, start_task
+from cardtable.workers.tasks import run_uninterrupted
 
-Consumer: TypeAlias = Literal["person", "address", "network", "session", "seat", "connection", "port"]
+Consumer: TypeAlias = Literal["person", "address", "network", "table", "session", "connection", "port"]
 """Whose use a limit counts: an address is an IPv4 address or an IPv6 /64, a network is an IPv4 /24 or an IPv6 /48."""
+T = TypeVar("T")
 KIB: Final = 1024
 HOUR: Final = 3600
 DAY: Final = 24 * HOUR
 _UNITS: Final = {"second": 1, "minute": 60, "hour": HOUR, "day": DAY}
 """Units of time in seconds, in ascending order."""
-TLS_HANDSHAKE_TIMEOUT: Final = 10.0
-"""Maximum duration of a TLS handshake, in seconds."""
-CLOSE_TIMEOUT: Final = 2.0
-"""Maximum time to close a connection, in seconds."""
 TALK_OVERHEAD_BYTES: Final = 90
 """Size of a chat message in the journal besides its text, in bytes."""
 MIN_READING_PAUSE: Final = 0.05
@@ -47,6 +41,10 @@ MAX_CONCURRENT_CHECKS: Final = 2
 """Maximum number of passwords that are checked at the same time."""
 _PRUNE_SIZE: Final = 64
 """Number of consumers of a budget from which those who have all of it are forgotten."""
+
+
+class RequestRefused(CardtableError):
+    """Raised if a request is refused; the message is meant for the client."""
 
 
 class Limit(msgspec.Struct, frozen=True):
@@ -149,6 +147,15 @@ class Limits(msgspec.Struct):
         5,
         "you have asked {nick} often enough; wait a minute",
         every=60,
+    )
+    invited: Limit = Limit(
+        "people invited to a private table",
+        "table",
+        MAX_INVITED,
+        "{number} people are invited to that table; withdraw an invitation first",
+    )
+    sent_away: Limit = Limit(
+        "spectators sent away", "table", 100, "{number} people have been sent away; close the table to spectators"
     )
     waiting_tables: Limit = Limit(
         "waiting tables", "person", 3, "{number} of your tables are already waiting for players; start one first"
@@ -341,189 +348,6 @@ class ReadingTurns:
             loop.call_later(min(max(loop.time() - begun_at, MIN_READING_PAUSE), MAX_READING_PAUSE), lock.release)
 
 
-class PendingConnection:
-    """Connection to an endpoint, which counts as pending until its client is let in."""
-
-    def __init__(self, registry: "PendingConnections", network: str, abort: Callable[[], object]) -> None:
-        self.network = network
-        """Network of the client; empty while it is unknown because a proxy has not yet sent a request."""
-        self.abort: Final = abort
-        self._registry, self._is_open = registry, True
-
-    def count(self) -> None:
-        """Count the connection as pending, as the newest of its network; do nothing after ``close``."""
-        if self._is_open:
-            self._registry.count(self)
-
-    def count_for(self, address: str) -> None:
-        """Count the connection as the newest of the network of ``address``, where a request has come from."""
-        self._registry.remove(self)
-        self.network = compute_client_network(address)
-        self.count()
-
-    def close(self) -> None:
-        """Stop counting the connection permanently, because it has ended."""
-        self._is_open = False
-        self._registry.remove(self)
-
-    @contextmanager
-    def suspend_counting(self) -> Iterator[None]:
-        """Return a context in which the connection does not count, while its client is in or its login is checked.
-
-        After the context the connection counts as the newest of its network.
-        """
-        self._registry.remove(self)
-        try:
-            yield
-        finally:
-            self.count()
-
-
-class PendingConnections:
-    """Connections of one endpoint whose clients have not been let in yet.
-
-    New connections are never refused. If a network has too many, its oldest one is aborted; if there are too many in
-    total, the oldest one of the network with the most is aborted. Silent connections therefore cannot keep other
-    clients out. Even if one address opens as many connections per second as its network may have, each of its clients
-    has a full second to log in, which takes two round trips.
-    """
-
-    def __init__(self, max_pending: int = 0, on_drop: Callable[[], object] = lambda: None) -> None:
-        """Set the maximum for all networks together; 0 stands for ``compute_max_pending()``.
-
-        ``on_drop`` is called for each connection that is aborted to make room.
-        """
-        self._on_drop = on_drop
-        self._max_pending = max_pending or compute_max_pending()
-        self._max_per_network = max(1, self._max_pending * LIMITS.address_pending.number // 100)
-        self._networks: dict[str, dict[PendingConnection, None]] = {}
-        """Connections by network, oldest first."""
-
-    def add(self, address: str, abort: Callable[[], object]) -> PendingConnection:
-        """Count a new connection from an address, which is empty if the address of the client is not known yet.
-
-        ``abort`` is called to end the connection at once if it has to make room for a newer one.
-        """
-        added = PendingConnection(self, compute_client_network(address), abort)
-        added.count()
-        return added
-
-    def count(self, connection: PendingConnection) -> None:
-        """Count a connection as the newest of its network.
-
-        If that exceeds the maximum of the network or of all networks together, the oldest connection of this network or
-        of the network with the most connections is aborted.
-        """
-        self.remove(connection)
-        own = self._networks.setdefault(connection.network, {})
-        own[connection] = None
-        if connection.network and len(own) > self._max_per_network:
-            self._abort_oldest(own)
-        elif self.total > self._max_pending:
-            self._abort_oldest(max(self._networks.values(), key=len))
-
-    def remove(self, connection: PendingConnection) -> None:
-        """Stop counting a connection; do nothing if it is not counted."""
-        own = self._networks.get(connection.network, {})
-        own.pop(connection, None)
-        if not own:
-            self._networks.pop(connection.network, None)
-
-    def _abort_oldest(self, connections: dict[PendingConnection, None]) -> None:
-        oldest = next(iter(connections))
-        oldest.close()
-        oldest.abort()
-        self._on_drop()
-
-    @property
-    def total(self) -> int:
-        """Number of pending connections of all networks together."""
-        return sum(map(len, self._networks.values()))
-
-
-def compute_max_pending() -> int:
-    """Return the maximum number of pending connections of one endpoint.
-
-    It is an eighth of the number of files that the process may open, but at least 4 and at most the number of
-    ``LIMITS.pending``, which it always is on Windows. It also serves as the backlog of the listening socket, since
-    asyncio accepts as many connections in one turn of the loop, before any can be aborted.
-    """
-    if sys.platform != "win32":
-        import resource  # noqa: PLC0415 - lazy: optional, not on Windows
-
-        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if files != resource.RLIM_INFINITY:
-            return max(4, min(LIMITS.pending.number, files // 8))
-    return LIMITS.pending.number
-
-
-class PendingProtocol(asyncio.Protocol):
-    """Mix-in for a library's server protocol that counts each connection as pending from its acceptance.
-
-    Subclasses set ``pending_connections``, and ``tls``, which is ``None`` for an endpoint without TLS. The mix-in does
-    the TLS handshake itself, since the library learns of a connection only after the handshake. The client of a
-    connection from a proxy is unknown until the endpoint has read a request, and calls ``pending.count_for``.
-    """
-
-    pending_connections: ClassVar[PendingConnections]
-    tls: ClassVar[Certificate | None]
-    proxies: ClassVar[TrustedProxies]
-    pending: PendingConnection
-    _handshake_task: asyncio.Task[None] | None = None
-    _is_ready = False
-    """True once the connection has been passed to the library."""
-    _early_data = b""
-    """Data received before the connection was passed to the library."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count the connection, and pass it to the library, with TLS after the handshake."""
-        assert isinstance(transport, asyncio.Transport)
-        peername = transport.get_extra_info("peername")
-        peer = peername[0] if peername else ""
-        self.pending = self.pending_connections.add("" if self.proxies.contains(peer) else peer, transport.abort)
-        if self.tls:
-            self._handshake_task = start_task(self._start_tls(transport, self.tls))
-        else:
-            self._is_ready = True
-            super().connection_made(transport)
-
-    async def _start_tls(self, transport: asyncio.Transport, certificate: Certificate) -> None:
-        encrypted = None
-        with suppress(OSError):  # includes TLS errors and timeouts of the handshake
-            encrypted = await asyncio.get_running_loop().start_tls(
-                transport,
-                self,
-                certificate.context,
-                server_side=True,
-                ssl_handshake_timeout=TLS_HANDSHAKE_TIMEOUT,
-                ssl_shutdown_timeout=CLOSE_TIMEOUT,
-            )
-        if encrypted is None or encrypted.is_closing():
-            self.pending.close()
-            transport.abort()
-            return
-        self._is_ready = True
-        super().connection_made(encrypted)
-        if self._early_data:
-            super().data_received(self._early_data)
-
-    def data_received(self, data: bytes) -> None:
-        """Pass data to the library; buffer it while the library does not have the connection yet."""
-        if self._is_ready:
-            super().data_received(data)
-        else:
-            self._early_data += data
-
-    def eof_received(self) -> None:
-        if self._is_ready:
-            super().eof_received()
-
-    def connection_lost(self, exc: BaseException | None) -> None:
-        self.pending.close()
-        if self._is_ready:
-            super().connection_lost(exc if isinstance(exc, Exception) else None)
-
-
 class TalkBudget:
     """Budget for the chat of a session, in bytes: for each seat, each spectator, and each network of spectators."""
 
@@ -575,11 +399,6 @@ def _compute_talk_bytes(text: str) -> int:
     return len(msgspec.json.encode(text)) + TALK_OVERHEAD_BYTES
 
 
-def compute_wide_network(address: str) -> str:
-    """Return the network of an address that a single stranger may own: a /24 of IPv4 or a /48 of IPv6."""
-    return compute_client_network(address, ipv4_bits=24, ipv6_bits=48)
-
-
 class PasswordQueue:
     """Queue of password checks.
 
@@ -589,16 +408,16 @@ class PasswordQueue:
 
     def __init__(self) -> None:
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_CHECKS)
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._locks = WeakValueDictionary[str, asyncio.Lock]()
         self._pending = Counter[str]()
 
-    async def run(self, address: str, check: Callable[[], bool]) -> bool:
+    async def run(self, identity: LoginIdentity, check: Callable[[], T]) -> T:
         """Run ``check`` in a thread when the address's turn comes, and return its result.
 
         The check completes even if the caller is cancelled. Raises ``LoginError`` if as many checks as
         are allowed for this address are running or waiting.
         """
-        client = compute_client_network(address)
+        client = identity.network
         if self._pending[client] >= LIMITS.password_checks.number:
             raise create_retry_error(LIMITS.password_checks.refusal, 1)
         self._pending[client] += 1
@@ -606,6 +425,74 @@ class PasswordQueue:
             async with self._locks.setdefault(client, asyncio.Lock()), self._slots:
                 return await run_uninterrupted(asyncio.to_thread(check))
         finally:
-            self._pending[client] -= 1
-            if not self._pending[client]:
-                del self._pending[client], self._locks[client]
+            self._pending -= Counter([client])  # without those who have none left
+
+
+class LoginThrottle:
+    """Wrong tries of those who log in, each of whom has to wait alone."""
+
+    def __init__(self) -> None:
+        self._codes, self._passwords = Budget(LIMITS.wrong_codes), Budget(LIMITS.wrong_passwords)
+        self._passwords_of_one = Budget(LIMITS.wrong_passwords_of_one)
+        self.queue: Final = PasswordQueue()
+
+    def check_code_delay(self, identity: LoginIdentity) -> None:
+        """Raise ``LoginError`` if the address has to wait until it can try another code."""
+        self._codes.check_delay(identity.network)
+
+    def count_wrong_code(self, identity: LoginIdentity) -> None:
+        self._codes.spend(identity.network)
+
+    async def check_password(self, identity: LoginIdentity, is_correct: Callable[[], bool]) -> bool:
+        """Return the result of ``is_correct``, which is called in a thread, and count a wrong try.
+
+        Raises ``LoginError`` if the address has to wait.
+        """
+        self._passwords.check_delay(identity.network)
+        self._passwords_of_one.check_delay(identity.nick_in_network)
+        if await self.queue.run(identity, is_correct):
+            self._passwords_of_one.refill(identity.nick_in_network)
+            return True
+        self._passwords.spend(identity.network)
+        self._passwords_of_one.spend(identity.nick_in_network)
+        return False
+
+
+class NewNicks:
+    """New nicks that each address has brought within an hour."""
+
+    def __init__(self, number: int, clock: Callable[[], float]) -> None:
+        """Allow ``number`` of them; ``clock`` returns the time in seconds."""
+        self._number, self._clock = number, clock
+        self._times: dict[str, list[float]] = {}
+        """Times at which new nicks came, by address."""
+
+    def check(self, identity: LoginIdentity) -> None:
+        """Raise ``LoginError`` if the address can bring no new nick now."""
+        now, limit = self._clock(), LIMITS.new_nicks
+        recent = {key: [each for each in times if now - each < limit.within] for key, times in self._times.items()}
+        self._times = {key: times for key, times in recent.items() if times}
+        times = self._times.get(identity.network, [])
+        if len(times) >= self._number:
+            minutes = ceil((times[-self._number] + limit.within - now) / 60)
+            wait = f"try again in {format_count(minutes, 'minute')}"
+            raise LoginError(f"{limit.refusal}; {wait}", identity.origin.alternative)
+
+    def count(self, identity: LoginIdentity) -> float:
+        """Count a new nick, and return its time. Raises ``LoginError`` as ``check`` does."""
+        self.check(identity)
+        now = self._clock()
+        self._times.setdefault(identity.network, []).append(now)
+        return now
+
+    @contextmanager
+    def counted(self, identity: LoginIdentity) -> Iterator[None]:
+        """Return a context in which a new nick is saved; it counts unless the body raises ``LoginError``."""
+        counted_at = self.count(identity)
+        try:
+            yield
+        except LoginError:
+            times = self._times.get(identity.network, [])
+            if counted_at in times:
+                times.remove(counted_at)
+            raise

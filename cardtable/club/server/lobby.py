@@ -1,8 +1,6 @@
 """Lobby of a club: connected clients, their requests, lobby news, and the host's log."""
 
 import asyncio
-import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, partial
@@ -11,27 +9,27 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable import games
-from cardtable.club.addresses import DOOR_PHRASES, ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import LobbyNews, TableInfo, Talk, Welcome, encode
+from cardtable.club.server import host_events
 from cardtable.club.server.account_store import AccountObserver, format_taken_nick
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient, UnreadBytes
 from cardtable.club.server.club_file import KnownGuest, read_file_signature
 from cardtable.club.server.disk_space import DiskSpace
-from cardtable.club.server.host_counters import LobbyLoad, count_tables
-from cardtable.club.server.host_log import HostLog, LogEvent, LogKind
+from cardtable.club.server.host_events import Emit, HostEvent, ignore_event
 from cardtable.club.server.hosted_session import Think
-from cardtable.club.server.limits import LIMITS, Budget
+from cardtable.club.server.limits import LIMITS, Budget, RequestRefused
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.stored_sessions import ClubSeasons, FinishedSessions
-from cardtable.club.server.table_access import Person, RequestRefused
+from cardtable.club.server.table_access import Person
 from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tournament_manager import TournamentManager
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.engine.text_format import sanitize
-from cardtable.games import ABOUT
 from cardtable.store import paths, profiles
 from cardtable.store.erasure import Erasure
 from cardtable.store.seating import compute_nick_key, is_same_nick
@@ -147,47 +145,36 @@ def _has_other_changes(previous_tables: Mapping[str, TableInfo], table: TableInf
     return previous is None or replace(previous, round=table.round, turn=table.turn) != table
 
 
-def iterate_log_lines(
+def iterate_table_events(
     previous_tables: Mapping[str, TableInfo], current_tables: Mapping[str, TableInfo]
-) -> Iterator[tuple[str, LogEvent]]:
-    """Yield a line for the log for each change between two states of the tables.
-
-    Each item is the nick of the table's game master, for whom the line counts, and the line itself.
-    """
+) -> Iterator[HostEvent]:
+    """Yield an event for each change between two states of the tables; it counts for the game master."""
     for id_, row in current_tables.items():
         previous = previous_tables.get(id_)
         if row != previous:
-            yield from [(row.master, line) for line in _iterate_table_lines(previous, row)]
+            yield from _iterate_changes(previous, row)
     for id_ in previous_tables.keys() - current_tables.keys():
         row = previous_tables[id_]
         is_abandoned = row.playing and not row.over
-        text = f"everybody has left the table {id_}" if is_abandoned else f"the table {id_} is closed"
-        kind: LogKind = "table_left" if is_abandoned else "table_closed"
-        yield row.master, LogEvent(text, kind, table=id_, game=row.game)
+        yield (host_events.TableLeft if is_abandoned else host_events.TableClosed)(id_, row.game, row.master)
 
 
-def _iterate_table_lines(previous: TableInfo | None, table: TableInfo) -> Iterator[LogEvent]:
-    make_line = partial(LogEvent, table=table.table, game=table.game)
+def _iterate_changes(previous: TableInfo | None, table: TableInfo) -> Iterator[HostEvent]:
+    about = table.table, table.game, table.master
     if previous is None and table.taken_up:
-        text = f"{table.master} calls the others back to the session {table.table}"
-        yield make_line(text, "session_resumed", nick=table.master)
+        yield host_events.SessionResumed(*about, table.master)
     elif previous is None and not table.playing:
-        kind = "private table" if table.private else "table"
-        text = f"{table.master} opens a {kind} of {ABOUT[table.game].title}: {table.table}"
-        yield make_line(text, "table_opened", nick=table.master)
+        yield host_events.TableOpened(*about, table.master, table.private)
     if table.playing and not (previous and previous.playing):
-        names = ", ".join([f"{place.name}{' (robot)' if place.robot else ''}" for place in table.places])
-        yield make_line(f"the session {table.table} is played by {names}", "session_begins")
+        yield host_events.SessionBegins(*about, table.places)
     if previous and previous.playing:
         for previous_place, current_place in zip(previous.places, table.places, strict=True):
             if current_place.robot and not previous_place.robot:
-                text = f"a robot plays for {current_place.name} in the session {table.table}"
-                yield make_line(text, "substitute", nick=current_place.name)
+                yield host_events.RobotSubstitutes(*about, current_place.name)
             elif previous_place.robot and not current_place.robot:
-                text = f"{current_place.name} is back in the session {table.table}"
-                yield make_line(text, "back", nick=current_place.name)
+                yield host_events.PlayerReturns(*about, current_place.name)
         if table.over and not previous.over:
-            yield make_line(f"the session {table.table} is over", "session_over")
+            yield host_events.SessionEnded(*about)
 
 
 PROFILE_SECONDS: Final = 1.0
@@ -201,28 +188,31 @@ class ClubLobby(AccountObserver):
 
     def __init__(
         self,
-        name: str,
+        options: ServerOptions,
         think: Think,
+        emit: Emit = ignore_event,
         *,
-        code: str = "",
-        max_new_nicks: int = LIMITS.new_nicks.number,
-        max_tables: int = LIMITS.tables.number,
-        max_disk_bytes: int = sys.maxsize,
-        log: Callable[[str], object] = lambda _line: None,
+        own_networks: tuple[str, ...] = (),
+        format_personal_invitation: Callable[[str, str], tuple[str, ...]] = lambda _nick, _word: (),
     ) -> None:
-        """Create the lobby of the club called ``name``, without clients.
+        """Create the lobby of a club without clients; for the errors see ``AccountStore``.
 
-        ``think`` chooses the action of a robot. For ``code``, ``max_new_nicks`` and the errors see ``ClubAccounts``.
-        ``max_tables`` is the maximum number of open tables, ``max_disk_bytes`` the maximum size of the sessions, and
-        ``log`` is called with each line of the host's log.
+        ``think`` chooses the action of a robot, and ``emit`` is called with each event. ``own_networks`` are addresses
+        and networks of this machine and its proxies, which cannot be banned. ``format_personal_invitation`` returns the
+        lines to pass on with a one-time word for a nick.
         """
-        self.name: Final = name
-        self.club_accounts: Final = ClubAccounts(code, max_new_nicks=max_new_nicks, observer=self)
+        self.name: Final = options.name
+        self.club_accounts: Final = ClubAccounts(
+            options.code, max_new_nicks=options.max_new_nicks, observer=self, own_networks=own_networks
+        )
         self.accounts: Final = self.club_accounts.store
         self.authenticator: Final = self.club_accounts.authenticator
         self.administration: Final = self.club_accounts.administration
-        self.log: Final = HostLog(log)
-        self.disk_space: Final = DiskSpace(max_disk_bytes, self.accounts.get_network, self.log.write)
+        if options.requires_approval is not None:
+            self.accounts.state.change(approval=options.requires_approval)  # ``open`` saves it
+        self.emit: Final = emit
+        self.format_personal_invitation: Final = format_personal_invitation
+        self.disk_space: Final = DiskSpace(options.max_disk_bytes, self.accounts.get_network, emit)
         self._clients: list[ConnectedClient] = []
         self._unread = UnreadBytes()
         self.table_manager: Final = TableManager(
@@ -230,15 +220,13 @@ class ClubLobby(AccountObserver):
             think,
             self._clients,
             self.schedule_news,
-            max_tables=max_tables,
+            max_tables=options.max_tables,
             disk_space=self.disk_space,
-            log=self.log.write,
+            emit=emit,
         )
         self.tournament_manager: Final = TournamentManager(
-            self.accounts, self.table_manager, self._clients, self.schedule_news, self.log.write
+            self.accounts, self.table_manager, self._clients, self.schedule_news, emit
         )
-        self.format_personal_invitation: Callable[[str, str], tuple[str, ...]] = lambda _nick, _word: ()
-        """Callback that returns the lines to pass on with a one-time word for a nick; set by the server."""
         self.broadcaster: Final = LobbyBroadcaster()
         self._talk, self._address_talk = Budget(LIMITS.talk), Budget(LIMITS.address_talk)
         self.finished_sessions: Final = FinishedSessions()
@@ -268,7 +256,6 @@ class ClubLobby(AccountObserver):
             client.end_connection(reason)
         await self.tournament_manager.close()
         await self.table_manager.registry.close()
-        self.log.close()
         if self._news_timer:
             self._news_timer.cancel()
         await stop_task(self._retry_task)
@@ -296,17 +283,6 @@ class ClubLobby(AccountObserver):
     def _guest_nicks(self) -> tuple[str, ...]:
         return tuple(filter(self.accounts.is_guest, self.present_nicks))
 
-    def measure_load(self) -> LobbyLoad:
-        """Count connections, people and tables."""
-        tables, guest_count = self.table_manager.registry, len(self._guest_nicks)
-        return LobbyLoad(
-            connections=Counter(client.origin.door for client in self._clients),
-            members=len(self.present_nicks) - guest_count,
-            guests=guest_count,
-            tables=count_tables(tables.list_lobby_tables().values()),
-            sleeping_tables=sum(table.is_asleep for table in tables.tables.values()),
-        )
-
     def add_client(self, account: KnownGuest, token: str, origin: ConnectionOrigin) -> ConnectedClient:
         """Add a connection of a person who has been let in, and send the ``Welcome``.
 
@@ -318,8 +294,7 @@ class ClubLobby(AccountObserver):
         client = ConnectedClient(account.person, origin, self._unread)
         self._rename_player(account)
         if account.nick not in self.present_nicks:
-            text = f"{account.nick} joins{DOOR_PHRASES[origin.door]}"
-            self.log.write(LogEvent(text, "join", nick=account.nick, door=origin.door), account.nick)
+            self.emit(host_events.PersonJoined(account.nick, origin.door))
         for each in self._clients:
             if is_same_nick(each.nick, client.nick) and each.person.player != account.player:
                 each.end_connection(format_taken_nick(client.nick) if account.is_member else NICK_CHANGED)
@@ -368,7 +343,7 @@ class ClubLobby(AccountObserver):
         self.authenticator.rename_hosted(account.person)
         for client in self._clients:
             if client.person.player == account.player and client.nick != account.nick:
-                self.log.write(f"{client.nick} is called {account.nick} now")
+                self.emit(host_events.PlayerRenamed(client.nick, account.nick))
                 client.rename(account.person)
                 self._welcome(client)
 
@@ -377,7 +352,7 @@ class ClubLobby(AccountObserver):
         self._clients.remove(client)
         client.close()
         if client.nick not in self.present_nicks:
-            self.log.write(LogEvent(f"{client.nick} leaves", "leave", nick=client.nick), client.nick)
+            self.emit(host_events.PersonLeft(client.nick))
         if not self._is_open:
             return
         await self.table_manager.remove_from_all_tables(client)
@@ -409,9 +384,10 @@ class ClubLobby(AccountObserver):
         self.table_manager.registry.rename_master(nick, name)
 
     def notice_newcomer(self, nick: str, address: str) -> None:
-        self.log.write(f"{nick} at {address} waits to be let in", nick)
+        self.emit(host_events.NewcomerWaits(nick, address))
 
     def notice_save_failure(self) -> None:
+        self.emit(host_events.SaveFailed("club"))
         self.schedule_news()
 
     # Talk
@@ -444,8 +420,8 @@ class ClubLobby(AccountObserver):
             self._news_timer.cancel()
         self._news_timer = None
         people, guests, rows = self.present_nicks, self._guest_nicks, self.table_manager.registry.list_lobby_tables()
-        for master, line in iterate_log_lines(self.broadcaster.tables, rows):
-            self.log.write(line, master)
+        for event in iterate_table_events(self.broadcaster.tables, rows):
+            self.emit(event)
         self.broadcaster.broadcast(self._clients, people, guests, rows)
         self._check_saving()
         self.tournament_manager.notice_change()
@@ -466,16 +442,7 @@ class ClubLobby(AccountObserver):
         """Log when saving begins to fail and when it works again; start the task that retries to save the accounts."""
         current_error = self.save_error
         if bool(current_error) != bool(self._logged_save_error):
-            self.log.write(
-                LogEvent(
-                    f"saving fails: {current_error}; tables wait until it works",
-                    "saving_fails",
-                    "error",
-                    reason=current_error,
-                )
-                if current_error
-                else LogEvent("saving works again", "saving_works")
-            )
+            self.emit(host_events.SavingFails(current_error) if current_error else host_events.SavingWorks())
         self._logged_save_error = current_error
         if self.accounts.save_error and self._retry_task is None:
             self._retry_task = start_task(self._retry_saving())

@@ -4,26 +4,41 @@ It runs in a thread with an event loop of its own, so that it answers even if th
 """
 
 import asyncio
+import collections
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, ItemsView, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
-from copy import deepcopy
 from functools import partial
 from threading import Thread
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 from aiohttp import web
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
-from prometheus_client.registry import Collector
+from msgspec.structs import astuple
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+    generate_latest,
+)
 
 from cardtable import __version__
 from cardtable.club.addresses import DOORS, is_local
-from cardtable.club.server.host_counters import COUNTERS, Histogram, HostCounters, HostLoad
-from cardtable.club.server.limits import CLOSE_TIMEOUT, PendingConnections, PendingProtocol, compute_max_pending
-from cardtable.club.server.trusted_proxies import TrustedProxies
+from cardtable.club.server import host_events
+from cardtable.club.server.connections import (
+    CLOSE_TIMEOUT,
+    PendingConnections,
+    PendingProtocol,
+    TrustedProxies,
+    compute_max_pending,
+)
+from cardtable.club.server.host_events import Emit, EventStream, HostEvent, TimeTaken
+from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.web.origin_check import OriginPolicy
 from cardtable.workers.tasks import start_task, stop_task
 
@@ -44,9 +59,13 @@ CACHE_SECONDS: Final = 1.0
 class Watchdog:
     """Record of the reports of the club's event loop; other threads may read it."""
 
-    def __init__(self, get_save_error: Callable[[], str | None]) -> None:
-        """Create the record; ``get_save_error`` returns why the host cannot save, or ``None`` if it can."""
-        self._get_save_error = get_save_error
+    def __init__(self, get_save_error: Callable[[], str | None], emit: Emit) -> None:
+        """Create the record.
+
+        ``get_save_error`` returns why the host cannot save, or ``None`` if it can. ``emit`` is called
+        with the time by which the loop was late to run a task that was due.
+        """
+        self._get_save_error, self._emit = get_save_error, emit
         self._last_report: tuple[float, str | None] = monotonic(), None
         """Time of the last report, and the reason why the host could not save then."""
 
@@ -56,7 +75,7 @@ class Watchdog:
             self._last_report = monotonic(), self._get_save_error()
             due_at = monotonic() + BEAT_SECONDS
             await asyncio.sleep(BEAT_SECONDS)
-            COUNTERS.loop_delays.observe(max(monotonic() - due_at, 0.0))
+            self._emit(TimeTaken("loop_delay", max(monotonic() - due_at, 0.0)))
 
     def find_problem(self) -> str | None:
         """Return in one line why the host is unhealthy, or ``None`` if it is healthy."""
@@ -67,65 +86,107 @@ class Watchdog:
         return f"saving fails: {save_error}" if save_error else None
 
 
-_Values: TypeAlias = ItemsView[Sequence[str], int]
-"""Values of a metric by the values of its labels."""
+class ProcessLoad(NamedTuple):
+    """Child processes of a host at one moment."""
+
+    robot_processes: int
+    thinking_robots: int
+    waiting_robots: int
+    """Number of robots' decisions that wait for an idle process."""
+    hosted_programs: int
 
 
-class HostCollector(Collector):
-    """Metrics of one moment."""
-
-    def __init__(self, load: HostLoad, counters: HostCounters, problem: str | None) -> None:
-        self._load, self._counters, self._problem = load, counters, problem
-
-    def collect(self) -> Iterator[Metric]:
-        load, lobby, counters = self._load, self._load.lobby, self._counters
-        yield GaugeMetricFamily("cardtable_healthy", "1 if /healthz answers with status 200.", not self._problem)
-        yield _gauge("info", "Version of the program.", ("version",), {(__version__,): 1}.items())
-        connections = {(door,): lobby.connections[door] for door in DOORS}
-        yield _gauge("connections", "Connections of people in the club.", ("door",), connections.items())
-        people = {("member",): lobby.members, ("guest",): lobby.guests}
-        yield _gauge("people", "People in the club.", ("kind",), people.items())
-        yield _gauge("tables", "Tables in the lobby.", ("game", "state"), lobby.tables.items())
-        yield GaugeMetricFamily(
-            "cardtable_sleeping_tables", "Tables in play that everybody has left.", lobby.sleeping_tables
-        )
-        yield GaugeMetricFamily(
-            "cardtable_hosted_programs", "Programs of guests by ssh or in a browser.", load.hosted_programs
-        )
-        yield GaugeMetricFamily("cardtable_robot_processes", "Processes for robots.", load.robot_processes)
-        requests = {("thinking",): load.thinking_robots, ("waiting",): load.waiting_robots}
-        yield _gauge("robot_requests", "Decisions that robots have to make.", ("state",), requests.items())
-        yield _counter("decisions", "Saved decisions.", ("game", "by"), counters.decisions.items())
-        yield _counter("refusals", "Refused requests.", ("request", "reason"), counters.refusals.items())
-        yield _counter("logins", "Logins.", ("door", "method"), counters.logins.items())
-        yield _counter("login_failures", "Refused logins.", ("door", "reason"), counters.login_failures.items())
-        dropped = {(door,): number for door, number in counters.dropped.items()}
-        yield _counter("dropped_connections", "Half-open connections ended by the host.", ("door",), dropped.items())
-        save_errors = {(file,): number for file, number in counters.save_errors.items()}
-        yield _counter("save_errors", "Failures to save.", ("file",), save_errors.items())
-        yield _histogram("save_seconds", "Time to write a change to the disk.", counters.saving)
-        yield _histogram("robot_wait_seconds", "Time until a process is idle for a robot.", counters.robot_waits)
-        yield _histogram("robot_think_seconds", "Time in which a robot decides.", counters.robot_thinking)
-        yield _histogram("loop_delay_seconds", "Lateness of the event loop.", counters.loop_delays)
+_COUNTERS: Final[Mapping[type[HostEvent], tuple[str, str]]] = {
+    host_events.DecisionSaved: ("decisions", "Saved decisions."),
+    host_events.RequestDenied: ("refusals", "Refused requests."),
+    host_events.LoggedIn: ("logins", "Logins."),
+    host_events.LoginRefused: ("login_failures", "Refused logins."),
+    host_events.ConnectionDropped: ("dropped_connections", "Half-open connections ended by the host."),
+    host_events.SaveFailed: ("save_errors", "Failures to save."),
+}
+"""Name and description of the counter of each event, whose fields are the labels."""
+_GAUGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "healthy": ("1 if /healthz answers with status 200.",),
+    "info": ("Version of the program.", "version"),
+    "connections": ("Connections of people in the club.", "door"),
+    "people": ("People in the club.", "kind"),
+    "tables": ("Tables in the lobby.", "game", "state"),
+    "sleeping_tables": ("Tables in play that everybody has left.",),
+    "hosted_programs": ("Programs of guests by ssh or in a browser.",),
+    "robot_processes": ("Processes for robots.",),
+    "robot_requests": ("Decisions that robots have to make.", "state"),
+}
+"""Description and labels of each gauge."""
+_HISTOGRAMS: Final = {
+    "save": "Time to write a change to the disk.",
+    "robot_wait": "Time until a process is idle for a robot.",
+    "robot_think": "Time in which a robot decides.",
+    "loop_delay": "Lateness of the event loop.",
+}
+"""Description of each ``TimeTaken``."""
+_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""Upper bounds of the buckets of histograms, in seconds."""
 
 
-def _gauge(name: str, text: str, labels: tuple[str, ...], values: _Values) -> Metric:
-    family = GaugeMetricFamily(f"cardtable_{name}", text, labels=labels)
-    for label_values, value in sorted(values):
-        family.add_metric(label_values, value)
-    return family
+class HostMetrics:
+    """Metrics of a club since it was opened.
 
+    They contain no nicks and no text of guests, and every label has a fixed set of values.
+    """
 
-def _counter(name: str, text: str, labels: tuple[str, ...], values: _Values) -> Metric:
-    family = CounterMetricFamily(f"cardtable_{name}", text, labels=labels)
-    for label_values, value in sorted(values):
-        family.add_metric(label_values, value)
-    return family
+    def __init__(self) -> None:
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        self._registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        self._counters = {
+            event: Counter(f"cardtable_{name}", text, event.__struct_fields__, registry=registry)
+            for event, (name, text) in _COUNTERS.items()
+        }
+        self._gauges = {
+            name: Gauge(f"cardtable_{name}", text, labels, registry=registry)
+            for name, (text, *labels) in _GAUGES.items()
+        }
+        self._histograms = {
+            what: Histogram(f"cardtable_{what}_seconds", text, registry=registry, buckets=_BOUNDS)
+            for what, text in _HISTOGRAMS.items()
+        }
+        self._gauges["info"].labels(__version__).set(1)
+        for event in (
+            *map(host_events.ConnectionDropped, DOORS),
+            host_events.SaveFailed("session"),
+            host_events.SaveFailed("club"),
+        ):
+            self._counters[type(event)].labels(*astuple(event))  # counts from 0
 
+    def count(self, event: HostEvent) -> None:
+        if isinstance(event, TimeTaken):
+            self._histograms[event.what].observe(event.seconds)
+        elif counter := self._counters.get(type(event)):
+            counter.labels(*astuple(event)).inc()
 
-def _histogram(name: str, text: str, histogram: Histogram) -> Metric:
-    buckets = [*histogram.iterate_buckets()]
-    return HistogramMetricFamily(f"cardtable_{name}", text, buckets=buckets, sum_value=histogram.total)
+    def measure(self, lobby: ClubLobby, processes: ProcessLoad) -> None:
+        """Take over the present load of a club, in its event loop."""
+        doors = collections.Counter(client.origin.door for client in lobby.clients)
+        for door in DOORS:
+            self._gauges["connections"].labels(door).set(doors[door])
+        guests = sum(map(lobby.accounts.is_guest, lobby.present_nicks))
+        self._gauges["people"].labels("guest").set(guests)
+        self._gauges["people"].labels("member").set(len(lobby.present_nicks) - guests)
+        registry = lobby.table_manager.registry
+        self._gauges["tables"].clear()
+        for row in registry.list_lobby_tables().values():
+            state = "over" if row.over else "playing" if row.playing else "waiting"
+            self._gauges["tables"].labels(row.game, state).inc()
+        self._gauges["sleeping_tables"].set(sum(table.is_asleep for table in registry.tables.values()))
+        self._gauges["hosted_programs"].set(processes.hosted_programs)
+        self._gauges["robot_processes"].set(processes.robot_processes)
+        self._gauges["robot_requests"].labels("thinking").set(processes.thinking_robots)
+        self._gauges["robot_requests"].labels("waiting").set(processes.waiting_robots)
+
+    def format(self, *, is_healthy: bool) -> bytes:
+        """Return the metrics in the format of Prometheus."""
+        self._gauges["healthy"].set(is_healthy)
+        return generate_latest(self._registry)
 
 
 class _MetricsPages:
@@ -134,14 +195,15 @@ class _MetricsPages:
     def __init__(
         self,
         policy: OriginPolicy,
-        measure_load: Callable[[], HostLoad],
+        metrics: HostMetrics,
+        measure: Callable[[], object],
         watchdog: Watchdog,
         club_loop: asyncio.AbstractEventLoop,
     ) -> None:
-        self._policy, self._measure_load = policy, measure_load
+        self._policy, self._metrics, self._measure_load = policy, metrics, measure
         self._watchdog, self._club_loop = watchdog, club_loop
         self._lock = asyncio.Lock()
-        self._metrics, self._measured_at = b"", -CACHE_SECONDS
+        self._text, self._measured_at = b"", -CACHE_SECONDS
 
     def create_application(self) -> web.Application:
         application = web.Application(middlewares=[self._check_host], client_max_size=0)
@@ -163,31 +225,20 @@ class _MetricsPages:
         try:
             async with asyncio.timeout(LOAD_TIMEOUT), self._lock:
                 if monotonic() - self._measured_at >= CACHE_SECONDS:
-                    self._metrics = _format_metrics(*await self._measure(), self._watchdog.find_problem())
+                    await self._measure()
+                    self._text = self._metrics.format(is_healthy=not self._watchdog.find_problem())
                     self._measured_at = monotonic()
         except TimeoutError:
             return _create_response(b"the event loop does not answer\n", 503)
-        return _create_response(self._metrics, content_type=CONTENT_TYPE_LATEST)
+        return _create_response(self._text, content_type=CONTENT_TYPE_LATEST)
 
-    async def _measure(self) -> tuple[HostLoad, HostCounters]:
-        """Measure the load and copy the counters in the club's event loop."""
-        result: Future[tuple[HostLoad, HostCounters]] = Future()
+    async def _measure(self) -> None:
+        """Measure the load in the club's event loop."""
 
-        def measure() -> None:
-            try:
-                result.set_result((self._measure_load(), deepcopy(COUNTERS)))
-            except Exception as error:
-                result.set_exception(error)
+        async def measure() -> None:
+            self._measure_load()
 
-        self._club_loop.call_soon_threadsafe(measure)
-        return await asyncio.wrap_future(result)
-
-
-def _format_metrics(load: HostLoad, counters: HostCounters, problem: str | None) -> bytes:
-    registry = CollectorRegistry()
-    registry.register(HostCollector(load, counters, problem))
-    ProcessCollector(registry=registry)
-    return generate_latest(registry)
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(measure(), self._club_loop))
 
 
 def _create_response(body: bytes, status: int = 200, content_type: str = "text/plain; charset=utf-8") -> web.Response:
@@ -199,20 +250,21 @@ def _create_response(body: bytes, status: int = 200, content_type: str = "text/p
 
 @asynccontextmanager
 async def open_metrics_endpoint(
-    address: str, port: int, measure_load: Callable[[], HostLoad], get_save_error: Callable[[], str | None]
+    address: str, port: int, lobby: ClubLobby, events: EventStream, measure_processes: Callable[[], ProcessLoad]
 ) -> AsyncIterator[int]:
     """Serve the pages ``/healthz`` and ``/metrics`` while the context is active, and yield the port.
 
-    ``measure_load`` and ``get_save_error`` are called in the event loop of the caller. Raises ``OSError`` if the
-    address or port cannot be bound.
+    ``measure_processes`` is called in the event loop of the caller. Raises ``OSError`` if the address or port cannot be
+    bound.
     """
     club_loop = asyncio.get_running_loop()
     addresses = await club_loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
     family, bound_address = addresses[0][0], addresses[0][4]
     listener = socket.create_server(bound_address[:2], family=family, backlog=compute_max_pending())
-    watchdog = Watchdog(get_save_error)
+    metrics = HostMetrics()
+    watchdog = Watchdog(lambda: lobby.save_error, events.emit)
     policy = OriginPolicy(address, accept_any_name=not is_local(address))
-    pages = _MetricsPages(policy, measure_load, watchdog, club_loop)
+    pages = _MetricsPages(policy, metrics, lambda: metrics.measure(lobby, measure_processes()), watchdog, club_loop)
     started = Future[Callable[[], object]]()
     reporting = start_task(watchdog.run())
     thread = Thread(target=_run_server, args=(pages, listener, started), daemon=True)
@@ -220,7 +272,8 @@ async def open_metrics_endpoint(
         thread.start()
         stop = await asyncio.wrap_future(started)
         try:
-            yield listener.getsockname()[1]
+            with events.listen(metrics.count):
+                yield listener.getsockname()[1]
         finally:
             stop()
             await asyncio.to_thread(thread.join, CLOSE_TIMEOUT)

@@ -16,15 +16,13 @@ from cardtable.club.protocol import (
     TableMessage,
 )
 from cardtable.club.server.account_store import format_registered_nick
+from cardtable.club.server.admission import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.client_outbox import ConnectedClient
-from cardtable.club.server.host_counters import COUNTERS
-from cardtable.club.server.host_log import create_fault_event
+from cardtable.club.server.host_events import create_denial, create_fault
 from cardtable.club.server.hosted_session import HostedSession
-from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
-from cardtable.club.server.limits import LoginError
+from cardtable.club.server.limits import LoginError, RequestRefused
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.session_changes import PROGRAM_FAULT
-from cardtable.club.server.table_access import RequestRefused
 from cardtable.club.server.table_phases import refuse_others
 from cardtable.club.server.tables import ClubTable
 from cardtable.engine.errors import CardtableError
@@ -59,7 +57,7 @@ class SignedIn(Sender):
 
     def log_fault(self, error: Exception, tag: str) -> None:
         nick = self.client.nick
-        self.lobby.log.write(create_fault_event(error, f"a request {tag} of {nick}", nick=nick), nick)
+        self.lobby.emit(create_fault(error, f"a request {tag} of {nick}", nick=nick))
 
 
 M = TypeVar("M", bound=ClientMessage)
@@ -109,11 +107,11 @@ async def execute_request(sender: Sender, message: ClientMessage) -> ServerMessa
             raise RequestRefused("you have already joined")
         return await handler.execute(sender, message)
     except (CardtableError, IllegalAction, LoginError) as error:
-        COUNTERS.count_refusal(tag, error)
+        sender.lobby.emit(create_denial(tag, error))
         reason = error.reason if isinstance(error, CardtableError) else str(error)
         return RequestFailed(f"{reason}{sender.suggest_name(message)}")
     except OSError as error:
-        COUNTERS.count_refusal(tag, error)
+        sender.lobby.emit(create_denial(tag, error))
         return RequestFailed(f"the club cannot do that now: {format_os_error(error)}")
     except Exception as error:
         sender.log_fault(error, tag)

@@ -10,32 +10,26 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
-from ipaddress import IPv4Network, IPv6Network
 from threading import Timer
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote, urlsplit
 
-import msgspec
 from websockets.asyncio.server import Server
 
-from cardtable.club.addresses import LOCALHOST, WEB_PORTS, HostedOrigin, is_local
+from cardtable.club.addresses import WEB_PORTS, HostedOrigin, is_local
 from cardtable.club.own_addresses import find_reachable_addresses
-from cardtable.club.protocol import DEFAULT_PORT
-from cardtable.club.server import status_file
+from cardtable.club.server import host_events, status_file
 from cardtable.club.server.administration import Administration
-from cardtable.club.server.administration_endpoint import AdministrationEndpoint, LogStream
-from cardtable.club.server.certificate import Certificate
-from cardtable.club.server.disk_space import MEGABYTE
-from cardtable.club.server.host_counters import COUNTERS, HostLoad
-from cardtable.club.server.host_log import LogEvent, create_fault_event
+from cardtable.club.server.administration_endpoint import AdministrationEndpoint
+from cardtable.club.server.admission import format_word
+from cardtable.club.server.connections import TrustedProxies
+from cardtable.club.server.host_events import CLUB_CLOSED, Emit, EventStream, LogEvent, ignore_event
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
-from cardtable.club.server.invitations import format_word
-from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.server_options import Certificate, ServerOptions
 from cardtable.club.server.status_file import Status
-from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action
@@ -56,8 +50,9 @@ class RobotPool:
     can keep the others waiting.
     """
 
-    def __init__(self, process_count: int) -> None:
+    def __init__(self, process_count: int, emit: Emit) -> None:
         self.process_count: Final = process_count
+        self._emit = emit
         self._clients: Final = [RobotClient() for _ in range(process_count)]
         self._idle_clients: asyncio.Queue[RobotClient] = asyncio.Queue()
         for thinker in self._clients:
@@ -77,11 +72,11 @@ class RobotPool:
             asked_at = monotonic()
             thinker = await self._idle_clients.get()
             begun_at = monotonic()
-            COUNTERS.robot_waits.observe(begun_at - asked_at)
+            self._emit(host_events.TimeTaken("robot_wait", begun_at - asked_at))
             self.thinking_count += 1
             try:
                 action = await thinker.choose(request)
-                COUNTERS.robot_thinking.observe(monotonic() - begun_at)
+                self._emit(host_events.TimeTaken("robot_think", monotonic() - begun_at))
                 return action
             finally:
                 self.thinking_count -= 1
@@ -94,7 +89,6 @@ class RobotPool:
             await thinker.stop()
 
 
-CLUB_CLOSED: Final = "The club has closed."
 SHUTDOWN_SECONDS: Final = 8
 """Time in seconds after the signal at which the process exits even if the shutdown has not finished."""
 GC_THRESHOLDS: Final = (2_000, 10, 20)
@@ -114,69 +108,29 @@ _BIND_ERRORS: Final = {
 """Errors of binding an address or port, in words; ``os.strerror`` does not know those of Windows."""
 
 
-class ServerOptions(msgspec.Struct, frozen=True):
-    """Options with which a club is opened: name, addresses, ports, limits and access code."""
+class Endpoints(NamedTuple):
+    """Ports of the open endpoints of a club; each is ``None`` if there is no such endpoint."""
 
-    name: str
-    address: str = LOCALHOST
-    """Address to listen at; if empty, the server listens at all addresses of this machine."""
-    port: int = DEFAULT_PORT
-    code: str = ""
-    max_guests: int = LIMITS.guests.number
-    max_tables: int = LIMITS.tables.number
-    max_disk_megabytes: int = 4000
-    """Maximum size of the sessions; beyond it no table can begin."""
-    max_new_nicks: int = LIMITS.new_nicks.number
-    """Maximum number of new nicks from one network within an hour."""
-    requires_approval: bool | None = None
-    """True if the host must approve newcomers; ``None`` if it is as at the last time."""
-    certificate: Certificate | None = None
-    """Certificate for TLS; ``None`` if the endpoints for client programs and browsers are not encrypted."""
-    proxies: tuple[IPv4Network | IPv6Network, ...] = ()
-    """Networks of trusted proxies; a request that one of them passes on counts for the client that it names."""
-    public_url: str = ""
-    """Address of the browser endpoint for guests, such as ``https://cards.example.org``; if empty, the host's own."""
-    public_join_url: str = ""
-    """Address for client programs, such as ``wss://cards.example.org:443``.
-
-    If empty, proxies serve client programs at ``public_url``; without proxies or ``public_url`` it is the host's own.
-    """
-    ssh_port: int | None = None
-    """Port of the ssh endpoint, 0 for any free port; ``None`` if there is none."""
-    ssh_timeout: int = 20
-    """Seconds without a sign of life after which a connection by ssh ends."""
+    port: int
+    ssh_endpoint: tuple[int, str] | None = None
+    """Port and key fingerprint."""
     web_port: int | None = None
-    """Port of the browser endpoint, 0 for any free port; ``None`` if there is none."""
     metrics_port: int | None = None
-    """Port of the metrics endpoint, 0 for any free port; ``None`` if there is none."""
-    metrics_address: str = "127.0.0.1"
 
 
 class ClubServer:
     """Open club, with its lobby, its address and the invitation for guests."""
 
     def __init__(
-        self,
-        options: ServerOptions,
-        lobby: ClubLobby,
-        port: int,
-        ssh_endpoint: tuple[int, str] | None,
-        web_port: int | None,
-        administration: Administration,
-        metrics_port: int | None = None,
+        self, options: ServerOptions, lobby: ClubLobby, endpoints: Endpoints, administration: Administration
     ) -> None:
-        """Describe a club whose endpoints are already open.
-
-        ``port`` is the port of the WebSocket endpoint. ``ssh_endpoint`` holds port and key fingerprint of the ssh
-        endpoint, ``web_port`` is the port of the browser endpoint, and ``metrics_port`` that of the metrics; each is
-        ``None`` if there is no such endpoint.
-        """
+        """Describe a club whose endpoints are already open."""
         self.lobby: Final = lobby
         self.administration: Final = administration
-        self.address: Final = f"{find_reachable_addresses(options.address)[0]}:{port}"
-        self.port: Final = port
-        self.metrics_port: Final = metrics_port
-        self._options, self._addresses = options, _find_addresses(options, port, ssh_endpoint, web_port)
+        self.port: Final = endpoints.port
+        self.address: Final = f"{find_reachable_addresses(options.address)[0]}:{self.port}"
+        self.metrics_port: Final = endpoints.metrics_port
+        self._options, self._addresses = options, _find_addresses(options, endpoints)
 
     @property
     def invitation(self) -> tuple[str, ...]:
@@ -221,23 +175,21 @@ class _Addresses(NamedTuple):
             yield f"if {self.host} does not answer, try {join_or(self.other_hosts)} instead"
 
 
-def _find_addresses(
-    options: ServerOptions, port: int, ssh_endpoint: tuple[int, str] | None, web_port: int | None
-) -> _Addresses:
-    """Return the addresses of a club; the parameters are those of ``ClubServer``.
+def _find_addresses(options: ServerOptions, endpoints: Endpoints) -> _Addresses:
+    """Return the addresses of a club.
 
     A proxy does not pass on ssh, so an ssh endpoint that only this machine can reach is left out then.
     """
     public_name = urlsplit(options.public_url or options.public_join_url).hostname
     host, *other_hosts = find_reachable_addresses(public_name or options.address)
-    web_url = options.public_url or f"{'https' if options.certificate else 'http'}://{host}:{web_port}"
+    web_url = options.public_url or f"{'https' if options.certificate else 'http'}://{host}:{endpoints.web_port}"
     return _Addresses(
         host,
         other_hosts,
         is_local(options.address) and not public_name,
-        _find_join_url(options, host, port),
-        None if public_name and is_local(options.address) else ssh_endpoint,
-        web_url if web_port else "",
+        _find_join_url(options, host, endpoints.port),
+        None if public_name and is_local(options.address) else endpoints.ssh_endpoint,
+        web_url if endpoints.web_port else "",
     )
 
 
@@ -308,7 +260,7 @@ async def _open_endpoint(stack: AsyncExitStack, endpoint: AbstractAsyncContextMa
 
 @asynccontextmanager
 async def open_club(
-    options: ServerOptions, *, think: Think | None = None, log: Callable[[str], object] = lambda _line: None
+    options: ServerOptions, *, think: Think | None = None, log: Callable[[LogEvent], object] = ignore_event
 ) -> AsyncIterator[ClubServer]:
     """Open a club, and on exit notify all clients and close it.
 
@@ -319,99 +271,73 @@ async def open_club(
     bound, and another ``OSError`` if a file cannot be used.
     """
     use_reusing_executor()
-    started_at, log_stream = int(time.time()), LogStream(log)
-    robot_pool = RobotPool(max(2, (os.cpu_count() or 1) - 1))
+    started_at, events = int(time.time()), EventStream(log)
+    robot_pool = RobotPool(max(2, (os.cpu_count() or 1) - 1), events.emit)
+    club: ClubServer | None = None
+
+    def format_personal_invitation(nick: str, word: str) -> tuple[str, ...]:
+        return club.format_personal_invitation(nick, word) if club else ()
+
     async with AsyncExitStack() as stack:
         stack.enter_context(status_file.hold_host_lock())
         remove_stale_homes()
         stack.enter_context(_tune_garbage_collection())
-        stack.enter_context(_log_task_faults(log_stream.write))
+        stack.enter_context(_log_task_faults(events.emit))
         stack.push_async_callback(robot_pool.stop)
-        lobby = ClubLobby(
-            options.name,
-            think or robot_pool.choose,
-            code=options.code,
-            max_new_nicks=options.max_new_nicks,
-            max_tables=options.max_tables,
-            max_disk_bytes=options.max_disk_megabytes * MEGABYTE,
-            log=log_stream.write,
-        )
-        if options.requires_approval is not None:
-            lobby.accounts.state.change(approval=options.requires_approval)  # the lobby saves it when it opens
+        stack.callback(events.close)
         own_addresses = [each.strip("[]") for each in find_reachable_addresses(options.address)]
-        lobby.accounts.bans.own_networks = (*own_addresses, *map(str, options.proxies))
-        await lobby.open()
-        endpoints = await _open_endpoints(options, lobby, robot_pool, log_stream.write, stack)
-        administration = endpoints.create_administration(lobby, log_stream.write)
-        accounts = lobby.accounts
-        keeper_endpoint = AdministrationEndpoint(administration, log_stream, accounts.id, accounts.owner_token)
-        keeper_port = _get_port(await _open_endpoint(stack, keeper_endpoint.serve(), "127.0.0.1", 0))
-        club = ClubServer(
-            options=options,
-            lobby=lobby,
-            port=endpoints.port,
-            ssh_endpoint=endpoints.ssh_endpoint,
-            web_port=endpoints.web_port,
-            administration=administration,
-            metrics_port=endpoints.metrics_port,
+        lobby = ClubLobby(
+            options,
+            think or robot_pool.choose,
+            events.emit,
+            own_networks=(*own_addresses, *map(str, options.proxies)),
+            format_personal_invitation=format_personal_invitation,
         )
-        lobby.format_personal_invitation = club.format_personal_invitation
-        create_status = partial(_create_status, club, robot_pool, started_at, keeper_port)
-        stack.push_async_callback(stop_task, start_task(status_file.write_periodically(create_status)))
-        stack.push_async_callback(lobby.close, CLUB_CLOSED)
-        yield club
-
-
-class _Endpoints(NamedTuple):
-    """Open endpoints for clients and for monitoring; see ``ClubServer``."""
-
-    port: int
-    ssh_endpoint: tuple[int, str] | None = None
-    web_port: int | None = None
-    metrics_port: int | None = None
-    hosted_clients: HostedClients | None = None
-    """Client programs of the ssh and browser endpoints; ``None`` if there are none."""
-
-    def create_administration(self, lobby: ClubLobby, log: Callable[[str], object]) -> Administration:
-        """Return the administration of the club, which can end hosted client programs if there are any."""
-        if self.hosted_clients is None:
-            return Administration(lobby, log)
-        return Administration(lobby, log, self.hosted_clients.end_processes)
-
-
-async def _open_endpoints(
-    options: ServerOptions,
-    lobby: ClubLobby,
-    robot_pool: RobotPool,
-    log: Callable[[str], object],
-    stack: AsyncExitStack,
-) -> _Endpoints:
-    """Open the endpoints that the options name; ``stack`` closes them."""
-    endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
-    trusted_proxies = TrustedProxies(options.proxies)
-    address, port = options.address, options.port
-    server = await _open_endpoint(
-        stack, endpoint.serve(address, port, options.certificate, trusted_proxies), address, port
-    )
-    ssh_endpoint, web_port, metrics_port, hosted_clients = None, None, None, None
-    if options.ssh_port is not None or options.web_port is not None:
+        await lobby.open()
+        endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
 
         @asynccontextmanager
         async def serve_client(origin: HostedOrigin) -> AsyncIterator[list[str]]:
             async with endpoint.serve("127.0.0.1", 0, hosted_origin=origin) as own_server:
                 yield build_client_command(_get_port(own_server))
 
-        hosted_clients = HostedClients(lobby.club_accounts, serve_client, log=log)
-        if options.ssh_port is not None:
-            context = _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
-            ssh_endpoint = await _open_endpoint(stack, context, address, options.ssh_port)
-        if options.web_port is not None:
-            web = _open_web_endpoint(options, options.web_port, hosted_clients)
-            web_port = await _open_endpoint(stack, web, address, options.web_port)
+        hosted_clients = HostedClients(lobby.club_accounts, serve_client, emit=events.emit)
+        endpoints = await _open_endpoints(options, endpoint, hosted_clients, robot_pool, events, stack)
+        administration = Administration(lobby, hosted_clients.end_processes)
+        administration_endpoint = AdministrationEndpoint(administration, events)
+        keeper_port = _get_port(await _open_endpoint(stack, administration_endpoint.serve(), "127.0.0.1", 0))
+        club = ClubServer(options, lobby, endpoints, administration)
+        create_status = partial(_create_status, club, robot_pool, started_at, keeper_port)
+        stack.push_async_callback(stop_task, start_task(status_file.write_periodically(create_status)))
+        stack.push_async_callback(lobby.close, CLUB_CLOSED)
+        yield club
+
+
+async def _open_endpoints(
+    options: ServerOptions,
+    endpoint: WebSocketEndpoint,
+    hosted_clients: HostedClients,
+    robot_pool: RobotPool,
+    events: EventStream,
+    stack: AsyncExitStack,
+) -> Endpoints:
+    """Open the endpoints that the options name; ``stack`` closes them."""
+    address, port = options.address, options.port
+    serving = endpoint.serve(address, port, options.certificate, TrustedProxies(options.proxies))
+    server = await _open_endpoint(stack, serving, address, port)
+    ssh_endpoint, web_port, metrics_port = None, None, None
+    if options.ssh_port is not None:
+        ssh = _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
+        ssh_endpoint = await _open_endpoint(stack, ssh, address, options.ssh_port)
+    if options.web_port is not None:
+        web = _open_web_endpoint(options, options.web_port, hosted_clients)
+        web_port = await _open_endpoint(stack, web, address, options.web_port)
     if options.metrics_port is not None:
-        metrics = _open_metrics_endpoint(options, options.metrics_port, lobby, robot_pool, hosted_clients)
+        metrics = _open_metrics_endpoint(
+            options, options.metrics_port, endpoint.lobby, events, robot_pool, hosted_clients
+        )
         metrics_port = await _open_endpoint(stack, metrics, options.metrics_address, options.metrics_port)
-    return _Endpoints(_get_port(server), ssh_endpoint, web_port, metrics_port, hosted_clients)
+    return Endpoints(_get_port(server), ssh_endpoint, web_port, metrics_port)
 
 
 def _create_status(club: ClubServer, robot_pool: RobotPool, started_at: int, keeper_port: int) -> Status:
@@ -432,13 +358,13 @@ def _create_status(club: ClubServer, robot_pool: RobotPool, started_at: int, kee
 
 
 @contextmanager
-def _log_task_faults(log: Callable[[str], object]) -> Iterator[None]:
+def _log_task_faults(emit: Emit) -> Iterator[None]:
     """Log faults of callbacks of the event loop and of tasks of ``start_task`` while the context is active."""
 
     def handle_error(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         error = context.get("exception")
         if "handle" in context and isinstance(error, Exception):
-            log(create_fault_event(error, "a task of the club"))
+            emit(host_events.create_fault(error, "a task of the club"))
         else:
             loop.default_exception_handler(context)
 
@@ -493,21 +419,25 @@ def _open_web_endpoint(
 
 
 def _open_metrics_endpoint(
-    options: ServerOptions, port: int, lobby: ClubLobby, robot_pool: RobotPool, hosted_clients: HostedClients | None
+    options: ServerOptions,
+    port: int,
+    lobby: ClubLobby,
+    events: EventStream,
+    robot_pool: RobotPool,
+    hosted_clients: HostedClients,
 ) -> AbstractAsyncContextManager[int]:
     """Return a context manager that opens the metrics endpoint and yields its port."""
-    from cardtable.club.server.metrics_server import open_metrics_endpoint  # noqa: PLC0415 - lazy: optional, only with --metrics
+    from cardtable.club.server.metrics_server import ProcessLoad, open_metrics_endpoint  # noqa: PLC0415 - lazy: optional, only with --metrics
 
-    def measure_load() -> HostLoad:
-        return HostLoad(
-            lobby.measure_load(),
+    def measure_processes() -> ProcessLoad:
+        return ProcessLoad(
             robot_pool.process_count,
             robot_pool.thinking_count,
             robot_pool.pending_count - robot_pool.thinking_count,
-            hosted_clients.process_count if hosted_clients else 0,
+            hosted_clients.process_count,
         )
 
-    return open_metrics_endpoint(options.metrics_address, port, measure_load, lambda: lobby.save_error)
+    return open_metrics_endpoint(options.metrics_address, port, lobby, events, measure_processes)
 
 
 def build_client_command(port: int) -> list[str]:
@@ -523,7 +453,7 @@ def _get_port(server: Server) -> int:
     return port
 
 
-async def run_club(options: ServerOptions, log: Callable[[str], object]) -> int:
+async def run_club(options: ServerOptions, log: Callable[[LogEvent], object]) -> int:
     """Run a club until a signal ends it, and return the exit code.
 
     ``log`` is called with each line of the invitation, and then with each line of the host's log. If the shutdown takes
@@ -531,19 +461,18 @@ async def run_club(options: ServerOptions, log: Callable[[str], object]) -> int:
     """
     async with open_club(options, log=log) as club:
         for line in club.invitation:
-            log(LogEvent(line, "invitation"))
+            log(host_events.InvitationLine(line))
         if club.metrics_port is not None:
-            port = str(club.metrics_port)
-            log(LogEvent(f"metrics and health are at port {port} of {options.metrics_address}", "metrics", port=port))
+            log(host_events.MetricsOpened(str(club.metrics_port), options.metrics_address))
         code = await _wait_for_signal(options.certificate, log)
         exit_timer = Timer(SHUTDOWN_SECONDS, os._exit, (_EXIT_FAILURE,))
         exit_timer.daemon = True
         exit_timer.start()
-        log(LogEvent(CLUB_CLOSED, "closed"))
+        log(host_events.ClubClosed())
     return code
 
 
-async def _wait_for_signal(certificate: Certificate | None, log: Callable[[str], object]) -> int:
+async def _wait_for_signal(certificate: Certificate | None, log: Callable[[LogEvent], object]) -> int:
     """Wait for a signal that ends the process, and return the exit code.
 
     SIGTERM and SIGINT give 0, since a service that is stopped has not failed. SIGHUP and SIGQUIT give 128 plus the
@@ -588,10 +517,10 @@ def _has_terminal() -> bool:
     return True
 
 
-def _reload_certificate(certificate: Certificate, log: Callable[[str], object]) -> None:
+def _reload_certificate(certificate: Certificate, log: Callable[[LogEvent], object]) -> None:
     try:
         certificate.reload()
     except CardtableError as error:
-        log(LogEvent(f"the old certificate stays in use: {error}", "certificate", "error"))
+        log(host_events.CertificateRefused(str(error)))
     else:
-        log(LogEvent("the certificate has been read again", "certificate"))
+        log(host_events.CertificateRead())

@@ -5,10 +5,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-from cardtable.club.server.host_counters import COUNTERS
+from cardtable.club.server.host_events import Emit, SaveFailed, TimeTaken, ignore_event
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.text_format import format_count
 from cardtable.session.session_events import SessionEvent
 from cardtable.store.errors import NotSaved
 from cardtable.store.sessions import Session
@@ -35,13 +34,14 @@ class SessionChanges:
         session: Session,
         clock: Callable[[], float],
         update_clients: Callable[[Sequence[SessionEvent] | None], None],
+        emit: Emit = ignore_event,
     ) -> None:
         """Create an empty queue.
 
         ``clock`` returns the time in seconds. ``update_clients`` is called with what each change has returned, or
         without events if the change waits for the disk.
         """
-        self._session, self._clock, self._update_clients = session, clock, update_clients
+        self._session, self._clock, self._update_clients, self._emit = session, clock, update_clients, emit
         self._queue: deque[tuple[Change, asyncio.Future[None]]] = deque()
         self.not_empty: Final = asyncio.Event()
         """Event that is set while the queue is not empty."""
@@ -116,13 +116,9 @@ class SessionChanges:
             raise self.save_error
 
     @property
-    def lost_changes(self) -> str | None:
-        """Message about the changes that would be lost if the session were closed now; ``None`` if there are none."""
-        if not self.save_error:
-            return None
-        were = "was not saved and is" if len(self._unsaved) == 1 else "were not saved and are"
-        number = format_count(len(self._unsaved), "change")
-        return f"{number} at the table {self._session.header.id} {were} lost: {self.save_error.os_message}"
+    def unsaved_count(self) -> int:
+        """Number of changes that would be lost if the session were closed now."""
+        return len(self._unsaved)
 
     async def apply(self, change: Change) -> None:
         """Execute a change in a thread, and then update the clients."""
@@ -131,8 +127,9 @@ class SessionChanges:
             asyncio.to_thread(self._execute_or_keep, change)
         )  # cancellation must not free the session for others before the thread ends
         if (seconds := self._session.file.saving_seconds - saving_before) > 0:
-            COUNTERS.saving.observe(seconds)
-        COUNTERS.save_errors["session"] += self._last_error is not error_before
+            self._emit(TimeTaken("save", seconds))
+        if self._last_error is not error_before:
+            self._emit(SaveFailed("session"))
         self._update_clients(happened)
 
     async def apply_if_saved(self, change: Change) -> None:

@@ -8,19 +8,19 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import Final, NamedTuple
 
 import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
+from cardtable.club.server.admission import format_word, normalize_word
 from cardtable.club.server.authenticator import NEW_CODE
-from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.host_counters import COUNTERS, LoginMethod
+from cardtable.club.server.connections import PendingConnection, PendingConnections, compute_max_pending
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginMethod, create_login_refusal
 from cardtable.club.server.hosted_clients import CapacityError, HostedClient, HostedClients, PtyProcess
-from cardtable.club.server.invitations import format_word, generate_word, normalize_word
-from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
+from cardtable.club.server.limits import LoginError
 from cardtable.club.terminal_size import TerminalSize
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import capitalize_first
@@ -88,7 +88,9 @@ class SshEndpoint:
         self.hosted_clients: Final = hosted_clients
         self.close_reason: str | None = None
         """Reason why the endpoint has been closed; ``None`` while it is open."""
-        self.pending_connections: Final = PendingConnections(on_drop=partial(COUNTERS.count_dropped, "ssh"))
+        self.pending_connections: Final = PendingConnections(
+            on_drop=partial(self.hosted_clients.emit, ConnectionDropped("ssh"))
+        )
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
         self._forgetting: set[asyncio.Task[None]] = set()
 
@@ -123,11 +125,12 @@ class SshEndpoint:
         task = self._terminals[terminal] = start_task(terminal.run())
         task.add_done_callback(lambda _done: self._terminals.pop(terminal))
 
-    def forget_guest(self, nick: str) -> None:
+    def forget_guest(self, admission: "_Admission") -> None:
         """Start a task that frees the nick of a guest who has got no program, and so no word to come back."""
-        task = start_task(self.hosted_clients.authenticator.forget_unconfirmed_guest(nick))
-        self._forgetting.add(task)
-        task.add_done_callback(self._forgetting.discard)
+        if admission.new_word:
+            task = start_task(self.hosted_clients.authenticator.forget_unconfirmed_guest(admission.nick))
+            self._forgetting.add(task)
+            task.add_done_callback(self._forgetting.discard)
 
     async def close(self, reason: str) -> None:
         """End all client processes, print the reason in their terminals, and wait until they have ended.
@@ -139,6 +142,17 @@ class SshEndpoint:
             terminal.request_end()
         if tasks := [*self._terminals.values(), *self._forgetting]:
             await asyncio.wait(tasks)
+
+
+class _Admission(NamedTuple):
+    """Guest who has been let in."""
+
+    nick: str
+    method: LoginMethod
+    credential: str
+    """Fingerprint of the key, or hash of the word, by which the device is known from now on; empty for others."""
+    new_word: str = ""
+    """Word by which a newcomer without a key comes back; empty for others."""
 
 
 class _GuestConnection(SSHServer):
@@ -157,15 +171,10 @@ class _GuestConnection(SSHServer):
 
         It is stored with the account after the login.
         """
-        self._account_nick = ""
-        """Nick of the account that was admitted; empty before the login."""
-        self._credential = ""
-        """Fingerprint of the key, or hash of the word, by which the device is known from now on; empty for others."""
-        self._login_method: LoginMethod = "code"
+        self._admission: _Admission | None = None
+        """Guest who has been let in; ``None`` before the login."""
         self._code: str | None = None
         """Answer to the first question, for the code; ``None`` before it."""
-        self._typed_token = ""
-        """New typed token of a guest without a key; empty for others."""
         self._wrong_answer_count = 0
         self._terminal: _Terminal | None = None
         """Terminal that the connection has requested; it gets no second one."""
@@ -176,13 +185,14 @@ class _GuestConnection(SSHServer):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
         self._pending.close()
-        if not self._account_nick and monotonic() - self._connected_at >= LOGIN_TIMEOUT:
-            COUNTERS.count_dropped("ssh")
-        if self._typed_token and not (self._terminal and self._terminal.has_started):
-            self._endpoint.forget_guest(self._account_nick)
+        if not self._admission and monotonic() - self._connected_at >= LOGIN_TIMEOUT:
+            self._endpoint.hosted_clients.emit(ConnectionDropped("ssh"))
+        if self._admission and not (self._terminal and self._terminal.has_started):
+            self._endpoint.forget_guest(self._admission)
 
     def auth_completed(self) -> None:
-        COUNTERS.count_login("ssh", self._login_method)
+        assert self._admission is not None
+        self._endpoint.hosted_clients.emit(LoggedIn("ssh", self._admission.method))
         self._pending.count()  # pending again, as the newest, until the terminal is requested
         asyncio.get_running_loop().call_later(LOGIN_TIMEOUT, self._require_terminal)
 
@@ -191,7 +201,7 @@ class _GuestConnection(SSHServer):
             self._connection.abort()
 
     def begin_auth(self, username: str) -> bool:  # noqa: ARG002 - the library's
-        self._offered_key_count, self._verified_fingerprint, self._account_nick = 0, "", ""
+        self._offered_key_count, self._verified_fingerprint, self._admission = 0, "", None
         self._check_ban(LoginIdentity(self._origin))
         return True
 
@@ -227,15 +237,15 @@ class _GuestConnection(SSHServer):
         self._offered_key_count += 1
         if self._offered_key_count > 2 * MAX_OFFERED_KEYS:  # each key is offered, and then signs
             return False
-        person, verify = self._accounts.find_returning_account(self._resolve_username(username)), key.verify
-        fingerprint = key.get_fingerprint()
-        is_suspended = person is not None and bool(self._accounts.code) and fingerprint in person.suspended
+        nick, verify, fingerprint = self._resolve_username(username), key.verify, key.get_fingerprint()
+        person = self._accounts.find_returning_account(nick)
+        is_suspended = self._authenticator.is_suspended(LoginIdentity(self._origin, nick, credential=fingerprint))
 
         def verify_and_record(data: bytes, signature: bytes) -> bool:
             if not (verify(data, signature) and self._check_ban(LoginIdentity(self._origin, credential=fingerprint))):
                 return False
             if person and fingerprint in person.keys and not is_suspended:
-                self._account_nick, self._credential, self._login_method = person.nick, fingerprint, "key"
+                self._admission = _Admission(person.nick, "key", fingerprint)
                 return self._check_ban(LoginIdentity(self._origin, person.nick, person.player))
             if is_suspended or not self._verified_fingerprint:
                 self._verified_fingerprint = fingerprint
@@ -256,14 +266,9 @@ class _GuestConnection(SSHServer):
         submethods: str,  # noqa: ARG002 - the library's
     ) -> tuple[str, str, str, Sequence[tuple[str, bool]]]:
         self._code = None
-        has_suspended_key = self._has_suspended_key(self._resolve_username(username))
-        instruction = f"{capitalize_first(NEW_CODE)}." if has_suspended_key else ""
+        identity = LoginIdentity(self._origin, self._resolve_username(username), credential=self._verified_fingerprint)
+        instruction = f"{capitalize_first(NEW_CODE)}." if self._authenticator.is_suspended(identity) else ""
         return "", instruction, "", [(_CODE_PROMPT, False)] if self._accounts.code else []
-
-    def _has_suspended_key(self, nick: str) -> bool:
-        """Return True if the client has signed with a key of the account that needs the club's code."""
-        person = self._accounts.find_returning_account(nick)
-        return person is not None and bool(self._accounts.code) and self._verified_fingerprint in person.suspended
 
     async def validate_kbdint_response(
         self, username: str, responses: Sequence[str]
@@ -277,39 +282,24 @@ class _GuestConnection(SSHServer):
         if is_first:
             self._code = code = answer
         password = "" if is_first else answer
+        identity = LoginIdentity(self._origin, nick, credential=self._verified_fingerprint)
         try:
-            if is_first and self._has_suspended_key(nick) and not self._accounts.is_invited(nick, code):
-                person = self._authenticator.log_in_by_key(nick, self._verified_fingerprint, self._origin, code)
-                self._login_method = "key"
-            else:
-                with self._pending.suspend_counting():
-                    person, token = await self._authenticator.log_in(
-                        nick, self._origin, code=code, password=password, new_token=self._create_typed_token
-                    )
-                self._credential = hash_token(token).hex()
-                is_known = any(token in (word.strip(), normalize_word(word)) for word in (code, password))
-                self._typed_token = "" if is_known else token
-                self._login_method = "token" if is_known else "password" if person.is_member else "code"
+            with self._pending.suspend_counting():
+                person, token = await self._authenticator.log_in(identity, code=code, password=password)
         except LoginError as error:
-            COUNTERS.count_login_failure("ssh", error)
+            self._endpoint.hosted_clients.emit(create_login_refusal("ssh", error))
             if is_first and error.missing == "password":
                 return "", f"{capitalize_first(str(error))}.", "", [(_PASSWORD_PROMPT, False)]
             self._refuse(str(error))
             return False
-        if self._verified_fingerprint:
-            try:
-                await self._authenticator.add_ssh_keys(person.nick, (self._verified_fingerprint,))
-            except CardtableError as error:
-                if self._accounts.find_returning_account(person.nick) is None:  # only the key could bring them back
-                    self._refuse(f"{error.reason}; try again later")
-                    return False
-            self._credential = self._verified_fingerprint
-        self._account_nick = person.nick
+        is_known = bool(token) and any(token in (word.strip(), normalize_word(word)) for word in (code, password))
+        self._admission = _Admission(
+            person.nick,
+            "token" if is_known else "password" if person.is_member else "code",
+            self._verified_fingerprint or (hash_token(token).hex() if token else ""),
+            "" if is_known else token,
+        )
         return True
-
-    def _create_typed_token(self, person: KnownGuest) -> str:
-        """Return a new typed token for a guest; return an empty string if a password or ssh key identifies them."""
-        return "" if person.is_member or self._verified_fingerprint else generate_word()
 
     def _refuse(self, reason: str, *, is_final: bool = False) -> None:
         """Send the reason of a refusal; disconnect if it is final or the client has given too many wrong answers."""
@@ -322,17 +312,9 @@ class _GuestConnection(SSHServer):
     # Session: one terminal with the client process, and nothing else
 
     def session_requested(self) -> "_Terminal | bool":
-        if self._terminal:
+        if self._terminal or not self._admission:
             return False
-        self._terminal = _Terminal(
-            self._endpoint,
-            self._account_nick,
-            self._origin,
-            self._credential,
-            self._typed_token,
-            self._pending,
-            self._connection.close,
-        )
+        self._terminal = _Terminal(self._endpoint, self._admission, self._origin, self._pending, self._connection.close)
         return self._terminal
 
 
@@ -344,15 +326,13 @@ class _Terminal(SSHServerSession[bytes]):
     def __init__(
         self,
         endpoint: SshEndpoint,
-        nick: str,
+        admission: _Admission,
         origin: ConnectionOrigin,
-        credential: str,
-        typed_token: str,
         pending: PendingConnection,
         disconnect: Callable[[], None],
     ) -> None:
-        self._endpoint, self._nick, self._origin, self._credential = endpoint, nick, origin, credential
-        self._typed_token, self._pending, self._disconnect = typed_token, pending, disconnect
+        self._endpoint, self._admission, self._origin = endpoint, admission, origin
+        self._pending, self._disconnect = pending, disconnect
         self._term, self._size = "", TerminalSize(0, 0)
         self._disconnected = asyncio.Event()
         self._replacement_reason: str | None = None
@@ -426,43 +406,40 @@ class _Terminal(SSHServerSession[bytes]):
         """
         if not self._term:
             self._print_and_exit("The club needs a terminal: ssh -t asks for one.")
-            self._forget_guest()
+            self._endpoint.forget_guest(self._admission)
             return
         try:
             async with self._endpoint.hosted_clients.reserve_place(
-                self._nick, self._origin, self._credential, self._replace
+                self._admission.nick, self._origin, self._admission.credential, self._replace
             ) as client:
                 with self._pending.suspend_counting():
-                    if self._typed_token:
-                        self._print_typed_token()
-                        client.environment[RETURN_WORD_VARIABLE] = format_word(self._typed_token)
+                    if self._admission.new_word:
+                        self._print_new_word()
+                        client.environment[RETURN_WORD_VARIABLE] = format_word(self._admission.new_word)
                     if self._disconnected.is_set():  # while it waited for the place
                         self._close_session(Path(client.environment["CARDTABLE_HOME"]))
                     else:
                         await self._run_program(client)
         except CapacityError as full:
             self._print_and_exit(str(full))
-            self._forget_guest()
+            self._endpoint.forget_guest(self._admission)
         except OSError as error:
             self._print_and_exit(f"The program cannot be started: {error.strerror or error}")
-            self._forget_guest()
+            self._endpoint.forget_guest(self._admission)
 
-    def _forget_guest(self) -> None:
-        if self._typed_token:
-            self._endpoint.forget_guest(self._nick)
+    def _print_new_word(self) -> None:
+        nick, word = self._admission.nick, format_word(self._admission.new_word)
+        self._print(f"To come back as {nick}, type this instead of the code: {word}")
 
-    def _print_typed_token(self) -> None:
-        self._print(f"To come back as {self._nick}, type this instead of the code: {format_word(self._typed_token)}")
-
-    def _repeat_typed_token(self, home: Path) -> None:
-        """Print the typed token again if the guest has not confirmed having noted it.
+    def _repeat_new_word(self, home: Path) -> None:
+        """Print the new word again if the guest has not confirmed having noted it.
 
         If the connection was lost, the unused nick is freed as well, since the guest could not return under it.
         """
-        if self._typed_token and not is_word_noted(home):
-            self._print_typed_token()
+        if self._admission.new_word and not is_word_noted(home):
+            self._print_new_word()
             if self._disconnected.is_set() and not self._endpoint.close_reason:
-                self._forget_guest()
+                self._endpoint.forget_guest(self._admission)
 
     def _print(self, line: str) -> None:
         self._write(f"{line}\r\n".encode())
@@ -498,7 +475,7 @@ class _Terminal(SSHServerSession[bytes]):
         A process that has failed has said why. What was printed before is still above it then.
         """
         if not has_failed:
-            self._repeat_typed_token(home)
+            self._repeat_new_word(home)
         if reason := self._endpoint.close_reason or self._replacement_reason:
             self._print(reason)
         with suppress(OSError):

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from cardtable.club.protocol import SeasonInfo, SeasonTables, TableInfo
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.table_access import (
     Person,
-    RequestRefused,
     create_seat_infos,
     find_seat_owners,
     load_profiles,

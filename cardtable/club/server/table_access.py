@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from cardtable.club.protocol import MAX_INVITED, SeatInfo, TableInfo
-from cardtable.engine.errors import CardtableError
+from cardtable.club.protocol import SeatInfo, TableInfo
+from cardtable.club.server.limits import LIMITS, RequestRefused
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import (
     Header,
@@ -132,14 +132,6 @@ def create_seat_infos(
     return tuple(infos)
 
 
-MAX_SENT_AWAY: Final = 100
-"""Maximum number of spectators who are kept away from a table."""
-
-
-class RequestRefused(CardtableError):
-    """Raised if a request is refused; the message is meant for the client."""
-
-
 class TableAccess:
     """People who may see a table and come to it: everybody, or at a private table those who are invited.
 
@@ -202,10 +194,9 @@ class TableAccess:
     def send_away(self, nick: str) -> None:
         """Keep a spectator away from now on.
 
-        Raises ``RequestRefused`` if ``MAX_SENT_AWAY`` people have been sent away.
+        Raises ``RequestRefused`` if too many people have been sent away.
         """
-        if len(self._sent_away) >= MAX_SENT_AWAY:
-            raise RequestRefused(f"{MAX_SENT_AWAY} people have been sent away; close the table to spectators")
+        LIMITS.sent_away.check(len(self._sent_away))
         self._sent_away[compute_nick_key(nick)] = nick
 
     def readmit(self, nick: str) -> None:
@@ -225,5 +216,4 @@ class TableAccess:
         """Raise ``RequestRefused`` if the table is open to everybody or has the maximum number of invitations."""
         if not self.is_private:
             raise RequestRefused("that table is not private; everybody may come to it")
-        if len(self._nicks) >= MAX_INVITED:
-            raise RequestRefused(f"{MAX_INVITED} people are invited to that table; withdraw an invitation first")
+        LIMITS.invited.check(len(self._nicks))

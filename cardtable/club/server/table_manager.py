@@ -11,9 +11,11 @@ from cardtable.club.protocol import RequestFailed, Seated, Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient, list_free_clients
 from cardtable.club.server.disk_space import DiskSpace
+from cardtable.club.server.host_events import Emit
 from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.stored_sessions import UnfinishedSession
-from cardtable.club.server.table_access import Person, RequestRefused, TableAccess, check_seat
+from cardtable.club.server.table_access import Person, TableAccess, check_seat
 from cardtable.club.server.table_invitations import MUTED, TableInvitations
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.table_phases import FreeSeats, Gathering, OwnSeats, check_robot_level, refuse_others
@@ -42,17 +44,17 @@ class TableManager:
         *,
         max_tables: int,
         disk_space: DiskSpace,
-        log: Callable[[str, str], object],
+        emit: Emit,
     ) -> None:
         """Create the manager with the saved tables of ``accounts``.
 
         ``think`` chooses the robots' actions. ``clients`` holds all connected clients, and the caller keeps it up to
         date. ``on_change`` is called after every change at an open session. ``max_tables`` is the maximum number of
-        gatherings and open sessions; ``disk_space`` counts what they add to the disk. ``log`` is called with lines
-        for the host's log and the nick that caused each of them.
+        gatherings and open sessions; ``disk_space`` counts what they add to the disk. ``emit`` is called with
+        each event.
         """
         self._accounts, self._clients, self._on_change = accounts, clients, on_change
-        self.registry: Final = TableRegistry(accounts, clients, think, self._notice_change, log)
+        self.registry: Final = TableRegistry(accounts, clients, think, self._notice_change, emit)
         self.invitations: Final = TableInvitations(accounts, self.registry, clients, self.remove_client)
         self.limits: Final = TableLimits(accounts, clients, self.registry.tables, max_tables, disk_space)
 

@@ -8,8 +8,9 @@ from typing import Final
 from cardtable.club.open_table import find_loading_error
 from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.hosted_session import HostedSession
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.stored_sessions import UnfinishedSession
-from cardtable.club.server.table_access import Person, RequestRefused, rename_owner
+from cardtable.club.server.table_access import Person, rename_owner
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options, read

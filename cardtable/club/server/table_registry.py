@@ -13,9 +13,11 @@ from cardtable.club.protocol import TableInfo
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import create_saved_table
+from cardtable.club.server.host_events import Emit
 from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.stored_sessions import UnfinishedSession, find_unfinished
-from cardtable.club.server.table_access import Person, RequestRefused, TableAccess, has_nick
+from cardtable.club.server.table_access import Person, TableAccess, has_nick
 from cardtable.club.server.table_phases import Gathering
 from cardtable.club.server.tables import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
 from cardtable.engine.errors import CardtableError
@@ -41,7 +43,7 @@ class TableRegistry:
         clients: Sequence[ConnectedClient],
         think: Think,
         on_change: Callable[[ClubTable], None],
-        log: Callable[[str, str], object],
+        emit: Emit,
     ) -> None:
         """Create the registry with the saved tables of ``accounts``; the other parameters are those of ``TableHost``.
 
@@ -49,7 +51,7 @@ class TableRegistry:
         """
         self._accounts, self._clients, self._is_open = accounts, clients, True
         self._host = TableHost(
-            think, self.save_or_raise, on_change, accounts.get_network, accounts.map_registered_guests, log
+            think, self.save_or_raise, on_change, accounts.get_network, accounts.map_registered_guests, emit
         )
         self.tables: dict[str, ClubTable] = {}
         """Tables by id."""

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from cardtable.club.protocol import TableInfo
 from cardtable.club.server.client_outbox import TableSubscriber
-from cardtable.club.server.host_log import LogEvent, create_fault_event
+from cardtable.club.server.host_events import ChangesLost, Emit, create_fault, ignore_event
 from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.session_changes import RETRY_SECONDS
-from cardtable.club.server.table_access import Person, RequestRefused, TableAccess, find_present_owners
+from cardtable.club.server.table_access import Person, TableAccess, find_present_owners
 from cardtable.club.server.table_phases import Completed, Gathering, OwnSeats, Phase, Playing, Saved
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -42,8 +43,7 @@ class TableHost(NamedTuple):
     """Returns the network of a nick, or an empty string."""
     map_registered_guests: Callable[[], Mapping[str, str]] = dict
     """Returns the profiles of guests who have registered, by the key of the nick that they had."""
-    log: Callable[[str, str], object] = lambda _line, _nick: None
-    """Called with a line for the host's log, and the nick that it counts for."""
+    emit: Emit = ignore_event
 
 
 class TournamentTerms(NamedTuple):
@@ -248,6 +248,7 @@ class ClubTable:
             on_change=lambda: self._host.on_change(self),
             get_network=self._host.get_network,
             substitute_level=self.tournament_terms.level if self.tournament_terms else "",
+            emit=self._host.emit,
         )
         if is_resumed:
             try:
@@ -266,7 +267,7 @@ class ClubTable:
         try:
             await session.run()
         except Exception as error:
-            self._host.log(create_fault_event(error, f"the session {self.id}", table=self.id), self.opened_by)
+            self._host.emit(create_fault(error, f"the session {self.id}", table=self.id, opened_by=self.opened_by))
             asyncio.get_running_loop().call_later(RETRY_SECONDS, lambda: start_task(self._replace_failed(session)))
 
     async def _replace_failed(self, session: HostedSession) -> None:
@@ -327,8 +328,8 @@ class ClubTable:
         if isinstance(self._phase, Playing):
             session = self._phase.session
             await stop_task(self._phase.task)
-            if lost := session.changes.lost_changes:
-                self._host.log(LogEvent(lost, "lost", "error", table=self.id), nick)
+            if error := session.changes.save_error:
+                self._host.emit(ChangesLost(self.id, session.changes.unsaved_count, error.os_message, nick))
             is_over = session.is_over
             session.close()
             self._phase = Completed() if is_over else Saved()

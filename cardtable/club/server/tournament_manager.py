@@ -18,7 +18,7 @@ from cardtable.club.administration import NewTournament
 from cardtable.club.protocol import Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
-from cardtable.club.server.host_log import create_fault_event
+from cardtable.club.server.host_events import Emit, TournamentNews, TournamentRoundBegins, TournamentWaits, create_fault
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.table_phases import check_robot_level, read_rules
@@ -58,15 +58,15 @@ class TournamentManager:
         tables: TableManager,
         clients: Sequence[ConnectedClient],
         on_change: Callable[[], None],
-        log: Callable[[str], object],
+        emit: Emit,
     ) -> None:
         """Create the manager; ``open`` opens the tables of rounds that are being played.
 
         ``clients`` holds all connected clients, and the caller keeps it up to date. ``on_change`` is called after a
-        table has been opened or closed, and ``log`` with lines for the host's log.
+        table has been opened or closed, and ``emit`` with each event.
         """
         self._accounts, self._tables, self._clients = accounts, tables, clients
-        self._on_change, self._log = on_change, log
+        self._on_change, self._emit = on_change, emit
         self._lock = asyncio.Lock()
         self._finished_sessions: set[str] = set()
         """Ids of sessions of rounds being played that are known to have ended."""
@@ -167,7 +167,7 @@ class TournamentManager:
             taken_ids.add(tables[-1].session)
         tournament = tournament.replace_round(index, TournamentRound(tuple(tables), "playing"))
         await asyncio.to_thread(tournaments.save, tournament)
-        self._log(f"round {index + 1} of {tournament.name} begins")
+        self._emit(TournamentRoundBegins(tournament.name, index + 1))
         return tournament, index + 1
 
     async def end(self, name: str, state: Literal["ended", "cancelled"]) -> Tournament:
@@ -255,9 +255,9 @@ class TournamentManager:
                 except OSError as error:
                     error_text = format_os_error(error)
                 except Exception as error:  # the tables and the other tournaments go on
-                    error_text = create_fault_event(error, tournament.name)
+                    error_text = str(create_fault(error, tournament.name))
         if error_text and error_text != self._logged_error:
-            self._log(f"the tournament waits: {sanitize(error_text, MAX_TALK_LENGTH)}")
+            self._emit(TournamentWaits(sanitize(error_text, MAX_TALK_LENGTH)))
         self._logged_error = error_text
         return not error_text
 
@@ -337,7 +337,7 @@ class TournamentManager:
     def _announce(self, text: str) -> None:
         """Send a sentence to all people, and write it into the log."""
         text = sanitize(text, MAX_TALK_LENGTH)
-        self._log(text[:1].lower() + text[1:].removesuffix("."))
+        self._emit(TournamentNews(text))
         for client in self._clients:
             client.queue_talk(Talk(text))
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs, quote, unquote
 
@@ -16,18 +17,18 @@ from aiohttp import WSCloseCode, web
 
 from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
-from cardtable.club.server.certificate import Certificate
-from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.host_counters import COUNTERS
-from cardtable.club.server.hosted_clients import CapacityError, HostedClients
-from cardtable.club.server.limits import (
-    LoginError,
+from cardtable.club.server.connections import (
+    NO_PROXIES,
     PendingConnection,
     PendingConnections,
     PendingProtocol,
+    TrustedProxies,
     compute_max_pending,
 )
-from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, create_login_refusal
+from cardtable.club.server.hosted_clients import CapacityError, HostedClients
+from cardtable.club.server.limits import LoginError
+from cardtable.club.server.server_options import Certificate
 from cardtable.club.web.browser_tab import (
     PAGE_FILE,
     SCRIPT_FILE,
@@ -81,6 +82,7 @@ class WebEndpoint:
         """
         self._hosted_clients = hosted_clients
         self._accounts, self._authenticator = hosted_clients.accounts, hosted_clients.authenticator
+        self._emit = hosted_clients.emit
         self._club_name, self._host, self._certificate = club_name, host, certificate
         self._proxies = trusted_proxies
         self._origin_policy = OriginPolicy(host, accept_any_name=certificate is not None, public_origin=public_url)
@@ -102,8 +104,8 @@ class WebEndpoint:
                 web.get("/", self._show_page),
                 web.post("/", self._log_in),
                 web.get("/ws", self._show_program),
-                web.get("/page.js", _show_script),
-                web.get("/login.js", _show_login_script),
+                web.get("/page.js", partial(_show_file, SCRIPT_FILE)),
+                web.get("/login.js", partial(_show_file, _LOGIN_SCRIPT_FILE)),
                 web.static("/static", TERMINAL_FOLDER),
             ]
         )
@@ -133,7 +135,7 @@ class WebEndpoint:
         class Connection(_Connection):
             # half, since each may open a file, too
             pending_connections = PendingConnections(
-                compute_max_pending() // 2, partial(COUNTERS.count_dropped, "browser")
+                compute_max_pending() // 2, partial(self._emit, ConnectionDropped("browser"))
             )
             tls, proxies = self._certificate, self._proxies
 
@@ -165,7 +167,7 @@ class WebEndpoint:
             async with asyncio.timeout(REQUEST_TIMEOUT):
                 await request.read()
         except TimeoutError:
-            COUNTERS.count_dropped("browser")
+            self._emit(ConnectionDropped("browser"))
             raise create_refusal(_INVALID_REQUEST) from None
         _get_pending_connection(request).count_for(self._get_origin(request).address)  # moves it to the newest place
         return await handler(request)
@@ -186,7 +188,8 @@ class WebEndpoint:
         Raises ``LoginError`` if the token is not valid or the person is banned.
         """
         nick, token = self._read_cookie(request)
-        return self._authenticator.log_in_by_token(nick, token, self._get_origin(request)).nick if token else None
+        identity = LoginIdentity(self._get_origin(request), nick)
+        return self._authenticator.log_in_by_token(identity, token).nick if token else None
 
     def _read_cookie(self, request: web.Request) -> tuple[str, str]:
         """Return the nick and the token in the browser's cookie; both are empty if there is none."""
@@ -204,7 +207,7 @@ class WebEndpoint:
                 page = await asyncio.to_thread(PAGE_FILE.read_text, encoding="utf-8")
                 return _create_page_response(page.replace("<!-- more -->", _OTHER_LOGIN_LINK))
         except LoginError as error:
-            COUNTERS.count_login_failure("browser", error)
+            self._emit(create_login_refusal("browser", error))
             reason, form_values["nick"] = str(error), self._read_cookie(request)[0]
         return self._create_login_page(request, form_values, reason)
 
@@ -222,40 +225,27 @@ class WebEndpoint:
         form_values = {name: values[0].strip()[:200] for name, values in typed.items()}
         nick, code, password = (form_values.get(name, "") for name in ("nick", "code", "password"))
         try:
-            client_origin = self._get_origin(request)
+            known_nick, known_token = self._read_cookie(request)
+            is_own = is_same_nick(known_nick, normalize_nick(nick))
+            identity = LoginIdentity(
+                self._get_origin(request), nick[:64], credential=hash_token(known_token).hex() if is_own else ""
+            )
             with _get_pending_connection(request).suspend_counting():
-                person, token = await self._resume_by_code(request, nick, code) or await self._authenticator.log_in(
-                    nick[:64], client_origin, code=code[:64], password=password
-                )
+                person, token = await self._authenticator.log_in(identity, code=code[:64], password=password)
         except LoginError as error:
-            COUNTERS.count_login_failure("browser", error)
+            self._emit(create_login_refusal("browser", error))
             return self._create_login_page(request, form_values, str(error))
-        COUNTERS.count_login("browser", "password" if person.is_member else "code")
+        self._emit(LoggedIn("browser", "password" if person.is_member else "code"))
         response = web.Response(status=303, headers={"Location": "/"})
         response.set_cookie(
             self._cookie_name,
-            quote(f"{person.nick} {token}"),
+            quote(f"{person.nick} {token or known_token}"),
             max_age=_COOKIE_SECONDS,
             httponly=True,
             samesite="Strict",
             secure=request.headers["Origin"].startswith("https://"),
         )
         return response
-
-    async def _resume_by_code(self, request: web.Request, nick: str, code: str) -> tuple[KnownGuest, str] | None:
-        """Log in with the browser's suspended token and the club's code; return the account and the token.
-
-        Return ``None`` if the browser has no such token for the nick. Raises ``LoginError`` if the code is wrong.
-        """
-        known_nick, token = self._read_cookie(request)
-        is_known = is_same_nick(known_nick, normalize_nick(nick))
-        if not (is_known and self._authenticator.is_suspended(known_nick, token)):
-            return None
-        if self._accounts.is_invited(known_nick, code[:64]):
-            return None
-        person = self._authenticator.log_in_by_token(known_nick, token, self._get_origin(request), code[:64])
-        await self._accounts.save_pending()
-        return person, token
 
     def _create_login_page(self, request: web.Request, form_values: dict[str, str], reason: str) -> web.Response:
         """Return a page with the login form, which is the same for every nick; its status is 403 after a refusal.
@@ -288,7 +278,7 @@ class WebEndpoint:
         try:
             nick = self._authenticate_cookie(request)
         except LoginError as error:
-            COUNTERS.count_login_failure("browser", error)
+            self._emit(create_login_refusal("browser", error))
             raise create_refusal(str(error)) from None
         if nick is None or self._close_reason:
             raise create_refusal(self._close_reason or "Say who you are first.")
@@ -342,9 +332,5 @@ def _create_page_response(html: str, status: int = 200) -> web.Response:
     return web.Response(text=html, status=status, content_type="text/html", headers={"Cache-Control": "no-store"})
 
 
-async def _show_script(_request: web.Request) -> web.StreamResponse:
-    return web.FileResponse(SCRIPT_FILE, headers={"Cache-Control": "no-cache"})
-
-
-async def _show_login_script(_request: web.Request) -> web.StreamResponse:
-    return web.FileResponse(_LOGIN_SCRIPT_FILE, headers={"Cache-Control": "no-cache"})
+async def _show_file(file: Path, _request: web.Request) -> web.StreamResponse:
+    return web.FileResponse(file, headers={"Cache-Control": "no-cache"})

@@ -14,7 +14,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_client_network, is_local
+from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, LoginIdentity, compute_client_network, is_local
 from cardtable.club.protocol import (
     MAX_CLIENT_FRAME_BYTES,
     PROTOCOL_VERSION,
@@ -33,25 +33,22 @@ from cardtable.club.protocol import (
     decode_client,
     encode,
 )
-from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.host_counters import COUNTERS
-from cardtable.club.server.limits import (
+from cardtable.club.server.connections import (
     CLOSE_TIMEOUT,
-    LIMITS,
-    Budget,
-    LoginError,
+    NO_PROXIES,
     PendingConnection,
     PendingConnections,
     PendingProtocol,
-    ReadingTurns,
+    TrustedProxies,
     compute_max_pending,
 )
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, RequestDenied, create_login_refusal
+from cardtable.club.server.limits import LIMITS, Budget, LoginError, ReadingTurns, RequestRefused
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
-from cardtable.club.server.table_access import RequestRefused
-from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
+from cardtable.club.server.server_options import Certificate
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store.seating import is_same_nick
@@ -81,7 +78,8 @@ class WebSocketEndpoint:
         ``max_guests`` is the maximum number of people in the club, beyond which only those with a profile, a seat or
         another connection are admitted.
         """
-        self._lobby, self._guests = lobby, replace(LIMITS.guests, number=max_guests)
+        self.lobby: Final = lobby
+        self._guests = replace(LIMITS.guests, number=max_guests)
         self._connections: dict[ConnectedClient, PendingConnection] = {}
         """Connections of the clients that have been admitted."""
         self._newcomer_networks: list[str] = []
@@ -111,7 +109,7 @@ class WebSocketEndpoint:
         )
 
         class Connection(_Connection):
-            pending_connections = PendingConnections(on_drop=partial(COUNTERS.count_dropped, "join"))
+            pending_connections = PendingConnections(on_drop=partial(self.lobby.emit, ConnectionDropped("join")))
             tls, proxies = certificate, trusted_proxies
 
         async def handle(connection: ServerConnection) -> None:
@@ -151,10 +149,10 @@ class WebSocketEndpoint:
             try:
                 client = await self._log_in(connection, pending, origin)
             except TimeoutError:
-                COUNTERS.count_dropped("join")
+                self.lobby.emit(ConnectionDropped("join"))
                 raise
             except LoginError as error:
-                COUNTERS.count_login_failure("join", error)
+                self.lobby.emit(create_login_refusal("join", error))
                 await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
                 return
             self._end_oldest_connection(client.nick)
@@ -164,7 +162,7 @@ class WebSocketEndpoint:
                     await self._exchange(connection, client)
             finally:
                 del self._connections[client]
-                await self._lobby.remove_client(client)
+                await self.lobby.remove_client(client)
 
     def _check_capacity(self, origin: ConnectionOrigin, person: KnownGuest | None) -> None:
         """Raise ``LoginError`` if the club is full; ``person`` is ``None`` for a newcomer.
@@ -182,7 +180,7 @@ class WebSocketEndpoint:
         """Return True if a person has a profile, another connection or a seat at an open table."""
         if person is None or person.is_member:
             return person is not None
-        rows = self._lobby.table_manager.registry.list_lobby_tables().values()
+        rows = self.lobby.table_manager.registry.list_lobby_tables().values()
         seated = [place.name for row in rows for place in row.places]
         return any(is_same_nick(person.nick, each) for each in [*self._nicks, *seated])
 
@@ -228,7 +226,7 @@ class WebSocketEndpoint:
             raise LoginError(
                 f"this club uses version {PROTOCOL_VERSION} of the protocol: update your cardtable to join"
             )
-        accounts, authenticator, nonce = self._lobby.accounts, self._lobby.authenticator, secrets.token_urlsafe(24)
+        accounts, authenticator, nonce = self.lobby.accounts, self.lobby.authenticator, secrets.token_urlsafe(24)
         await connection.send(encode(Challenge(PROTOCOL_VERSION, accounts.id, nonce)))
         try:
             async with asyncio.timeout(LOGIN_TIMEOUT):
@@ -246,17 +244,16 @@ class WebSocketEndpoint:
                 person = authenticator.log_in_by_proof(hello, nonce, origin)  # it may have been revoked meanwhile
                 self._check_capacity(origin, person)
                 if not is_hosted:  # the endpoint of a hosted program has counted its login
-                    COUNTERS.count_login("join", "token")
-                return self._lobby.add_client(person, "", origin)
+                    self.lobby.emit(LoggedIn("join", "token"))
+                return self.lobby.add_client(person, "", origin)
             person, token = await authenticator.log_in(
-                hello.nick,
-                origin,
+                LoginIdentity(origin, hello.nick),
                 code=hello.code,
                 password=hello.password,
                 reserve_place=partial(self._reserve_place, origin),
             )
-            COUNTERS.count_login("join", "password" if person.is_member else "code")
-            return self._lobby.add_client(person, token, origin)
+            self.lobby.emit(LoggedIn("join", "password" if person.is_member else "code"))
+            return self.lobby.add_client(person, token, origin)
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
         """Receive the frames of a client and send its messages until one of the two ends."""
@@ -274,7 +271,7 @@ class WebSocketEndpoint:
             try:
                 self._messages.take(client.nick)
             except RequestRefused as error:
-                COUNTERS.refusals["frame", "rate"] += 1
+                self.lobby.emit(RequestDenied("frame", "rate"))
                 client.end_connection(error.reason)
                 await asyncio.sleep(LOGIN_TIMEOUT)  # leaves time to send the reason
                 return
@@ -282,14 +279,14 @@ class WebSocketEndpoint:
             try:
                 message = decode_client(frame)
             except msgspec.MsgspecError as error:
-                COUNTERS.refusals["frame", "invalid"] += 1
+                self.lobby.emit(RequestDenied("frame", "invalid"))
                 client.queue_answer(RequestFailed(sanitize(f"that cannot be read: {error}")))
                 continue
             if isinstance(message, Disconnect):
                 return
             is_reading = isinstance(message, READING_REQUESTS)
             async with self._reading_turns.take(client.budget_key) if is_reading else nullcontext():
-                await run_uninterrupted(handle_request(self._lobby, client, message))
+                await run_uninterrupted(handle_request(self.lobby, client, message))
 
 
 def _create_capacity_error(reason: str, origin: ConnectionOrigin, person: KnownGuest | None) -> LoginError:

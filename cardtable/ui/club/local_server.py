@@ -14,10 +14,11 @@ from cardtable.club.addresses import LOCALHOST
 from cardtable.club.administration import Bans, HostCommand, ListBans, ListPeople, ListTables, People, Tables
 from cardtable.club.protocol import RequestFailed, ServerMessage, TableInfo
 from cardtable.club.server import server
-from cardtable.club.server.account_administration import generate_code
+from cardtable.club.server.accounts import generate_code
 from cardtable.club.server.club_file import read_club_file
 from cardtable.club.server.requests import execute_request
-from cardtable.club.server.server import BindError, ClubServer, ServerOptions
+from cardtable.club.server.server import BindError, ClubServer
+from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.errors import CardtableError
 
 MAX_LOG_LINES: Final = 50
@@ -151,7 +152,7 @@ class LocalServer:
     async def _serve(self, options: ServerOptions) -> None:
         self._server_loop, self._stop_requested = asyncio.get_running_loop(), asyncio.Event()
         async with server.open_club(
-            options, log=lambda line: self._main_loop.call_soon_threadsafe(self._add_log_line, line)
+            options, log=lambda event: self._main_loop.call_soon_threadsafe(self._add_log_line, str(event))
         ) as club:
             self._main_loop.call_soon_threadsafe(self._opened.set_result, club)
             await self._stop_requested.wait()
