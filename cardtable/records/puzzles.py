@@ -77,7 +77,7 @@ def list_sources(nick: str, now: float) -> tuple[list[Source], list[str]]:
         if not summary.is_club_only and not has_open_hands(summary.header.options)
         for seat in profiles.find_seats(stored, nick, summary.header)
     ]
-    return [each for each in recent if each.name not in own.searched], [each.name for each in recent]
+    return [source for source in recent if source.name not in own.searched], [source.name for source in recent]
 
 
 def search(nick: str, now: float, today: date) -> Iterator[SearchProgress]:
