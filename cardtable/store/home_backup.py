@@ -344,6 +344,6 @@ def _move_into_place(staging: Path, folder: Path) -> None:
     """Move all files from ``staging`` into ``folder``, the club's file last, and flush them to the disk."""
     if hasattr(os, "sync"):
         os.sync()
-    for path in sorted(staging.iterdir(), key=lambda each: each.name == paths.club_file().name):
+    for path in sorted(staging.iterdir(), key=lambda path: path.name == paths.club_file().name):
         path.rename(folder / path.name)
     atomic_io.sync_folder(folder)

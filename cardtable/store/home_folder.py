@@ -29,7 +29,7 @@ def find_save_error() -> str | None:
     A file is written as a trial, into the home or the folder in which the home would be created.
     """
     home = paths.home()
-    folder = next(place for place in (home, *home.absolute().parents) if os.path.lexists(place))
+    folder = next(parent for parent in (home, *home.absolute().parents) if os.path.lexists(parent))
     trial = folder / f"trial.{os.getpid()}.new"
     try:
         atomic_io.write_new(trial, b"a trial\n")
@@ -53,7 +53,7 @@ def check_writable(folder: Path) -> None:
 
     A file is written as a trial. It is removed again, and so are folders that were missing before.
     """
-    missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
+    missing = [parent for parent in (folder, *folder.parents) if not os.path.lexists(parent)]
     trial = folder / f"trial.{os.getpid()}.new"
     try:
         paths.create_folder(folder)
@@ -73,7 +73,7 @@ _MAX_AGE: Final = 3600.0
 
 def remove_stale_files() -> None:
     """Delete the temporary files of processes that have ended. Those of running processes are still in use."""
-    drafts = [
+    temp_files = [
         path
         for folder in (paths.home(), *paths.journal_folders())
         for path in paths.list_files(folder, atomic_io.TEMP_SUFFIX)
@@ -81,8 +81,8 @@ def remove_stale_files() -> None:
     for link in filter(Path.is_symlink, paths.linkable_files()):
         own = atomic_io.resolve_links(link)
         beside = paths.list_files(own.parent, atomic_io.TEMP_SUFFIX)
-        drafts += [path for path in beside if path.name.startswith(f"{own.name}.")]  # all others are not ours
-    for path in drafts:
+        temp_files += [path for path in beside if path.name.startswith(f"{own.name}.")]  # all others are not ours
+    for path in temp_files:
         named = atomic_io.TEMP_NAME.fullmatch(path.name)
         with suppress(OSError):
             if named and _is_stale(path, int(named[1])):
@@ -156,17 +156,19 @@ def list_copies() -> list[tuple[Path, Path]]:
     """
     files = [*paths.linkable_files(), paths.tournaments_file(), paths.tournament_keys_file()]
     own_names = {path.name for path in (*files, paths.club_status_file())}
-    places = [(file, place) for file in files for place in dict.fromkeys([file, atomic_io.resolve_links(file)])]
+    locations = [
+        (file, location) for file in files for location in dict.fromkeys([file, atomic_io.resolve_links(file)])
+    ]
     names: dict[Path, list[str]] = {}
-    for folder in dict.fromkeys([place.parent for _, place in places]):
+    for folder in dict.fromkeys([location.parent for _, location in locations]):
         with suppress(OSError):
             names[folder] = sorted(path.name for path in folder.iterdir())
     return [
-        (file, place.parent / name)
-        for file, place in places
-        for name in names.get(place.parent, ())
-        if paths.is_named(name, place.stem, place.suffix)
-        and name not in (place.name, *own_names)
+        (file, location.parent / name)
+        for file, location in locations
+        for name in names.get(location.parent, ())
+        if paths.is_named(name, location.stem, location.suffix)
+        and name not in (location.name, *own_names)
         and not name.endswith(_OTHER_SUFFIXES)
     ]
 

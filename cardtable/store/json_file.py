@@ -153,7 +153,6 @@ class JsonFile(Generic[T]):
         return f"; {backup_name} is the file before its last change"
 
     def encode(self, value: T) -> bytes:
-        """Return the bytes of a file with this value."""
         body = msgspec.json.format(msgspec.json.encode(value), indent=self._indent)
         data, _ = checksummed_jsonl.append_crc(body, 0)
         return data

@@ -106,7 +106,6 @@ def statistics_file() -> Path:
 
 
 def exports_folder() -> Path:
-    """Return the folder for files exported from the screens."""
     return home() / "exports"
 
 
@@ -124,7 +123,6 @@ def profiles_file() -> Path:
 
 
 def lesson_progress_file() -> Path:
-    """Return the path of the progress of the players in the lessons."""
     return home() / "lessons.json"
 
 
@@ -144,7 +142,6 @@ def club_file() -> Path:
 
 
 def seasons_file() -> Path:
-    """Return the path of the seasons of the club that this home hosts."""
     return home() / "seasons.json"
 
 
@@ -172,7 +169,6 @@ def club_status_file() -> Path:
 
 
 def tournaments_file() -> Path:
-    """Return the path of the tournaments of the club that this home hosts."""
     return home() / "tournaments.json"
 
 
@@ -253,7 +249,6 @@ def find_sample_session(name: str) -> Path | None:
 
 
 def user_themes_folder() -> Path:
-    """Return the folder of the user's themes."""
     return home() / "themes"
 
 

@@ -133,5 +133,5 @@ def _combine(own: Progress, other: Progress) -> Progress:
 
 def _choose_better(own: LessonProgress, other: LessonProgress) -> LessonProgress:
     """Return a lesson as done if it is done on one of two machines, and continue it where more of it is done."""
-    further = own if own.done else max(own, other, key=lambda each: each.step)
+    further = own if own.done else max(own, other, key=lambda lesson: lesson.step)
     return msgspec.structs.replace(further, done=own.done or other.done)

@@ -256,7 +256,9 @@ def redact_header(header: Header, profile_store: ProfileStore = _NO_PROFILES) ->
     Players with a profile in ``profile_store`` have their present nicks, others the names in the journal.
     """
     nicks = map_current_nicks(profile_store, header)
-    seats = tuple([Occupant(nicks.get(seat, each.name), each.robot) for seat, each in enumerate(header.seats)])
+    seats = tuple(
+        [Occupant(nicks.get(seat, occupant.name), occupant.robot) for seat, occupant in enumerate(header.seats)]
+    )
     return replace(header, seed=0, seats=seats, club=None)
 
 
