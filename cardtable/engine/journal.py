@@ -11,14 +11,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from cardtable.engine import checksummed_jsonl
-from cardtable.engine.checksummed_jsonl import (
-    MAX_LINE_BYTES,
-    OLDEST_VERSION,
-    Members,
-    convert,
-    parse_header,
-    seal,
-)
+from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, OLDEST_VERSION, Members, convert, parse_header, seal
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Value
 

@@ -7,19 +7,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.card_order import CardOrder
-from cardtable.engine.cards import (
-    BIT,
-    CARDS,
-    COPY_OFFSET,
-    NAME,
-    RANK,
-    RANKS,
-    SUIT,
-    Card,
-    CardLookup,
-    Cards,
-    iter_cards,
-)
+from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, NAME, RANK, RANKS, SUIT, Card, CardLookup, Cards, iter_cards
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, Seat, TrickStatus, View
 

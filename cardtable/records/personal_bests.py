@@ -15,13 +15,7 @@ from cardtable.engine.game import Seat
 from cardtable.games import GAMES
 from cardtable.records import aggregation, statistics
 from cardtable.records.ratings import KnownPlayers, Player
-from cardtable.records.statistics import (
-    PlayerStatistics,
-    SessionFacts,
-    Statistics,
-    count_days_until,
-    count_most_days,
-)
+from cardtable.records.statistics import PlayerStatistics, SessionFacts, Statistics, count_days_until, count_most_days
 from cardtable.store import archive_index, profiles
 from cardtable.store.session_setup import find_deal_day
 from cardtable.store.summaries import Summary, read_session_id

@@ -18,13 +18,7 @@ from cardtable.engine.game import Action, Seat
 from cardtable.engine.options import has_open_hands
 from cardtable.engine.view_codec import encode_view
 from cardtable.games import GAMES, get_plugin_package
-from cardtable.records.review import (
-    COMPARISON_WORLDS,
-    WORSE_ERRORS,
-    DecisionEvaluation,
-    PastDecision,
-    ReviewedSession,
-)
+from cardtable.records.review import COMPARISON_WORLDS, WORSE_ERRORS, DecisionEvaluation, PastDecision, ReviewedSession
 from cardtable.records.review_worker import ReviewJob
 from cardtable.robots.hints import compute_error_in_points
 from cardtable.robots.kit.candidates import compute_paired_difference

@@ -239,10 +239,10 @@ class Archive:
         cannot be opened.
         """
         copied = self.find_copies()
-        counts = {files.current for files in copied.values()}
+        current = {files.current for files in copied.values()}
         damaged = {path for files in copied.values() for path in files.damaged}
         rows = [row for _, row in self._rows.values() if not row.is_secret]
-        listed = [row for row in rows if row.header is None or row.id not in copied or row.path in counts]
+        listed = [row for row in rows if row.header is None or row.id not in copied or row.path in current]
         listed += [summaries.summarize_full(row.path) for row in rows if row.header and row.path in damaged]
         return summaries.sort_by_recency(_mark_known_deals(listed))
 

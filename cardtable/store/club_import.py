@@ -50,8 +50,8 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
     own = profiles.add_profile_ids([Occupant(me)])[0].player
     header = _convert_header(read.header, club, nick, own)
     lines = [_convert_line(entry.line, nick, own) for entry in read.entries]
-    sitters = (*header.seats, *[line.occupant for line in lines if isinstance(line, OccupantLine)])
-    if not any(is_same_nick(nick, occupant.name) for occupant in sitters):
+    occupants = (*header.seats, *[line.occupant for line in lines if isinstance(line, OccupantLine)])
+    if not any(is_same_nick(nick, occupant.name) for occupant in occupants):
         raise FileError(path, "that is a session of others")
     data = journal.encode(header, lines)
     session_files.replay_journal(path, session_files.parse_session(path, data))

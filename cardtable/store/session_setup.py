@@ -176,7 +176,7 @@ def find_daily_session(day: date, me: str) -> Summary | None:
     for path in summaries.list_all_journals():
         if f"-{get_daily_game(day)}-" in path.stem and any(date_ in path.stem for date_ in days):
             paths_by_id.setdefault(summaries.read_session_id(path), []).append(path)
-    files = [summaries.find_session_file(id_, several) for id_, several in paths_by_id.items()]
+    files = [summaries.find_session_file(id_, files_of_id) for id_, files_of_id in paths_by_id.items()]
     candidates = [summaries.summarize(path) for path in files if path]
     deals = [summary for summary in candidates if summary.header and _is_deal_of(day, me, summary.header)]
     return min(deals, key=lambda summary: (_STATE_PREFERENCE.index(summary.state), summary.id), default=None)

@@ -30,17 +30,8 @@ from cardtable.games import get_plugin_package
 from cardtable.store import atomic_io, credit_ledger, paths, profiles, session_files, visibility
 from cardtable.store.clocks import Clocks
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, format_os_error
-from cardtable.store.journal_file import (
-    JournalFile,
-    OpenJournal,
-    change_once,
-    make_missing_file_error,
-    open_journal,
-)
-from cardtable.store.summaries import (
-    JOURNAL_SUFFIX,
-    list_files_with_id,
-)
+from cardtable.store.journal_file import JournalFile, OpenJournal, change_once, make_missing_file_error, open_journal
+from cardtable.store.summaries import JOURNAL_SUFFIX, list_files_with_id
 
 
 class Session(OpenJournal):
@@ -364,10 +355,10 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
         seats = profiles.add_profile_ids(seats)
         referee.new_occupants = {seat: seats[seat] for seat in referee.new_occupants}
         changed["seats"] = msgspec.to_builtins(list(seats))
-    before = json.loads(read.header_body)
+    old_header = json.loads(read.header_body)
     for name in ("club", "host"):
-        before.pop(name, None)
-    header = {**before, **changed}
+        old_header.pop(name, None)
+    header = {**old_header, **changed}
     header_body = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     bodies = [header_body, *[_copy_line(entry, seats) for entry in read.entries]]
     session = _create_session(_seal_lines(path, bodies), convert(header, Header), referee)

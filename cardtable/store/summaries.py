@@ -437,15 +437,15 @@ def classify_files(id_: str, candidates: Sequence[Path]) -> SessionFiles:
     if own:
         following = [copy for copy in following if len(copy.data) > len(own.data) and copy.data.startswith(own.data)]
     following.sort(key=lambda copy: (-copy.data.count(b"\n"), copy.path))
-    counts = next((copy for copy in following if summarize_full(copy.path).header), own)
-    if counts is None and len(candidates) == len(copies) == 1 and id_ not in candidates[0].name:
-        counts = copies[0]  # a file written by hand, not a copy
+    current = next((copy for copy in following if summarize_full(copy.path).header), own)
+    if current is None and len(candidates) == len(copies) == 1 and id_ not in candidates[0].name:
+        current = copies[0]  # a file written by hand, not a copy
     read = {copy.path for copy in copies}
     damaged = tuple([path for path in candidates if path not in read])
-    others = [copy for copy in copies if copy != counts]
-    outdated = [copy.path for copy in others if counts and counts.data.startswith(copy.data)]
-    apart = [(copy.path, _explain_ignored(copy, counts)) for copy in others if copy.path not in outdated]
-    return SessionFiles(counts.path if counts else None, tuple(outdated), tuple(apart), damaged)
+    others = [copy for copy in copies if copy != current]
+    outdated = [copy.path for copy in others if current and current.data.startswith(copy.data)]
+    ignored = [(copy.path, _explain_ignored(copy, current)) for copy in others if copy.path not in outdated]
+    return SessionFiles(current.path if current else None, tuple(outdated), tuple(ignored), damaged)
 
 
 _NO_CHECKSUMS: Final = "it has no checksums"
@@ -606,9 +606,9 @@ def summarize_fast(path: Path) -> Summary:
     try:
         data = session_files.read_session(path)
         first_header = session_files.sanitize_header(session_files.read_header(data))
-        came = session_files.read_later_occupants(data)
-        sitters = dict(came)
-        header = session_files.sanitize_header(journal.replace_occupants(first_header, sitters))
+        later_occupants = session_files.read_later_occupants(data)
+        new_occupants = dict(later_occupants)
+        header = session_files.sanitize_header(journal.replace_occupants(first_header, new_occupants))
         end, name = session_files.read_result(data), session_files.read_table_name(data)
         timed_out = session_files.read_timed_out_seat(data)
         marks = frozenset(
@@ -616,7 +616,7 @@ def summarize_fast(path: Path) -> Summary:
         )
     except (CardtableError, ValueError):
         return summarize_full(path)
-    if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in sitters):
+    if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in new_occupants):
         return summarize_full(path)
     if end is not None and not (is_valid_figures(header, end.totals) and is_valid_figures(header, end.ranks)):
         end = None
@@ -629,8 +629,8 @@ def summarize_fast(path: Path) -> Summary:
         totals=(),
         ranks=None,
         played=find_last_played(data),
-        replaced_occupants=_list_replaced_occupants(first_header, sitters),
-        later_occupants=session_files.sanitize_occupants([occupant for _, occupant in came]),
+        replaced_occupants=_list_replaced_occupants(first_header, new_occupants),
+        later_occupants=session_files.sanitize_occupants([occupant for _, occupant in later_occupants]),
     )
     if end is None:
         return summary
