@@ -33,7 +33,7 @@ Fingerprint: TypeAlias = tuple[int, int, int]
 _WRITEBACK_TIME: Final = 120.0
 """Time in seconds after which the system has written a change to the disk without being asked."""
 _NO_PATH: Final = Path()
-MAX_BYTES: Final = 64 * 1024 * 1024
+_MAX_CACHE_BYTES: Final = 64 * 1024 * 1024
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -88,7 +88,7 @@ class FileCache(Generic[T]):
         """Size of the cache file in bytes if rows can be appended to it, or ``None`` if it has to be rewritten."""
         self._changed = False
         with suppress(OSError):
-            self._read(atomic_io.read(path, MAX_BYTES))
+            self._read(atomic_io.read(path, _MAX_CACHE_BYTES))
 
     def _read(self, data: bytes) -> None:
         head, *lines = data.split(b"\n")

@@ -47,7 +47,7 @@ MAX_VISITED: Final = 10
 """Maximum number of visited clubs that are stored; beyond it, the one visited longest ago is forgotten."""
 MAX_CLUB_NAME_LENGTH: Final = 40
 """Maximum length of the stored name of a club, in characters."""
-MAX_BYTES: Final = 1024 * 1024
+_MAX_TICKETS_BYTES: Final = 1024 * 1024
 
 
 class ClubToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,7 +86,7 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
 
 
 TICKETS: Final = JsonStore(
-    JsonFile(Tickets, MAX_BYTES, personal=True), paths.club_tokens_file, "the tickets cannot be saved: "
+    JsonFile(Tickets, _MAX_TICKETS_BYTES, personal=True), paths.club_tokens_file, "the tickets cannot be saved: "
 )
 load: Final = TICKETS.load
 

@@ -67,7 +67,7 @@ def check_writable(folder: Path) -> None:
                 made.rmdir()
 
 
-_MAX_AGE: Final = 3600.0
+_MAX_TEMP_AGE: Final = 3600.0
 """Age in seconds from which a temporary file on Windows is stale; a running program needs it for moments."""
 
 
@@ -95,7 +95,7 @@ def _is_stale(path: Path, process_id: int) -> bool:
     On Windows, where ``os.kill`` would end the process and ids are soon used again, the age of the file decides.
     """
     if sys.platform == "win32":
-        is_stale = time() - path.stat().st_mtime > _MAX_AGE
+        is_stale = time() - path.stat().st_mtime > _MAX_TEMP_AGE
     else:
         is_stale = not _is_possibly_running(process_id)
     return is_stale
@@ -135,7 +135,7 @@ def save_export(name: str, data: bytes) -> Path:
 
 _OTHER_SUFFIXES: Final = (atomic_io.TEMP_SUFFIX, ".bak")
 """Suffixes of files beside a file of the home that the program itself makes."""
-_MAX_BYTES: Final = 16 * 1024 * 1024
+_MAX_COPY_BYTES: Final = 16 * 1024 * 1024
 
 
 class CopyReport(NamedTuple):
@@ -201,14 +201,14 @@ def _merge_removed_players(copies: Sequence[Path]) -> None:
         from cardtable.store import profiles  # noqa: PLC0415 - lazy: startup
 
         with suppress(CardtableError, ValueError):
-            profiles.merge_removed(_read(path))
+            profiles.merge_removed(_read_copy(path))
 
 
 def _merge_copy(file: Path, path: Path) -> MergedCopy:
     """Add from a copy what can be added. Raises ``CardtableError`` if it cannot be used, or nothing can be saved."""
-    data = _read(path)
+    data = _read_copy(path)
     with suppress(CardtableError):
-        if data == _read(file):
+        if data == _read_copy(file):
             return MergedCopy()
     merge = _get_merge_functions().get(file)
     if merge is None:
@@ -219,9 +219,9 @@ def _merge_copy(file: Path, path: Path) -> MergedCopy:
         raise FileError(path, str(error)) from None
 
 
-def _read(path: Path) -> bytes:
+def _read_copy(path: Path) -> bytes:
     try:
-        return atomic_io.read(path, _MAX_BYTES, follow_links=True)
+        return atomic_io.read(path, _MAX_COPY_BYTES, follow_links=True)
     except OSError as error:
         raise FileError(path, format_os_error(error)) from None
 

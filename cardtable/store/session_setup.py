@@ -215,7 +215,7 @@ def _is_deal_of(day: date, me: str, header: Header) -> bool:
     return _has_deal_of(day, header) and find_seats(profiles.load()[0], me, header) == header.people
 
 
-_MAX_BYTES: Final = 64 * 1024
+_MAX_KNOWN_GAMES_BYTES: Final = 64 * 1024
 
 
 def get_aim_at_first_start(game: GameInfo) -> str:
@@ -260,7 +260,7 @@ def is_first_session(header: Header, seats: Iterable[Seat]) -> bool:
 
 def _read_known_games() -> list[str]:
     try:
-        return atomic_io.read(paths.known_games_file(), _MAX_BYTES, follow_links=True).decode().split()
+        return atomic_io.read(paths.known_games_file(), _MAX_KNOWN_GAMES_BYTES, follow_links=True).decode().split()
     except (OSError, UnicodeError):
         return []
 
