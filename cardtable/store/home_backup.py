@@ -26,7 +26,7 @@ from cardtable.engine.text_format import format_count, sanitize
 from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import InvalidContent, JsonFile
-from cardtable.store.privileges import act_for_owner, find_other_owner
+from cardtable.store.paths import act_for_owner, find_other_owner
 
 MANIFEST_NAME: Final = "manifest.json"
 MAX_FILES: Final = 500_000

@@ -19,7 +19,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, NewerFile, OlderFile, format_os_error
-from cardtable.store.privileges import check_owner
+from cardtable.store.paths import check_owner
 
 T = TypeVar("T", bound=msgspec.Struct)
 V = TypeVar("V")
