@@ -44,7 +44,7 @@ def _compute_places(order: CardOrder) -> Mapping[Card, tuple[int, int, int]]:
     A card that is no trump has the place after the last one.
     """
     ranks, suits = order.ranks + RANKS[::-1], order.suits + SUITS[::-1]
-    trumps = {(SUIT[card], RANK[card]): place for place, card in reversed([*enumerate(order.trumps)])}
+    trumps = {(SUIT[card], RANK[card]): position for position, card in reversed([*enumerate(order.trumps)])}
     return {
         card: (
             trumps.get((SUIT[card], RANK[card]), len(order.trumps)),

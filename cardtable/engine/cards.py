@@ -167,10 +167,10 @@ def list_subsets_with_sum(members: Cards, value: Callable[[Card], int], total: i
         if not missing:
             subsets.append(chosen)
             return
-        for at in range(start, len(values)):
-            bit, worth = values[at]
+        for index in range(start, len(values)):
+            bit, worth = values[index]
             if worth <= missing:
-                extend(chosen | bit, at + 1, missing - worth)
+                extend(chosen | bit, index + 1, missing - worth)
 
     if total > 0:
         extend(0, 0, total)

@@ -108,7 +108,7 @@ def _iter_parts(pool: Cards, size: int, alike: Sequence[Cards]) -> Iterator[Card
         return
     groups = [iter_cards(pool & cards) for cards in alike]
     for places in combinations_with_replacement(range(len(groups)), size):
-        part = [card for place in {*places} for card in groups[place][: places.count(place)]]
+        part = [card for group in {*places} for card in groups[group][: places.count(group)]]
         if len(part) == size:
             yield mask_of(part)
 

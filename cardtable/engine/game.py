@@ -543,8 +543,8 @@ def competition_ranks(values: Sequence[int], *, lowest_wins: bool = False, sides
 
     With ``sides``, each partnership counts as one competitor (1, 2, 1, 2), which has the value of its first seat.
     """
-    each = [values[side[0]] for side in sides] or values
-    better = sorted(each, reverse=not lowest_wins)
+    results = [values[side[0]] for side in sides] or values
+    better = sorted(results, reverse=not lowest_wins)
     return tuple(better.index(value) + 1 for value in values)
 
 

@@ -61,10 +61,10 @@ def find_game(key: str, package: str | None, games: Mapping[str, AnyGame]) -> An
 
 
 def _explain_unknown_game(key: str, package: str | None, rejected: Sequence[RejectedPlugin]) -> MissingGame:
-    for each in rejected:
-        may_have_game = each.key == key or (package and not each.key)
-        if may_have_game and is_from_package(package, each.package):
-            return MissingGame(str(each), is_installed=True)
+    for plugin in rejected:
+        may_have_game = plugin.key == key or (package and not plugin.key)
+        if may_have_game and is_from_package(package, plugin.package):
+            return MissingGame(str(plugin), is_installed=True)
     origin = f"; it comes with {package[:60]!r}" if package else ""
     return MissingGame(f"the game {key[:30]!r} is not installed{origin}")
 

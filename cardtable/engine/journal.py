@@ -11,14 +11,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from cardtable.engine import checksummed_jsonl
-from cardtable.engine.checksummed_jsonl import (
-    MAX_LINE_BYTES,
-    OLDEST_VERSION,
-    Members,
-    convert,
-    parse_header,
-    seal,
-)
+from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, OLDEST_VERSION, Members, convert, parse_header, seal
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Value
 
@@ -297,13 +290,13 @@ def is_session_header(line: bytes) -> bool:
 
 def find_next_session(data: bytes) -> int:
     """Return the offset of the first session header after the first line of ``data``; 0 if there is none."""
-    place = data.find(b"\n") + 1 or len(data)
-    while match := _HEADER.search(data, place):
-        start = data.rfind(b"\n", place, match.start()) + 1 or place
+    offset = data.find(b"\n") + 1 or len(data)
+    while match := _HEADER.search(data, offset):
+        start = data.rfind(b"\n", offset, match.start()) + 1 or offset
         end = data.find(b"\n", match.end()) + 1 or len(data)
         if is_session_header(data[start : min(end, start + MAX_LINE_BYTES)]):
             return start
-        place = end
+        offset = end
     return 0
 
 

@@ -61,9 +61,10 @@ def locate_error(error: BaseException, module: str) -> str | None:
     Returns ``None`` if no frame is in that package.
     """
     package = module.partition(".")[0]
-    frames = [(frame, line) for frame, line in walk_tb(error.__traceback__)]
     package_frames = [
-        (frame, line) for frame, line in frames if str(frame.f_globals.get("__name__")).partition(".")[0] == package
+        (frame, line)
+        for frame, line in walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__")).partition(".")[0] == package
     ]
     if not package_frames:
         return None
@@ -102,10 +103,10 @@ def create_game_failure(
     or ``with_text`` is True. ``package``: name of the distribution; ``module``: name of the game's module, in whose
     package the location of the error is looked up.
     """
-    place = locate_error(error, module) or _locate_syntax_error(error)
+    location = locate_error(error, module) or _locate_syntax_error(error)
     kind, text = type(error).__name__, format_exception_text(error)
     fault = text if isinstance(error, GameFault) else f"{kind}: {text}" if with_text and text else kind
-    reason = describe_missing_attribute(error, module) or f"{fault}{f' in {place}' if place else ''}"
+    reason = describe_missing_attribute(error, module) or f"{fault}{f' in {location}' if location else ''}"
     return GameFailed(f"{title} ({package}) has failed: {reason}; its sessions stay saved until its package is fixed")
 
 
@@ -253,7 +254,9 @@ def _find_result_type(annotation: object) -> object:
     """Return the annotated result of a function, which may be one of several annotated types."""
     if get_origin(annotation) is Callable:
         return get_args(annotation)[-1]
-    return next((_find_result_type(each) for each in get_args(annotation) if get_origin(each) is Callable), object)
+    return next(
+        (_find_result_type(argument) for argument in get_args(annotation) if get_origin(argument) is Callable), object
+    )
 
 
 def guard_game(game: AnyGame, make_error: ErrorFactory, call: CallFunction = call_directly) -> AnyGame:
@@ -413,7 +416,9 @@ def check_game(game: AnyGame) -> AnyGame:
     Raises ``GameFault`` with the first member whose value cannot be used.
     """
     for name, base in (("options", Options), ("view", View)):
-        _check_class(name, getattr(game, name, None), base)
+        kind: object = getattr(game, name, None)
+        if not (isinstance(kind, type) and issubclass(kind, base)):
+            raise GameFault(f"its {name} cannot be used: it has to derive from {base.__name__}")
     if wrong := find_wrong_fact(game, Game):
         raise GameFault("its {} is {}".format(*wrong))
     options: type = game.options
@@ -449,9 +454,9 @@ def _check_about(facts: GameInfo) -> GameInfo:
 
 def _sanitize_texts(facts: GameInfo) -> dict[str, str]:
     """Return by name the texts among the facts in a form that every screen and terminal can show."""
-    texts = {"title": facts.title, "summary": facts.summary, "length": facts.length, "aim": facts.aim}
-    return {name: sanitize(text, _MAX_TITLE_LENGTH if name == "title" else _MAX_TEXT_LENGTH)
-            for name, text in texts.items()}  # fmt: skip
+    texts = {"summary": facts.summary, "length": facts.length, "aim": facts.aim}
+    shown = {name: sanitize(text, _MAX_TEXT_LENGTH) for name, text in texts.items()}
+    return {"title": sanitize(facts.title, _MAX_TITLE_LENGTH), **shown}
 
 
 def _sanitize_faces(faces: Faces) -> Faces:
@@ -477,8 +482,3 @@ def _check_words(action: type[Action]) -> None:
         is_text = isinstance(text, str) and text.isprintable() and len(text) <= _MAX_COLUMN_LENGTH
         if not (isinstance(text, property) or is_text):
             raise GameFault(f"the {name} of its action {action.__name__} is not a printable text")
-
-
-def _check_class(name: str, value: object, base: type) -> None:
-    if not (isinstance(value, type) and issubclass(value, base)):
-        raise GameFault(f"its {name} cannot be used: it has to derive from {base.__name__}")

@@ -207,22 +207,16 @@ def _require_seat_or_none(seat: Seat | None, seats: int, text: str) -> None:
 
 def _check_zones(zones: Sequence[Zone], seats: int) -> None:
     for zone in zones:
-        _require(
-            zone.seat is None or _is_seat(zone.seat, seats), "scene gives a zone of a seat that is not at the table"
-        )
+        _require_seat_or_none(zone.seat, seats, "scene gives a zone of a seat that is not at the table")
 
 
 def _check_marks(marks: Sequence[Mark], seats: int) -> None:
     """Check marks. Long texts are valid, since they are cut where they are shown."""
     for mark in marks:
         numbers = [number for number in (mark.value, mark.of) if not isinstance(number, str | None)]
-        _require(
-            mark.seat is None or _is_seat(mark.seat, seats), "marks gives a mark of a seat that is not at the table"
-        )
-        _require(
-            mark.of is None or (isinstance(mark.value, int) and mark.of > 0),
-            "marks gives a track without a number above 0",
-        )
+        _require_seat_or_none(mark.seat, seats, "marks gives a mark of a seat that is not at the table")
+        is_track = isinstance(mark.value, int) and mark.of is not None and mark.of > 0
+        _require(mark.of is None or is_track, "marks gives a track without a number above 0")
         _require(not any(abs(number) > MAX_MARK_NUMBER for number in numbers), "marks gives a number that is too large")
 
 
@@ -234,12 +228,8 @@ def _check_trick(trick: TrickStatus, seats: int) -> None:
 
 
 def _check_bids(bids: BiddingState, seats: int) -> None:
-    _require(
-        len(bids.made) == seats
-        and all(bid is None or _is_number(bid, 0) for bid in bids.made)
-        and _are_numbers(bids.won, seats),
-        "bids gives bids or tricks that are not by seat",
-    )
+    are_bids = len(bids.made) == seats and all(bid is None or _is_number(bid, 0) for bid in bids.made)
+    _require(are_bids and _are_numbers(bids.won, seats), "bids gives bids or tricks that are not by seat")
     _require(_is_number(bids.cards, 0) and _is_suit(bids.trump), "bids gives a wrong number of cards or trump suit")
 
 
@@ -248,9 +238,8 @@ def _check_contract(contract: Contract, _seats: int) -> None:
 
 
 def _check_role(role: tuple[str, Seat], seats: int) -> None:
-    _require(
-        role[0] in ("dealer", "declarer") and _is_seat(role[1], seats), "dealer_or_declarer gives no role and seat"
-    )
+    word, seat = role
+    _require(word in ("dealer", "declarer") and _is_seat(seat, seats), "dealer_or_declarer gives no role and seat")
 
 
 def _check_timed_out(seat: int, seats: int) -> None:
@@ -274,17 +263,12 @@ def _check_sides(sides: Sides, seats: int) -> None:
 def check_score(score: Score, seats: int, columns: int) -> None:
     """Check a score for ``seats`` seats and a sheet with ``columns`` columns. Raises ``WrongReturnValue``."""
     _require(_is_title(score.title), "the score has a wrong title")
-    _require(
-        _are_numbers(score.points, seats) and _are_numbers(score.totals, seats), "the score has wrong points or totals"
-    )
-    _require(
-        _is_tuple(score.figures, seats) and all(_are_numbers(figures, columns) for figures in score.figures),
-        "the score's figures are not those of columns",
-    )
-    _require(
-        _is_tuple(score.bonuses, seats) and all(map(_are_bonuses, score.bonuses)),
-        "the score's bonuses are not by seat",
-    )
+    for sums in (score.points, score.totals):
+        _require(_are_numbers(sums, seats), "the score has wrong points or totals")
+    are_figures = _is_tuple(score.figures, seats) and all(_are_numbers(row, columns) for row in score.figures)
+    _require(are_figures, "the score's figures are not those of columns")
+    are_bonuses = _is_tuple(score.bonuses, seats) and all(map(_are_bonuses, score.bonuses))
+    _require(are_bonuses, "the score's bonuses are not by seat")
     _require(_is_number(score.weight), "the score has a wrong weight")
 
 

@@ -215,9 +215,8 @@ class Referee:
                 return number, None
             if self._drew_unseen(view, later):
                 return 0, "you have seen what you drew"
-            is_of_claim = (
-                self._decisions_before_claim is not None and self.decisions - number > self._decisions_before_claim
-            )
+            before_claim = self._decisions_before_claim
+            is_of_claim = before_claim is not None and self.decisions - number > before_claim
             is_choice = len(view.legal) >= choices and not is_of_claim and not self.game.forced_silent_action(view)
             if decision.seat == seat and is_choice and not self._completes_another(number):
                 return number, None
@@ -308,7 +307,8 @@ class Referee:
 
         Called after each action, and after loading a journal that a crash has cut off between these lines.
         """
-        self._draw_within_round()
+        while self._state.turn == CHANCE and self._state.playing:
+            self._draw_chance()
         self._record_end()
 
     def advance(self) -> None:
@@ -464,17 +464,15 @@ class Referee:
         return lambda: self._apply_sit(seat, occupant)
 
     def _validate_undo(self, line: journal.UndoLine) -> Callable[[], None]:
-        if line.seat is not None:
-            return self._validate_taking_back(line.seat)
+        seat = line.seat
+        if seat is not None:
+            if not self.has_secret_choice(seat):
+                raise IllegalAction(f"seat {seat} has no choice to take back")
+            return lambda: self._apply_taking_back(seat)
         decisions = line.decisions
         if not 1 <= decisions <= len(self._undo_stack):
             raise IllegalAction(f"{decisions} decisions cannot be undone here, at most {len(self._undo_stack)}")
         return lambda: self._apply_undo(decisions)
-
-    def _validate_taking_back(self, seat: Seat) -> Callable[[], None]:
-        if not self.has_secret_choice(seat):
-            raise IllegalAction(f"seat {seat} has no choice to take back")
-        return lambda: self._apply_taking_back(seat)
 
     def _validate_forfeit(self, seat: Seat) -> Callable[[], None]:
         if seat not in self.list_seats_to_act():
@@ -568,10 +566,6 @@ class Referee:
 
     def _apply_sit(self, seat: Seat, occupant: Occupant) -> None:
         self.new_occupants[seat] = occupant
-
-    def _draw_within_round(self) -> None:
-        while self._state.turn == CHANCE and self._state.playing:
-            self._draw_chance()
 
     def _draw_chance(self) -> None:
         outcome = self._state.draw_chance(self._get_generator())

@@ -362,7 +362,7 @@ def deal_hands(order: Sequence[Card], seats: int, each: int) -> list[Cards]:
 
     Seat 0 receives the first cards of ``order``, seat 1 the next ones, and so on.
     """
-    return [mask_of(order[at : at + each]) for at in range(0, each * seats, each)]
+    return [mask_of(order[first : first + each]) for first in range(0, each * seats, each)]
 
 
 def deal_portion(stock: tuple[Card, ...], seats: int, each: int) -> tuple[list[Cards], tuple[Card, ...]]:

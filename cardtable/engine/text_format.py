@@ -47,10 +47,10 @@ def _replace_invisible(text: str) -> str:
     """Return the text in NFC, with invisible characters removed or replaced by U+FFFD."""
     text = "".join([char for char in text if char != _JOINER and char not in _VARIATIONS])
     chars: list[str] = []
-    for place, char in enumerate(text):
+    for index, char in enumerate(text):
         kind = category(char)
         if char == _NON_JOINER:
-            if _is_letter(text[place - 1 : place]) and _is_letter(text[place + 1 : place + 2]):
+            if _is_letter(text[index - 1 : index]) and _is_letter(text[index + 1 : index + 2]):
                 chars.append(char)
         elif char in _SKIN_TONES:
             chars += [] if chars and category(chars[-1]) == "So" else ["\ufffd"]

@@ -17,15 +17,7 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, Note, Seat, TrickStatus, V, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
 from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, points_entries
-from cardtable.engine.tricks import (
-    Play,
-    TrickView,
-    follow,
-    format_must_follow,
-    list_play_order,
-    order,
-    trick_status,
-)
+from cardtable.engine.tricks import Play, TrickView, follow, format_must_follow, list_play_order, order, trick_status
 
 
 class TrickViewFields(TypedDict):

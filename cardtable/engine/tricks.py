@@ -7,19 +7,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.card_order import CardOrder
-from cardtable.engine.cards import (
-    BIT,
-    CARDS,
-    COPY_OFFSET,
-    NAME,
-    RANK,
-    RANKS,
-    SUIT,
-    Card,
-    CardLookup,
-    Cards,
-    iter_cards,
-)
+from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, NAME, RANK, RANKS, SUIT, Card, CardLookup, Cards, iter_cards
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, Seat, TrickStatus, View
 
@@ -145,9 +133,9 @@ def create_order(card_order: CardOrder) -> Order:
 
     The trumps, which may be of several suits, beat all other cards; of these the highest rank of the suit led wins.
     """
-    trumps = {trump % COPY_OFFSET: 13 + place for place, trump in enumerate(reversed(card_order.trumps), 1)}
+    trumps = {trump % COPY_OFFSET: 13 + position for position, trump in enumerate(reversed(card_order.trumps), 1)}
     strength = {
-        RANKS.index(rank): 13 - place for place, rank in enumerate(dict.fromkeys(card_order.ranks + RANKS[::-1]))
+        RANKS.index(rank): 13 - position for position, rank in enumerate(dict.fromkeys(card_order.ranks + RANKS[::-1]))
     }
     power = [
         tuple([trumps.get(c % COPY_OFFSET, strength[RANK[c]] if SUIT[c] == led else 0) for c in CARDS])

@@ -73,8 +73,8 @@ class AggregatedRecords(msgspec.Struct, frozen=True):
     def get_record(self, player: Player, game: str) -> PlayerRecord:
         """Return the record of a player in a game or in ``ALL_GAMES``, which is empty if they have not played it."""
         if game == ALL_GAMES:
-            each = [self.get_record(player, key).figures for key in list_keys()]
-            return PlayerRecord(player, game, statistics.combine(each))
+            by_game = [self.get_record(player, key).figures for key in list_keys()]
+            return PlayerRecord(player, game, statistics.combine(by_game))
         ratings = self.ratings.get(game) or Ratings()
         figures = self.statistics.get((player, game)) or PlayerStatistics()
         return PlayerRecord(player, game, figures, ratings.players.get(player))
@@ -138,12 +138,12 @@ def _search_sessions(archive: archive_index.Archive) -> Iterator[AggregationProg
 
     If this takes longer than ``FIRST_RESULTS_DELAY``, results of the sessions found so far are yielded once.
     """
-    begun, first = monotonic(), True
+    started_at, first = monotonic(), True
     for progress in islice(archive.read(PROGRESS_INTERVAL), 1, None):
         if not progress.left:
             return
         records = None
-        if first and monotonic() - begun > FIRST_RESULTS_DELAY:
+        if first and monotonic() - started_at > FIRST_RESULTS_DELAY:
             records, first = _compute_records(list_counted(archive), {}), False
         yield AggregationProgress(progress.files - progress.left, progress.files, records, stage="found")
 
@@ -163,22 +163,19 @@ def _read_sessions(
             facts[session.path] = cached
     reported, pause = monotonic(), results_interval
     yield AggregationProgress(len(facts), len(sessions), _compute_records(sessions, facts))
-    reckoned = saved = monotonic()
+    computed_at = saved = monotonic()
     unread = [session.path for session in reversed(sessions) if session.path not in facts and session.path in marks]
     with closing(extract_all(unread)) as results:
         for path, session_facts in results:
-            if session_facts is not None:
-                facts[path] = session_facts
-                if flush_unchanged(path, marks[path]):
-                    cache.put(_get_cache_key(path), marks[path], session_facts)
+            _add_facts(facts, cache, path, marks[path], session_facts)
             if monotonic() - saved > SAVE_INTERVAL:
                 cache.save()
                 saved = monotonic()
-            if monotonic() - reckoned > pause:
-                begun = monotonic()
+            if monotonic() - computed_at > pause:
+                started_at = monotonic()
                 yield AggregationProgress(len(facts), len(sessions), _compute_records(sessions, facts))
-                reported = reckoned = monotonic()
-                pause = max(results_interval, RESULTS_TIME_DIVISOR * (reckoned - begun))
+                reported = computed_at = monotonic()
+                pause = max(results_interval, RESULTS_TIME_DIVISOR * (computed_at - started_at))
             elif monotonic() - reported > PROGRESS_INTERVAL:
                 yield AggregationProgress(len(facts), len(sessions))
                 reported = monotonic()
@@ -199,12 +196,23 @@ def load_facts(sessions: Sequence[Summary], max_unread: float) -> dict[Path, Ses
     if len(unread) > max_unread:
         return {}
     for path, session_facts in _extract_in_process(unread):
-        if session_facts is not None:
-            facts[path] = session_facts
-            if flush_unchanged(path, marks[path]):
-                cache.put(_get_cache_key(path), marks[path], session_facts)
+        _add_facts(facts, cache, path, marks[path], session_facts)
     cache.save()
     return facts
+
+
+def _add_facts(
+    facts: dict[Path, SessionFacts],
+    cache: FileCache[SessionFacts],
+    path: Path,
+    mark: Fingerprint,
+    session_facts: SessionFacts | None,
+) -> None:
+    """Add the facts about a session, if it could be read, to those that are known and to the cache."""
+    if session_facts is not None:
+        facts[path] = session_facts
+        if flush_unchanged(path, mark):
+            cache.put(_get_cache_key(path), mark, session_facts)
 
 
 def extract_all(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | None], None, None]:
@@ -217,7 +225,7 @@ def extract_all(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | N
         return
     from cardtable.robots.process_executor import ProcessExecutor  # noqa: PLC0415 - lazy: startup
 
-    batches = [files[at : at + BATCH_SIZE] for at in range(0, len(files), BATCH_SIZE)]
+    batches = [files[start : start + BATCH_SIZE] for start in range(0, len(files), BATCH_SIZE)]
     done = 0
     with suppress(OSError, RuntimeError), ProcessExecutor(WORKERS) as pool:  # one may die, or cannot be started
         for batch, extracted in zip(batches, pool.map(_extract_batch, batches), strict=True):

@@ -15,13 +15,7 @@ from cardtable.engine.game import Seat
 from cardtable.games import GAMES
 from cardtable.records import aggregation, statistics
 from cardtable.records.ratings import KnownPlayers, Player
-from cardtable.records.statistics import (
-    PlayerStatistics,
-    SessionFacts,
-    Statistics,
-    count_days_until,
-    count_most_days,
-)
+from cardtable.records.statistics import PlayerStatistics, SessionFacts, Statistics, count_days_until, count_most_days
 from cardtable.store import archive_index, profiles
 from cardtable.store.session_setup import find_deal_day
 from cardtable.store.summaries import Summary, read_session_id
@@ -80,18 +74,18 @@ def find_achievements(path: Path, seats: Sequence[Seat], max_unread: float = inf
         return Achievements()
     last, players = history[-1]
     day = find_deal_day(header) if last.state == "over" else None
-    same_game = [each for each, _ in history if each.header and each.header.game == header.game]
+    same_game = [session for session, _ in history if session.header and session.header.game == header.game]
     facts = aggregation.load_facts(same_game, max_unread) if statistics.counts_for_bests(last) else {}
     if (session_facts := facts.get(last.path)) and not session_facts.whole:
         return Achievements()
     beaten, streaks = {}, [0]
     for seat in seats:
         if (player := players[seat]) is not None and not player.robot:
-            own = [each for each in history if player in each[1]]
+            own = [played for played in history if player in played[1]]
             records = _collect_statistics(own[:-1], player, facts)
             beaten[seat] = tuple(_iter_beaten(records, own[-1], player, facts))
             if day is not None:
-                deals = {each for figures in records.values() for each in figures.daily_deals}
+                deals = {deal_day for figures in records.values() for deal_day in figures.daily_deals}
                 streaks.append(count_days_until({*deals, day.toordinal()}, day.toordinal()))
     return Achievements(beaten, day, max(streaks))
 
@@ -123,7 +117,7 @@ def _add_session(
     session, players = played
     session_facts = facts.get(session.path)
     if session_facts is None or session_facts.whole:
-        own_seats = [each if each == player else None for each in players]
+        own_seats = [other if other == player else None for other in players]
         statistics.add_session(records, session, own_seats, session_facts)
 
 

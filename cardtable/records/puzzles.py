@@ -18,13 +18,7 @@ from cardtable.engine.game import Action, Seat
 from cardtable.engine.options import has_open_hands
 from cardtable.engine.view_codec import encode_view
 from cardtable.games import GAMES, get_plugin_package
-from cardtable.records.review import (
-    COMPARISON_WORLDS,
-    WORSE_ERRORS,
-    DecisionEvaluation,
-    PastDecision,
-    ReviewedSession,
-)
+from cardtable.records.review import COMPARISON_WORLDS, WORSE_ERRORS, DecisionEvaluation, PastDecision, ReviewedSession
 from cardtable.records.review_worker import ReviewJob
 from cardtable.robots.hints import compute_error_in_points
 from cardtable.robots.kit.candidates import compute_paired_difference
@@ -77,7 +71,7 @@ def list_sources(nick: str, now: float) -> tuple[list[Source], list[str]]:
         if not summary.is_club_only and not has_open_hands(summary.header.options)
         for seat in profiles.find_seats(stored, nick, summary.header)
     ]
-    return [each for each in recent if each.name not in own.searched], [each.name for each in recent]
+    return [source for source in recent if source.name not in own.searched], [source.name for source in recent]
 
 
 def search(nick: str, now: float, today: date) -> Iterator[SearchProgress]:

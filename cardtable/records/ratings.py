@@ -146,7 +146,9 @@ def _compute_ratings(before: Sequence[Rating], ranks: Sequence[int], sides: Side
     model = _create_model()
     teams = [[model.rating(before[seat].mu, before[seat].sigma) for seat in side] for side in sides]
     rated = model.rate(teams, ranks=[float(max([ranks[seat] for seat in side])) for side in sides])
-    after = {seat: each for side, team in zip(sides, rated, strict=True) for seat, each in zip(side, team, strict=True)}
+    after = {
+        seat: rating for side, team in zip(sides, rated, strict=True) for seat, rating in zip(side, team, strict=True)
+    }
     return [(after[seat].mu, after[seat].sigma) for seat in range(len(before))]
 
 

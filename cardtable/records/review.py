@@ -219,13 +219,8 @@ def compute_next_piece(session: ReviewedSession, review: Review, *, deals_first:
         review.dealt.append(play_round_by_experts(session, len(review.dealt)))
         return review.dealt[-1]
     header = session.header
-    review.judged.append(evaluate_decision(header.game, header.seed, session.decisions[number]))
-    return review.judged[-1]
-
-
-def evaluate_decision(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
-    """Return the evaluation of ``judge_decision``."""
-    evaluation, _ = judge_decision(game, seed, decision)
+    evaluation, _ = judge_decision(header.game, header.seed, session.decisions[number])
+    review.judged.append(evaluation)
     return evaluation
 
 
@@ -246,23 +241,16 @@ def judge_decision(game: str, seed: int, decision: PastDecision) -> tuple[Decisi
         advice = reevaluate_advice(game, view, advice, best, chosen, WORSE_ERRORS)
     line = next(line for line in advice.lines if line.action == own)
     cost = 0.0 if line.is_as_good else (advice.lines[0].value or 0.0) - (line.value or 0.0)
-    error = (
-        0.0
-        if best is chosen
-        else WORSE_ERRORS * compute_error_in_points(spec, view, compute_paired_difference(best, chosen))
-    )
-    worlds = 0 if best.probabilities else min(len(best.values), len(chosen.values))
-    choices = tuple(
-        [Alternative(str(line.action), line.value or 0.0, line.is_as_good, line.share) for line in advice.lines]
-    )
-    lasting = advice.scale.includes_later_rounds
+    lag = compute_paired_difference(best, chosen)
+    error = 0.0 if best is chosen else WORSE_ERRORS * compute_error_in_points(spec, view, lag)
+    choices = [Alternative(str(line.action), line.value or 0.0, line.is_as_good, line.share) for line in advice.lines]
     evaluation = DecisionEvaluation(
         cost=round(cost, 1),
         error=round(error, 1),
-        worlds=worlds,
-        choices=choices,
+        worlds=0 if best.probabilities else min(len(best.values), len(chosen.values)),
+        choices=tuple(choices),
         aim=advice.format_goal(),
-        lasting=lasting,
+        lasting=advice.scale.includes_later_rounds,
         why=_explain(advice, line),
     )
     return evaluation, advice
@@ -311,14 +299,13 @@ def compare_same_deals(session: ReviewedSession, review: Review) -> DuplicateRes
     totals = [sum(run) for run in zip(*review.dealt, strict=True)]
     own, experts = sum(session.points[:rounds]), fmean(totals)
     error = stdev(totals) / sqrt(len(totals)) if len(totals) > 1 else None
-    a_round = (own - experts) / rounds
     return DuplicateResult(
         rounds=rounds,
         own=own,
         experts=experts,
         error=error,
         runs=len(totals),
-        lead_per_round=a_round,
+        lead_per_round=(own - experts) / rounds,
         is_difference=len(session.header.seats) == 2,
     )
 

@@ -54,14 +54,11 @@ def counts_by_itself(season: Season, session: Summary) -> bool:
         return False
     if not session.is_of_club or "private" in session.marks or not session.is_rated:
         return False
-    if _count_people(session) < MIN_PEOPLE:
+    people = {occupant.player or occupant.name for occupant in session.all_occupants if occupant.robot is None}
+    if len(people) < MIN_PEOPLE:
         return False
-    begun = parse_creation_time(session.header.created)
-    return (season.begins is None or season.begins <= begun) and (season.ends is None or begun < season.ends)
-
-
-def _count_people(session: Summary) -> int:
-    return len({occupant.player or occupant.name for occupant in session.all_occupants if occupant.robot is None})
+    created = parse_creation_time(session.header.created)
+    return (season.begins is None or season.begins <= created) and (season.ends is None or created < season.ends)
 
 
 def check_can_close(season: Season) -> None:
@@ -84,7 +81,7 @@ def select_sessions(season: Season, sessions: Iterable[Summary]) -> list[Summary
             return (final is None or session.id in final) and find_ineligible_reason(season, session) is None
         return session.id not in left_out and counts_by_itself(season, session)
 
-    return sorted(filter(is_selected, sessions), key=lambda each: (_get_creation_time(each), each.id))
+    return sorted(filter(is_selected, sessions), key=lambda session: (_get_creation_time(session), session.id))
 
 
 def _get_creation_time(session: Summary) -> float:
@@ -196,7 +193,7 @@ def _create_overall_table(season: Season, totals: _Totals, include_robots: bool)
     """Return the table of all games, ranked by opponents beaten, since points of different games cannot be added."""
     columns = (_SESSIONS, _WINS, BEATEN)
     results = _list_results(totals, include_robots)
-    rows = [(player, each, each.beaten / each.seats) for player, each in results]
+    rows = [(player, figures, figures.beaten / figures.seats) for player, figures in results]
     notes = _list_notes(season, totals)
     return ResultsTable(ALL_GAMES, columns, _place_rows(season, columns, rows), BEATEN.key, notes)
 
@@ -210,23 +207,23 @@ def _create_game_table(season: Season, game: str, totals: _Totals, include_robot
             return results.beaten / results.seats
         return Fraction(sign * results.points, results.seats if season.ranked_by == "average" else 1)
 
-    rows = [(player, each, measure(each)) for player, each in _list_results(totals, include_robots)]
+    rows = [(player, figures, measure(figures)) for player, figures in _list_results(totals, include_robots)]
     notes = (*(["The fewest points win."] if sign < 0 else []), *_list_notes(season, totals))
     ranked_by = _RANKING_COLUMNS[season.ranked_by].key
     return ResultsTable(GAMES[game].about.title, columns, _place_rows(season, columns, rows), ranked_by, notes)
 
 
 def _list_results(totals: _Totals, include_robots: bool) -> list[tuple[Player, _Results]]:
-    return [(player, each) for player, each in totals.players.items() if include_robots or not player.robot]
+    return [(player, figures) for player, figures in totals.players.items() if include_robots or not player.robot]
 
 
 def _place_rows(
     season: Season, columns: tuple[ResultsColumn, ...], rows: Iterable[tuple[Player, _Results, Fraction]]
 ) -> tuple[ResultsRow, ...]:
-    """Return the rows of players with their results and the measure of their places, the greatest first."""
+    """Return the rows of players with their results, those with the greatest value first."""
     return rank_rows(
-        (_create_row(columns, player, results), measure if results.seats >= season.least else None)
-        for player, results, measure in rows
+        (_create_row(columns, player, results), value if results.seats >= season.least else None)
+        for player, results, value in rows
     )
 
 

@@ -57,7 +57,7 @@ class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
         For games with exact bids only.
         """
         step = self._round_size
-        return [sum(self.bids[at + 1 : at + step : 2]) for at in range(0, len(self.bids), step)]
+        return [sum(self.bids[start + 1 : start + step : 2]) for start in range(0, len(self.bids), step)]
 
     @property
     def _round_size(self) -> int:
@@ -222,7 +222,7 @@ class PlayerStatistics(msgspec.Struct):
             self.total_ranges[rules] = TotalsRow(rules.seats, dict(rules.options), 1, total, total, session.id)
             return
         known.sessions += 1
-        known.worst = min(known.worst, total, key=lambda each: each * sign)
+        known.worst = min(known.worst, total, key=lambda value: value * sign)
         if total * sign > known.best * sign:
             known.best, known.session = total, session.id
 
@@ -265,11 +265,7 @@ class PlayerStatistics(msgspec.Struct):
 
     def _update_extremes(self, session: str, gains: Sequence[int], *, lowest_wins: bool) -> None:
         """Update the best and the worst round. Of equal rounds the earliest is retained."""
-        least, most = min(gains), max(gains)
-        low, high = (
-            RoundPoints(least, gains.index(least) + 1, session),
-            RoundPoints(most, gains.index(most) + 1, session),
-        )
+        low, high = [RoundPoints(points, gains.index(points) + 1, session) for points in (min(gains), max(gains))]
         best, worst = (low, high) if lowest_wins else (high, low)
         sign = -1 if lowest_wins else 1
         if self.best is None or best.points * sign > self.best.points * sign:
@@ -362,16 +358,16 @@ def add_session(
     """
     if session.header is None or not is_counted(session):
         return
-    game, met, is_fair = GAMES[session.header.game], set[Player](), counts_for_bests(session)
+    game, counted, is_fair = GAMES[session.header.game], set[Player](), counts_for_bests(session)
     for seat, player in enumerate(seats):
         if player is None:
             continue
         figures = statistics.setdefault((player, game.about.key), PlayerStatistics())
-        if player not in met:
+        if player not in counted:
             figures.add_session(session)
             if not player.robot:
                 figures.add_streaks(session)
-            met.add(player)
+            counted.add(player)
         figures.add_seat(session, seat)
         if is_fair:
             figures.add_total(session, session.totals[seat], game)

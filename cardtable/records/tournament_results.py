@@ -43,7 +43,7 @@ def extract_deals(journal: Journal) -> tuple[TournamentDeal, ...]:
                 pass
         if len(referee.scores) > len(results):
             score = referee.scores[-1]
-            points = tuple([each * score.weight for each in score.points])
+            points = tuple([seat_points * score.weight for seat_points in score.points])
             results.append(TournamentDeal(points, tuple(sorted(robots)), tuple(sorted(robots - present)), is_void))
             robots, present, is_void = set(), set(), False
     return tuple(results)
@@ -59,7 +59,7 @@ def compute_scores(round_: TournamentRound, deal: int) -> tuple[tuple[Fraction, 
     """Return the score of each seat at each table in a deal that counts."""
     points = [table.deals[deal].points for table in round_.tables]
     means = [Fraction(sum(in_seat), len(points)) for in_seat in zip(*points, strict=True)]
-    return tuple([tuple([each - mean for each, mean in zip(row, means, strict=True)]) for row in points])
+    return tuple([tuple([seat_points - mean for seat_points, mean in zip(row, means, strict=True)]) for row in points])
 
 
 class _PersonResult(NamedTuple):
@@ -77,7 +77,7 @@ class _PersonResult(NamedTuple):
 
 def _compute_results(tournament: Tournament) -> dict[Occupant, _PersonResult]:
     """Return the results of all people; a guest and a player may have the same nick."""
-    none_yet = [Fraction(0) if each.state == "finished" else None for each in tournament.rounds]
+    none_yet = [Fraction(0) if round_.state == "finished" else None for round_ in tournament.rounds]
     scores = {person: none_yet.copy() for person in tournament.people}
     deals, robot_deals, present = Counter[Occupant](), Counter[Occupant](), set[Occupant]()
     for number, round_ in enumerate(tournament.rounds):
@@ -94,8 +94,8 @@ def _compute_results(tournament: Tournament) -> dict[Occupant, _PersonResult]:
                         if seat not in table.deals[deal].absent:
                             present.add(occupant)
     return {
-        person: _PersonResult(each, deals[person], robot_deals[person], person in present)
-        for person, each in scores.items()
+        person: _PersonResult(rounds, deals[person], robot_deals[person], person in present)
+        for person, rounds in scores.items()
     }
 
 
@@ -107,7 +107,7 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
     """
     results, is_ranked = _compute_results(tournament), find_missing_game(tournament.game, tournament.package) is None
     lowest_wins = is_ranked and GAMES[tournament.game].lowest_wins
-    finished = [number for number, each in enumerate(tournament.rounds) if each.state == "finished"]
+    finished = [number for number, round_ in enumerate(tournament.rounds) if round_.state == "finished"]
     columns = (
         ResultsColumn(TOTAL_KEY, "total", _DECIMALS),
         *[ResultsColumn(f"round_{number + 1}", f"round {number + 1}", _DECIMALS) for number in finished],
@@ -127,7 +127,7 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
 
     rows = rank_rows(map(create_row, tournament.people))
     notes = [*_iter_notes(tournament, finished)]
-    if is_ranked and any(each.deals and not each.was_present for each in results.values()):
+    if is_ranked and any(result.deals and not result.was_present for result in results.values()):
         notes.append("Somebody for whom robots made all decisions has no place.")
     return ResultsTable(tournament.name, columns, rows, TOTAL_KEY, tuple(notes))
 
@@ -147,7 +147,7 @@ def create_round_table(
     rows = [
         ResultsRow(
             occupant.name,
-            (number + 1, seat + 1, *[float(each[number][seat]) for each in scores]),
+            (number + 1, seat + 1, *[float(by_table[number][seat]) for by_table in scores]),
             kind="robot" if occupant.robot else "guest" if is_guest(occupant.name) else "member",
         )
         for number, table in enumerate(round_.tables)

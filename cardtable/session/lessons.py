@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from cardtable.engine import chance as chance_events
-from cardtable.engine import journal, options
+from cardtable.engine import options
 from cardtable.engine.cards import NAME, Card, iter_cards, names
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, GameInfo, Seat, View, find_action
-from cardtable.engine.journal import ActionLine, ChanceLine, Header, Occupant
+from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
 from cardtable.engine.options import Options, Value, has_open_hands
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import sanitize, shorten_path
@@ -38,7 +38,7 @@ from cardtable.session.session_events import (
     SessionSnapshot,
     Stage,
 )
-from cardtable.session.session_protocol import TransientSession
+from cardtable.session.session_protocol import TransientSession, create_transient_header
 from cardtable.store import paths, player_progress
 from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
 from cardtable.store.seating import ROBOT_NAMES
@@ -262,20 +262,6 @@ def _read_house_rules(lesson: Lesson, seats: int) -> Options:
         raise LessonError(f"lesson {lesson.name!r} of {lesson.game}: {error}") from None
 
 
-def _create_header(lesson: Lesson, seats: int, house_rules: Options, pupil_name: str) -> Header:
-    """Return the header of a lesson's session, in which robots have all seats but the pupil's."""
-    robots = [Occupant(name, ROBOT_LEVEL) for name in ROBOT_NAMES[: seats - 1]]
-    return Header(
-        cardtable=journal.VERSION,
-        id=f"lesson-{lesson.game}-{lesson.name}",
-        game=lesson.game,
-        created="2000-01-01T00:00:00Z",
-        seed=_SEED,
-        options=house_rules.to_dict(),
-        seats=(Occupant(pupil_name), *robots),
-    )
-
-
 class LessonSession(TransientSession):
     """Implementation of ``PlayableSession`` for a lesson; nothing of it is stored.
 
@@ -307,7 +293,9 @@ class LessonSession(TransientSession):
         seats = lesson.seats or self.game.about.usual_seats
         house_rules = _read_house_rules(lesson, seats)
         self.hands_open: Final = has_open_hands(house_rules.to_dict())
-        self.header: Final = _create_header(lesson, seats, house_rules, pupil_name)
+        occupants = (Occupant(pupil_name), *[Occupant(name, ROBOT_LEVEL) for name in ROBOT_NAMES[: seats - 1]])
+        id_ = f"lesson-{lesson.game}-{lesson.name}"
+        self.header: Final = create_transient_header(id_, self.game, house_rules, occupants, _SEED)
         self.step = 0
         """Index of the current step; the number of steps once all are done."""
         self.needed_answer = needed_answer
@@ -365,24 +353,17 @@ class LessonSession(TransientSession):
     @property
     def prompt(self) -> SessionPrompt:
         """Text and question for the pupil now."""
+        is_told, legal = self._wrong_answers >= MAX_WRONG_ANSWERS, self._views[PUPIL].legal
+        is_asked = isinstance(self.pending, AwaitingPlayer) and not is_told
         return SessionPrompt(
             title=self.lesson.title,
             step=min(self.step + 1, len(self.lesson.steps)),
             steps=len(self.lesson.steps),
             text=self._text,
             question=self.current_step.ask if isinstance(self.pending, AwaitingPlayer) else "",
-            answer=self._find_answer() if self._wrong_answers >= MAX_WRONG_ANSWERS else None,
-            right_actions=self._list_right_actions(),
+            answer=find_action(legal, self.current_step.expect[0]) if is_told else None,
+            right_actions=tuple([action for action in legal if is_asked and str(action) in self.current_step.expect]),
         )
-
-    def _list_right_actions(self) -> tuple[Action, ...]:
-        """Return the right actions of a question; none if it has been answered, or after the answer was told."""
-        if not isinstance(self.pending, AwaitingPlayer) or self._wrong_answers >= MAX_WRONG_ANSWERS:
-            return ()
-        return tuple([action for action in self._views[PUPIL].legal if str(action) in self.current_step.expect])
-
-    def _find_answer(self) -> Action | None:
-        return find_action(self._views[PUPIL].legal, self.current_step.expect[0])
 
     @property
     def pending(self) -> PendingInput:
@@ -558,12 +539,11 @@ def continue_lesson(lesson: Lesson, nick: str) -> LessonSession:
             progress = LessonProgress(before.done, session.step, session.needed_answer)
         else:
             progress = LessonProgress(before.done or not session.needed_answer)
+        session.save_error = None
         try:
             player_progress.save_lesson(nick, lesson.id, progress)
         except CardtableError as error:
             session.save_error = str(error)
-        else:
-            session.save_error = None
 
     if 0 < before.step < len(lesson.steps):
         with suppress(LessonError):

@@ -69,7 +69,6 @@ def create_talk_entry(text: str, seat: Seat | None) -> Said:
 
 
 def create_mark_entry(mark: MarkKind) -> CustomLogEntry:
-    """Create the log entry for a fact about the session."""
     return CustomLogEntry(None, SENTENCES[mark])
 
 
@@ -110,8 +109,8 @@ class MessageLog:
         public_notes = derive_public_entries(game, event, before, after, self.messages_by_seat)
         view = before[next(iter(self.messages_by_seat))]
         if view.turn >= 0:
-            automatic = bool(public_notes) and public_notes[0].seat == view.turn
-            self._last_action_index[view.turn] = len(self.public_messages) + automatic
+            is_own = bool(public_notes) and public_notes[0].seat == view.turn
+            self._last_action_index[view.turn] = len(self.public_messages) + (1 if is_own else 0)
             if now:
                 self._last_action_times[view.turn] = now
         tricks = game.trick(view)
@@ -210,10 +209,9 @@ def narrate_event(game: AnyGame, event: Event, before: View, after: View) -> lis
     """Return the log entries of an event, including the cards of a last trick that was played automatically."""
     notes = [*game.narrate(event, before, after)]
     if cards := list_auto_played_cards(game, event, before, after):
-        place = (
-            2 if len(_extend_trick(game, event, before)) == sum(before.active) else 1
-        )  # after the played card and the note of its taker
-        notes[place:place] = cards
+        is_complete = len(_extend_trick(game, event, before)) == sum(before.active)
+        position = 2 if is_complete else 1  # after the played card and the note of its taker
+        notes[position:position] = cards
     return notes
 
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Seat, View
-from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.journal import Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_amount
 from cardtable.robots.kit.hint_spec import EQUAL_TEXT, TOO_CLOSE_TEXT, format_action_in_sentence
@@ -21,7 +20,7 @@ from cardtable.session.session_events import (
     SessionPrompt,
     SessionSnapshot,
 )
-from cardtable.session.session_protocol import TransientSession
+from cardtable.session.session_protocol import TransientSession, create_transient_header
 from cardtable.store import puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError
 from cardtable.store.puzzle_file import PuzzlePosition
@@ -61,20 +60,12 @@ class PuzzleSession(TransientSession):
         self.initial_seat: Final = seat
         self.hands_open: Final = False
         robots = iter(ROBOT_NAMES * 2)
-        self.header: Final = Header(
-            cardtable=journal.VERSION,
-            id=f"puzzle-{puzzle.id}",
-            game=puzzle.game,
-            created="2000-01-01T00:00:00Z",
-            seed=0,
-            options=position.view.options.to_dict(),
-            seats=tuple(
-                [
-                    Occupant(player_name) if each == seat else Occupant(next(robots), _ROBOT_LEVEL)
-                    for each in range(puzzle.seats)
-                ]
-            ),
-        )
+        occupants = [
+            Occupant(player_name) if index == seat else Occupant(next(robots), _ROBOT_LEVEL)
+            for index in range(puzzle.seats)
+        ]
+        id_, house_rules = f"puzzle-{puzzle.id}", position.view.options
+        self.header: Final = create_transient_header(id_, position.game, house_rules, occupants)
         self.is_right: bool | None = None
         """True if the player has chosen right, ``None`` before."""
         self._is_own, self._count_attempt = is_own, count_attempt
@@ -155,9 +146,9 @@ class PuzzleSession(TransientSession):
         else:
             verdict = f"*Not this time*: {best} is best."
         listed = [
-            f"{self._name(each)}: {_format_standing(position, number)}"
-            for number, each in enumerate(position.actions)
-            if number < _MAX_LISTED or each in (action, position.chosen)
+            f"{self._name(listed_action)}: {_format_standing(position, number)}"
+            for number, listed_action in enumerate(position.actions)
+            if number < _MAX_LISTED or listed_action in (action, position.chosen)
         ]
         if len(listed) < len(position.actions):
             listed.append(f"and {len(position.actions) - len(listed)} more")

@@ -162,13 +162,8 @@ class RoundReplay(msgspec.Struct, frozen=True):
         A card that the rules have played automatically to the last trick still counts as held.
         """
         if not self.has_tricks:
-            return mask_of(
-                [
-                    card
-                    for card in self._find_hand_zone(self.get_views_after(step_count), seat).cards
-                    if card is not None
-                ]
-            )
+            zone = self._find_hand_zone(self.get_views_after(step_count), seat)
+            return mask_of([card for card in zone.cards if card is not None])
         if not self.is_open(seat):
             return 0
         remaining: Cards = self.dealt[seat].hand
@@ -358,12 +353,11 @@ def _list_views(referee: Referee) -> Views:
 
 def _create_step(referee: Referee, event: Event, before: Views, entry: Entry, asides: tuple[Note, ...]) -> Step:
     after = _list_views(referee)
-    decisions = referee.decisions - isinstance(event, Action)
     return Step(
         event=event,
         before=before,
         after=after,
-        decisions=decisions,
+        decisions=referee.decisions - 1 if isinstance(event, Action) else referee.decisions,
         notes=_narrate_event(referee.game, event, before, after),
         line=entry.number,
         robot=entry.line.robot if isinstance(entry.line, ActionLine) else None,
@@ -416,9 +410,12 @@ def _number_tricks(
     numbered: list[RoundRow] = []
     number = 0
     for row in rows:
-        number += bool(row.cards)
-        taker = leaders[number] if len(row.cards) == seats else None
-        numbered.append(RoundRow(row.steps, number, row.cards, taker) if row.cards else row)
+        if row.cards:
+            number += 1
+            taker = leaders[number] if len(row.cards) == seats else None
+            numbered.append(RoundRow(row.steps, number, row.cards, taker))
+        else:
+            numbered.append(row)
     return tuple(numbered)
 
 
@@ -489,11 +486,8 @@ class SessionReplay:
         """Return ``number`` if there is such a round to replay. Raises ``CardtableError`` if there is not."""
         if 1 <= number <= self.rounds:
             return number
-        raise CardtableError(f"there is no round {number} to replay; there {_format_round_count(self.rounds)}")
-
-
-def _format_round_count(rounds: int) -> str:
-    return f"{'is' if rounds == 1 else 'are'} {format_count(rounds, 'round')}"
+        existing = f"there {'is' if self.rounds == 1 else 'are'} {format_count(self.rounds, 'round')}"
+        raise CardtableError(f"there is no round {number} to replay; {existing}")
 
 
 def replay_messages(path: Path, message_log: MessageLog, *, hidden: bool = False) -> None:

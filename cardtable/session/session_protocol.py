@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Note, Seat, View
-from cardtable.engine.journal import Header, Journal
+from cardtable.engine.journal import VERSION, Header, Journal, Occupant
+from cardtable.engine.options import Options
 from cardtable.session.message_log import MessageLog, create_talk_entry
 from cardtable.session.session_events import PendingInput, SessionEvent, SessionPrompt, SessionSnapshot
 from cardtable.session.session_runner import SessionRunner
@@ -162,6 +163,21 @@ class PromptedSession(PlayableSession, Protocol):
 
     def read_again(self) -> Sequence[SessionEvent]:
         """Show the text of the question again, because the player has asked for it."""
+
+
+def create_transient_header(
+    id_: str, game: AnyGame, house_rules: Options, seats: Sequence[Occupant], seed: int = 0
+) -> Header:
+    """Return the header of a session that is not stored."""
+    return Header(
+        cardtable=VERSION,
+        id=id_,
+        game=game.about.key,
+        created="2000-01-01T00:00:00Z",
+        seed=seed,
+        options=house_rules.to_dict(),
+        seats=tuple(seats),
+    )
 
 
 class TransientSession:

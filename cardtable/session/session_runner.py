@@ -426,11 +426,9 @@ class SessionRunner:
 
     def explain_undo_refusal(self, choices: int) -> str | None:
         """Return the reason why ``take_back(choices)`` is impossible, as text for the player; ``None`` if it is not."""
-        return (
-            "several people are playing"
-            if len(self.people) > 1
-            else self.referee.explain_undo_refusal(self.people[0], choices)
-        )
+        if len(self.people) > 1:
+            return "several people are playing"
+        return self.referee.explain_undo_refusal(self.people[0], choices)
 
     def claim_rest(self) -> Sequence[SessionEvent]:
         """Play the rest of the round automatically, after a claim that was found to be decided."""

@@ -92,7 +92,7 @@ def simulate(plan: Plan, pool: ExecutorPool = INLINE_POOL) -> Iterator[Simulated
     """Yield the sessions of a plan in the order of their numbers, while the executors of ``pool`` compute them."""
     finished: dict[int, SimulatedSession] = {}
     number = 1
-    for session in run_items((_SessionTask(plan, each) for each in range(1, plan.sessions + 1)), pool):
+    for session in run_items((_SessionTask(plan, number) for number in range(1, plan.sessions + 1)), pool):
         finished[session.number] = session
         while number in finished:
             yield finished.pop(number)

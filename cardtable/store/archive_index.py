@@ -33,7 +33,7 @@ Fingerprint: TypeAlias = tuple[int, int, int]
 _WRITEBACK_TIME: Final = 120.0
 """Time in seconds after which the system has written a change to the disk without being asked."""
 _NO_PATH: Final = Path()
-MAX_BYTES: Final = 64 * 1024 * 1024
+_MAX_CACHE_BYTES: Final = 64 * 1024 * 1024
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -88,7 +88,7 @@ class FileCache(Generic[T]):
         """Size of the cache file in bytes if rows can be appended to it, or ``None`` if it has to be rewritten."""
         self._changed = False
         with suppress(OSError):
-            self._read(atomic_io.read(path, MAX_BYTES))
+            self._read(atomic_io.read(path, _MAX_CACHE_BYTES))
 
     def _read(self, data: bytes) -> None:
         head, *lines = data.split(b"\n")
@@ -211,7 +211,11 @@ def list_finished() -> list[Summary]:
 
     All new journals are read.
     """
-    return [each for each in list_summaries() if each.state != "open" or each.path.parent == paths.archive_folder()]
+    return [
+        summary
+        for summary in list_summaries()
+        if summary.state != "open" or summary.path.parent == paths.archive_folder()
+    ]
 
 
 class Archive:
@@ -235,10 +239,10 @@ class Archive:
         cannot be opened.
         """
         copied = self.find_copies()
-        counts = {files.current for files in copied.values()}
+        current = {files.current for files in copied.values()}
         damaged = {path for files in copied.values() for path in files.damaged}
         rows = [row for _, row in self._rows.values() if not row.is_secret]
-        listed = [row for row in rows if row.header is None or row.id not in copied or row.path in counts]
+        listed = [row for row in rows if row.header is None or row.id not in copied or row.path in current]
         listed += [summaries.summarize_full(row.path) for row in rows if row.header and row.path in damaged]
         return summaries.sort_by_recency(_mark_known_deals(listed))
 
@@ -308,8 +312,7 @@ class Archive:
         """List the session folders, and read the head and the end of all unread journals. The index is not saved."""
         self._scan()
         while self._unread:
-            file = self._unread.popleft()
-            self._add(file, summaries.summarize_fast(file.path))
+            self._read_one()
 
     def _read_one(self) -> bool:
         """Read one journal, preferably one that is unread. Return False if none remains."""
@@ -341,7 +344,7 @@ def is_deal_known(session: str) -> bool:
     """
     archive = Archive()
     archive.read_headers()
-    return any(each.seen_before for each in archive.list_sessions() if each.id == session)
+    return any(summary.seen_before for summary in archive.list_sessions() if summary.id == session)
 
 
 def _mark_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
@@ -357,7 +360,7 @@ def _mark_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
     for several in same.values():
         if len(several) > 1:
             seen.update(_find_repeated_deals(several))
-    return [structs.replace(each, seen_before=True) if each.path in seen else each for each in sessions]
+    return [structs.replace(session, seen_before=True) if session.path in seen else session for session in sessions]
 
 
 def _can_deal_repeat(session: Summary, header: Header) -> bool:
@@ -376,7 +379,7 @@ def _find_repeated_deals(sessions: Iterable[Summary]) -> Iterator[Path]:
     All ``sessions`` have the same deal.
     """
     players: set[str] = set()
-    for session in sorted(sessions, key=lambda each: (each.header.created if each.header else "", each.id)):
+    for session in sorted(sessions, key=lambda summary: (summary.header.created if summary.header else "", summary.id)):
         ids = {occupant.player for occupant in session.all_occupants if occupant.player}
         if ids & players:
             yield session.path
@@ -415,4 +418,6 @@ def _is_valid(summary: Summary) -> bool:
         return False
     if (summary.ranks is not None) != (summary.state == "over"):
         return False
-    return all(summaries.is_valid_figures(header, each) for each in (summary.totals, summary.ranks or summary.totals))
+    return all(
+        summaries.is_valid_figures(header, figures) for figures in (summary.totals, summary.ranks or summary.totals)
+    )

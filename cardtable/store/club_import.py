@@ -11,7 +11,7 @@ from cardtable.engine.text_format import to_one_line
 from cardtable.store import atomic_io, paths, profiles, session_files
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.seating import is_same_nick
-from cardtable.store.summaries import JOURNAL_SUFFIX, list_journals, read_session_id
+from cardtable.store.summaries import JOURNAL_SUFFIX, list_all_journals, read_session_id
 
 
 def is_missing(session: str) -> bool:
@@ -22,7 +22,7 @@ def is_missing(session: str) -> bool:
     taken = [paths.index_file(), paths.statistics_file()] + [folder / name for folder in folders]
     if any(path.name == name and os.path.lexists(path) for path in taken):
         return False
-    named = [path for folder in folders for path in list_journals(folder) if session in path.name]
+    named = [path for path in list_all_journals() if session in path.name]
     return session not in map(read_session_id, named)
 
 
@@ -50,8 +50,8 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
     own = profiles.add_profile_ids([Occupant(me)])[0].player
     header = _convert_header(read.header, club, nick, own)
     lines = [_convert_line(entry.line, nick, own) for entry in read.entries]
-    sitters = (*header.seats, *[line.occupant for line in lines if isinstance(line, OccupantLine)])
-    if not any(is_same_nick(nick, occupant.name) for occupant in sitters):
+    occupants = (*header.seats, *[line.occupant for line in lines if isinstance(line, OccupantLine)])
+    if not any(is_same_nick(nick, occupant.name) for occupant in occupants):
         raise FileError(path, "that is a session of others")
     data = journal.encode(header, lines)
     session_files.replay_journal(path, session_files.parse_session(path, data))
@@ -66,7 +66,7 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
 
 def _convert_header(header: Header, club: str, nick: str, profile_id: str | None) -> Header:
     club = to_one_line(club.strip(), session_files.MAX_NAME_LENGTH) or "a club"
-    seats = tuple([_sanitize_name(_convert_occupant(occupant, nick, profile_id)) for occupant in header.seats])
+    seats = tuple([_convert_occupant(occupant, nick, profile_id) for occupant in header.seats])
     return replace(header, seed=0, club=club, seats=seats, origin=None)
 
 
@@ -74,15 +74,11 @@ def _convert_line(line: Line, nick: str, profile_id: str | None) -> Line:
     if not isinstance(line, OccupantLine):
         return line
     occupant = _convert_occupant(line.occupant, nick, profile_id)
-    return replace(line, name=_sanitize_name(occupant).name, player=occupant.player)
-
-
-def _sanitize_name(occupant: Occupant) -> Occupant:
-    """Return the occupant with a name that is safe to store, since text from a club is not trusted."""
-    return replace(occupant, name=to_one_line(occupant.name, session_files.MAX_NAME_LENGTH))
+    return replace(line, name=occupant.name, player=occupant.player)
 
 
 def _convert_occupant(occupant: Occupant, nick: str, profile_id: str | None) -> Occupant:
+    name = to_one_line(occupant.name, session_files.MAX_NAME_LENGTH)  # text from a club is not trusted
     if occupant.robot is not None:
-        return Occupant(occupant.name, occupant.robot)
-    return Occupant(occupant.name, player=profile_id if is_same_nick(occupant.name, nick) else None)
+        return Occupant(name, occupant.robot)
+    return Occupant(name, player=profile_id if is_same_nick(occupant.name, nick) else None)

@@ -47,7 +47,7 @@ MAX_VISITED: Final = 10
 """Maximum number of visited clubs that are stored; beyond it, the one visited longest ago is forgotten."""
 MAX_CLUB_NAME_LENGTH: Final = 40
 """Maximum length of the stored name of a club, in characters."""
-MAX_BYTES: Final = 1024 * 1024
+_MAX_TICKETS_BYTES: Final = 1024 * 1024
 
 
 class ClubToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,7 +86,7 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
 
 
 TICKETS: Final = JsonStore(
-    JsonFile(Tickets, MAX_BYTES, personal=True), paths.club_tokens_file, "the tickets cannot be saved: "
+    JsonFile(Tickets, _MAX_TICKETS_BYTES, personal=True), paths.club_tokens_file, "the tickets cannot be saved: "
 )
 load: Final = TICKETS.load
 
@@ -127,11 +127,11 @@ def find_ticket(club: str, nick: str, signed_in_nick: str, refused_tokens: Colle
     or the signed-in nick is returned; the nick is ``""`` for a guest.
     """
     stored = load()[0]
-    known = [ClubToken(each.nick, each.token) for each in reversed(stored.tickets) if each.club == club]
+    known = [ClubToken(ticket.nick, ticket.token) for ticket in reversed(stored.tickets) if ticket.club == club]
     known = [ticket for ticket in known if ticket.token not in refused_tokens]
     wanted_nick = nick or (signed_in_nick if signed_in_nick != seating.GUEST else "")
     for ticket in known:
-        if wanted_nick and seating.compute_nick_key(ticket.nick) == seating.compute_nick_key(wanted_nick):
+        if wanted_nick and seating.is_same_nick(ticket.nick, wanted_nick):
             return ticket
     strangers = [ticket for ticket in known if not nick and profiles.find(ticket.nick) is None]
     return next(iter(strangers), ClubToken(wanted_nick, ""))
@@ -143,15 +143,15 @@ def store_ticket(club: str, nick: str, token: str) -> None:
     It replaces a ticket with the same token, and the oldest tickets for the nick beyond ``MAX_TICKETS_PER_NICK``.
     Errors of the file are ignored, and the player then has to type the nick again.
     """
-    ticket, key = ClubTicket(club, nick, token), seating.compute_nick_key(nick)
+    new = ClubTicket(club, nick, token)
 
     def add_ticket(stored: Tickets) -> Tickets:
-        own = [each for each in stored.tickets if each.club == club and seating.compute_nick_key(each.nick) == key]
-        left_out = [each for each in own if each.token == token] or own[: 1 - MAX_TICKETS_PER_NICK]
-        tickets = [*[each for each in stored.tickets if each not in left_out], ticket]
+        own = [ticket for ticket in stored.tickets if ticket.club == club and seating.is_same_nick(ticket.nick, nick)]
+        replaced = [ticket for ticket in own if ticket.token == token] or own[: 1 - MAX_TICKETS_PER_NICK]
+        tickets = [*[ticket for ticket in stored.tickets if ticket not in replaced], new]
         if len(tickets) > MAX_TICKETS:
-            largest, _ = Counter(each.club for each in tickets).most_common(1)[0]
-            tickets.remove(next(each for each in tickets if each.club == largest))
+            largest, _ = Counter(ticket.club for ticket in tickets).most_common(1)[0]
+            tickets.remove(next(ticket for ticket in tickets if ticket.club == largest))
         return replace(stored, tickets=tuple(tickets))
 
     with suppress(CardtableError):
@@ -171,7 +171,7 @@ def store_visit(url: str, name: str) -> None:
     club = VisitedClub(url, sanitize(name, MAX_CLUB_NAME_LENGTH))
 
     def add_visit(stored: Tickets) -> Tickets:
-        others = [each for each in stored.visited or () if each.url != url]
+        others = [visited for visited in stored.visited or () if visited.url != url]
         return replace(stored, visited=(*others, club)[-MAX_VISITED:])
 
     with suppress(CardtableError):

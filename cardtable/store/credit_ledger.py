@@ -142,27 +142,26 @@ def pay_out(extra_journals: Mapping[str, Path] | None = None) -> None:
     """
     with suppress(CardtableError):
         waiting = {
-            move.session for player in profiles.read().players for move in player.ledger if _is_pending(player, move)
+            move.session
+            for player in profiles.read().players
+            for move in player.ledger
+            if _is_pending(player, move.session)
         }
-        standings = {id_: _find_status(id_, (extra_journals or {}).get(id_)) for id_ in waiting}
-        known = {id_: standing for id_, standing in standings.items() if standing is not None}
+        statuses = {id_: _find_status(id_, (extra_journals or {}).get(id_)) for id_ in waiting}
+        known = {id_: status for id_, status in statuses.items() if status is not None}
         if known:
-            PROFILES.update(lambda book: _settle(book, known))
+            PROFILES.update(lambda stored: _settle(stored, known))
 
 
-def _is_pending(player: Profile, transaction: Transaction) -> bool:
-    """Return True if the session of a transaction can still change the player's balance."""
-    return _find_last_reason(player, transaction.session) not in ("won", "lost")
+def _is_pending(player: Profile, session: str) -> bool:
+    """Return True if a session, given by its id, can still change the player's balance."""
+    own = _list_transactions(player, session)
+    return not own or own[-1].why not in ("won", "lost")
 
 
 def _list_transactions(player: Profile, session: str) -> list[Transaction]:
     """Return the player's transactions in one session, without gifts."""
     return [move for move in player.ledger if move.session == session and move.why != "gift"]
-
-
-def _find_last_reason(player: Profile, session: str) -> TransactionReason | None:
-    own = _list_transactions(player, session)
-    return own[-1].why if own else None
 
 
 def _find_status(id_: str, path: Path | None) -> _StakeStatus | None:
@@ -189,11 +188,11 @@ def _find_status(id_: str, path: Path | None) -> _StakeStatus | None:
 
 
 def _settle(profile_store: ProfileStore, statuses: Mapping[str, _StakeStatus]) -> ProfileStore:
-    for session, standing in statuses.items():
+    for session, status in statuses.items():
         for player in profile_store.players:
             if own := _list_transactions(player, session):
                 profile_store = _add_transactions(
-                    profile_store, player, _compute_missing_transactions(player, own, standing)
+                    profile_store, player, _compute_missing_transactions(player, own, status)
                 )
     return profile_store
 

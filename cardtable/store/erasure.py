@@ -88,7 +88,7 @@ def erase_sessions(nick: str) -> Erasure:
     person = _Person(nick, profiles.read().find_same(nick))
     name, player = f"{ERASED_NAME} {_find_free_number()}", os.urandom(8).hex()
     changed, unchanged, locked = [], [], []
-    for path in _list_journals():
+    for path in summaries.list_all_journals():
         try:
             if _erase_in_file(path, person, name, player):
                 changed.append(path.stem)
@@ -148,10 +148,6 @@ def remove_backup(path: Path) -> None:
         raise FileError(path, f"its backup cannot be removed: {format_os_error(error)}") from None
 
 
-def _list_journals() -> list[Path]:
-    return [path for folder in paths.journal_folders() for path in summaries.list_journals(folder)]
-
-
 def _iter_leftovers() -> Iterator[Path]:
     for folder in paths.journal_folders():
         with suppress(OSError):
@@ -161,7 +157,7 @@ def _iter_leftovers() -> Iterator[Path]:
 
 def _find_free_number() -> int:
     """Return the lowest number that no erased person has in the sessions and tournaments of this home."""
-    files = [*_list_journals(), paths.tournaments_file()]
+    files = [*summaries.list_all_journals(), paths.tournaments_file()]
     taken = {int(digits) for path in files for digits in _ERASED_NAME.findall(_read_or_nothing(path))}
     return next(number for number in range(1, len(taken) + 2) if number not in taken)
 

@@ -26,7 +26,7 @@ from cardtable.engine.text_format import format_count, sanitize
 from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import InvalidContent, JsonFile
-from cardtable.store.privileges import act_for_owner, find_other_owner
+from cardtable.store.paths import act_for_owner, find_other_owner
 
 MANIFEST_NAME: Final = "manifest.json"
 MAX_FILES: Final = 500_000
@@ -344,6 +344,6 @@ def _move_into_place(staging: Path, folder: Path) -> None:
     """Move all files from ``staging`` into ``folder``, the club's file last, and flush them to the disk."""
     if hasattr(os, "sync"):
         os.sync()
-    for path in sorted(staging.iterdir(), key=lambda each: each.name == paths.club_file().name):
+    for path in sorted(staging.iterdir(), key=lambda path: path.name == paths.club_file().name):
         path.rename(folder / path.name)
     atomic_io.sync_folder(folder)

@@ -29,7 +29,7 @@ def find_save_error() -> str | None:
     A file is written as a trial, into the home or the folder in which the home would be created.
     """
     home = paths.home()
-    folder = next(place for place in (home, *home.absolute().parents) if os.path.lexists(place))
+    folder = next(parent for parent in (home, *home.absolute().parents) if os.path.lexists(parent))
     trial = folder / f"trial.{os.getpid()}.new"
     try:
         atomic_io.write_new(trial, b"a trial\n")
@@ -53,7 +53,7 @@ def check_writable(folder: Path) -> None:
 
     A file is written as a trial. It is removed again, and so are folders that were missing before.
     """
-    missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
+    missing = [parent for parent in (folder, *folder.parents) if not os.path.lexists(parent)]
     trial = folder / f"trial.{os.getpid()}.new"
     try:
         paths.create_folder(folder)
@@ -67,13 +67,13 @@ def check_writable(folder: Path) -> None:
                 made.rmdir()
 
 
-_MAX_AGE: Final = 3600.0
+_MAX_TEMP_AGE: Final = 3600.0
 """Age in seconds from which a temporary file on Windows is stale; a running program needs it for moments."""
 
 
 def remove_stale_files() -> None:
     """Delete the temporary files of processes that have ended. Those of running processes are still in use."""
-    drafts = [
+    temp_files = [
         path
         for folder in (paths.home(), *paths.journal_folders())
         for path in paths.list_files(folder, atomic_io.TEMP_SUFFIX)
@@ -81,8 +81,8 @@ def remove_stale_files() -> None:
     for link in filter(Path.is_symlink, paths.linkable_files()):
         own = atomic_io.resolve_links(link)
         beside = paths.list_files(own.parent, atomic_io.TEMP_SUFFIX)
-        drafts += [path for path in beside if path.name.startswith(f"{own.name}.")]  # all others are not ours
-    for path in drafts:
+        temp_files += [path for path in beside if path.name.startswith(f"{own.name}.")]  # all others are not ours
+    for path in temp_files:
         named = atomic_io.TEMP_NAME.fullmatch(path.name)
         with suppress(OSError):
             if named and _is_stale(path, int(named[1])):
@@ -95,7 +95,7 @@ def _is_stale(path: Path, process_id: int) -> bool:
     On Windows, where ``os.kill`` would end the process and ids are soon used again, the age of the file decides.
     """
     if sys.platform == "win32":
-        is_stale = time() - path.stat().st_mtime > _MAX_AGE
+        is_stale = time() - path.stat().st_mtime > _MAX_TEMP_AGE
     else:
         is_stale = not _is_possibly_running(process_id)
     return is_stale
@@ -135,7 +135,7 @@ def save_export(name: str, data: bytes) -> Path:
 
 _OTHER_SUFFIXES: Final = (atomic_io.TEMP_SUFFIX, ".bak")
 """Suffixes of files beside a file of the home that the program itself makes."""
-_MAX_BYTES: Final = 16 * 1024 * 1024
+_MAX_COPY_BYTES: Final = 16 * 1024 * 1024
 
 
 class CopyReport(NamedTuple):
@@ -156,17 +156,19 @@ def list_copies() -> list[tuple[Path, Path]]:
     """
     files = [*paths.linkable_files(), paths.tournaments_file(), paths.tournament_keys_file()]
     own_names = {path.name for path in (*files, paths.club_status_file())}
-    places = [(file, place) for file in files for place in dict.fromkeys([file, atomic_io.resolve_links(file)])]
+    locations = [
+        (file, location) for file in files for location in dict.fromkeys([file, atomic_io.resolve_links(file)])
+    ]
     names: dict[Path, list[str]] = {}
-    for folder in dict.fromkeys([place.parent for _, place in places]):
+    for folder in dict.fromkeys([location.parent for _, location in locations]):
         with suppress(OSError):
             names[folder] = sorted(path.name for path in folder.iterdir())
     return [
-        (file, place.parent / name)
-        for file, place in places
-        for name in names.get(place.parent, ())
-        if paths.is_named(name, place.stem, place.suffix)
-        and name not in (place.name, *own_names)
+        (file, location.parent / name)
+        for file, location in locations
+        for name in names.get(location.parent, ())
+        if paths.is_named(name, location.stem, location.suffix)
+        and name not in (location.name, *own_names)
         and not name.endswith(_OTHER_SUFFIXES)
     ]
 
@@ -199,14 +201,14 @@ def _merge_removed_players(copies: Sequence[Path]) -> None:
         from cardtable.store import profiles  # noqa: PLC0415 - lazy: startup
 
         with suppress(CardtableError, ValueError):
-            profiles.merge_removed(_read(path))
+            profiles.merge_removed(_read_copy(path))
 
 
 def _merge_copy(file: Path, path: Path) -> MergedCopy:
     """Add from a copy what can be added. Raises ``CardtableError`` if it cannot be used, or nothing can be saved."""
-    data = _read(path)
+    data = _read_copy(path)
     with suppress(CardtableError):
-        if data == _read(file):
+        if data == _read_copy(file):
             return MergedCopy()
     merge = _get_merge_functions().get(file)
     if merge is None:
@@ -217,9 +219,9 @@ def _merge_copy(file: Path, path: Path) -> MergedCopy:
         raise FileError(path, str(error)) from None
 
 
-def _read(path: Path) -> bytes:
+def _read_copy(path: Path) -> bytes:
     try:
-        return atomic_io.read(path, _MAX_BYTES, follow_links=True)
+        return atomic_io.read(path, _MAX_COPY_BYTES, follow_links=True)
     except OSError as error:
         raise FileError(path, format_os_error(error)) from None
 

@@ -2,13 +2,14 @@
 
 import errno
 import os
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Final, NamedTuple, Self, TypeVar
 
 from cardtable.engine import journal
+from cardtable.engine.checksummed_jsonl import append_crc
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MAX_SESSION_BYTES, Line
 from cardtable.engine.text_format import format_count, shorten_path
@@ -452,6 +453,69 @@ class JournalFile:
         new.open(self.path)
 
 
+class OpenJournal:
+    """Open session or score table, as far as it is about the file to which every line is written."""
+
+    def __init__(self, file: JournalFile, crc: int, *, sealed: bool) -> None:
+        """``crc`` is the checksum of the last line; ``sealed`` is True if the lines have checksums."""
+        self.file = file
+        self.notice: str | None = None
+        """Message to the player about the state of the file, such as a torn last line, or ``None``."""
+        self._crc, self._sealed = crc, sealed
+
+    @property
+    def path(self) -> Path:
+        """Path of the file, which need not exist while saving fails."""
+        return self.file.path
+
+    @property
+    def save_error(self) -> str | None:
+        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if all are saved."""
+        return self.file.save_error
+
+    def save(self) -> str:
+        """Try to save the unsaved lines again. Return a description of those still unsaved, or ``""``."""
+        return self.file.save()
+
+    def save_into(self, folder: Path) -> None:
+        """Copy the file into another folder and continue it there. The present file remains as it is.
+
+        A leading ``~`` in the path is expanded. Raises ``CardtableError`` if the copy cannot be written; the present
+        file is then continued.
+        """
+        self.file = self.file.copy_to(folder)
+
+    def close(self) -> None:
+        """Save the unsaved lines, in an emergency folder if necessary, and release the lock of the file."""
+        self.file.finalize()
+
+    def _seal(self, body: bytes) -> tuple[bytes, int]:
+        """Return the next line with this JSON object, and its checksum."""
+        return append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
+
+    def _archive(self) -> None:
+        """Move the file into the archive. If the move fails, ``list_unfinished`` tries it again later."""
+        if self.path.parent == paths.sessions_folder():
+            with suppress(OSError):
+                self.file.move(paths.archive_folder())
+
+
+J = TypeVar("J", bound=OpenJournal)
+
+
+@contextmanager
+def change_once(opened: J) -> Iterator[J]:
+    """Yield an open session or score table for a change, and close it; no emergency copy is made of the change.
+
+    Raises ``CardtableError`` if the change cannot be saved.
+    """
+    with closing(opened):
+        yield opened
+        opened.file.accept_loss = True
+    if opened.save_error:
+        raise CardtableError(opened.save_error)
+
+
 def describe_lines(lines: bytes) -> str:
     """Return how many decisions or, in a score table, rounds some lines contain, in words.
 
@@ -500,5 +564,5 @@ def _find_current_path(path: Path) -> Path:
 
     If the journal exists nowhere, ``path`` is returned.
     """
-    places = (path, paths.archive_folder() / path.name, paths.sessions_folder() / path.name)
-    return next((place for place in places if place.exists()), path)
+    candidates = (path, paths.archive_folder() / path.name, paths.sessions_folder() / path.name)
+    return next((candidate for candidate in candidates if candidate.exists()), path)

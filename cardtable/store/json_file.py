@@ -19,7 +19,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, NewerFile, OlderFile, format_os_error
-from cardtable.store.privileges import check_owner
+from cardtable.store.paths import check_owner
 
 T = TypeVar("T", bound=msgspec.Struct)
 V = TypeVar("V")
@@ -153,7 +153,6 @@ class JsonFile(Generic[T]):
         return f"; {backup_name} is the file before its last change"
 
     def encode(self, value: T) -> bytes:
-        """Return the bytes of a file with this value."""
         body = msgspec.json.format(msgspec.json.encode(value), indent=self._indent)
         data, _ = checksummed_jsonl.append_crc(body, 0)
         return data

@@ -1,17 +1,22 @@
-"""Paths of the user's files and of the files shipped with the program."""
+"""Paths of the user's files and of the files shipped with the program, and the users who can change where they lead.
+
+Root gives up its rights over files of another user, which that user could turn against root by links.
+"""
 
 import errno
 import os
 import re
-from collections.abc import Callable
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io
+from cardtable.store.errors import FileError
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -106,7 +111,6 @@ def statistics_file() -> Path:
 
 
 def exports_folder() -> Path:
-    """Return the folder for files exported from the screens."""
     return home() / "exports"
 
 
@@ -124,7 +128,6 @@ def profiles_file() -> Path:
 
 
 def lesson_progress_file() -> Path:
-    """Return the path of the progress of the players in the lessons."""
     return home() / "lessons.json"
 
 
@@ -144,7 +147,6 @@ def club_file() -> Path:
 
 
 def seasons_file() -> Path:
-    """Return the path of the seasons of the club that this home hosts."""
     return home() / "seasons.json"
 
 
@@ -172,7 +174,6 @@ def club_status_file() -> Path:
 
 
 def tournaments_file() -> Path:
-    """Return the path of the tournaments of the club that this home hosts."""
     return home() / "tournaments.json"
 
 
@@ -253,7 +254,6 @@ def find_sample_session(name: str) -> Path | None:
 
 
 def user_themes_folder() -> Path:
-    """Return the folder of the user's themes."""
     return home() / "themes"
 
 
@@ -335,3 +335,56 @@ def sync_folder_name(folder: Path) -> None:
         with suppress(OSError):
             atomic_io.sync_folder(folder.parent)
         _synced_folders.add(folder)
+
+
+class Owner(NamedTuple):
+    """User and group to which a file belongs, as numbers."""
+
+    user: int
+    group: int
+
+
+def find_other_owner(path: Path) -> Owner | None:
+    """Return the user who can change where a path leads, if this program runs as root and that user is another one.
+
+    It is the owner of the first existing part of the path that does not belong to root.
+    """
+    if sys.platform != "win32" and os.geteuid() == 0:
+        for whole in (path.absolute(), atomic_io.resolve_links(path)):
+            for part in [*reversed(whole.parents), whole]:
+                try:
+                    status = part.lstat()
+                except OSError:
+                    break
+                if status.st_uid != 0:
+                    return Owner(status.st_uid, status.st_gid)
+    return None
+
+
+def check_owner(folder: Path) -> None:
+    """Raise ``FileError`` if this program runs as root, and another user can change where a folder leads."""
+    if find_other_owner(folder):
+        raise FileError(folder, "it belongs to another user, for whom root writes no files; do this as that user")
+
+
+@contextmanager
+def act_for_owner(path: Path) -> Iterator[None]:
+    """Return a context without the rights of root if another user can change where a path leads.
+
+    Files are then used and created with the rights of that user. All modules that are needed must be imported before,
+    since the user may not be able to read the program.
+    """
+    owner = find_other_owner(path)
+    if sys.platform != "win32" and owner:
+        groups, group = os.getgroups(), os.getegid()
+        os.setgroups([])
+        os.setegid(owner.group)
+        os.seteuid(owner.user)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+            os.setegid(group)
+            os.setgroups(groups)
+    else:
+        yield

@@ -81,7 +81,7 @@ class ProgressStore(JsonStore[ProgressFile[P]]):
         return stored.players.get(key, self._empty)
 
 
-MAX_BYTES: Final = 1024 * 1024
+_MAX_LESSONS_BYTES: Final = 1024 * 1024
 
 
 class LessonProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -105,7 +105,7 @@ class LessonsFile(ProgressFile[Progress], frozen=True, tag_field="progress", tag
 
 
 LESSONS: Final = ProgressStore[Progress](
-    JsonFile(LessonsFile, MAX_BYTES, personal=True, indent=1),
+    JsonFile(LessonsFile, _MAX_LESSONS_BYTES, personal=True, indent=1),
     paths.lesson_progress_file,
     "the progress in the lessons cannot be saved: ",
     {},
@@ -123,15 +123,15 @@ def save_lesson(nick: str, lesson_id: str, progress: LessonProgress) -> None:
 
 def merge_lessons(data: bytes) -> MergedCopy:
     """Add the progress in a copy of the file as ``ProgressStore.merge_copy`` does."""
-    return MergedCopy("progress in lessons was added" if LESSONS.merge_copy(data, _combine) else "")
+    return MergedCopy("progress in lessons was added" if LESSONS.merge_copy(data, _combine_lessons) else "")
 
 
-def _combine(own: Progress, other: Progress) -> Progress:
+def _combine_lessons(own: Progress, other: Progress) -> Progress:
     """Return the better progress in each lesson."""
     return {**other, **own, **{key: _choose_better(own[key], other[key]) for key in own.keys() & other.keys()}}
 
 
 def _choose_better(own: LessonProgress, other: LessonProgress) -> LessonProgress:
     """Return a lesson as done if it is done on one of two machines, and continue it where more of it is done."""
-    further = own if own.done else max(own, other, key=lambda each: each.step)
+    further = own if own.done else max(own, other, key=lambda lesson: lesson.step)
     return msgspec.structs.replace(further, done=own.done or other.done)

@@ -6,7 +6,7 @@ Without a profile a player is a guest.
 
 import os
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
@@ -164,8 +164,7 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_
         return _compute_id_digest(profile.id) in (self.removed or ())
 
     def find_by_id(self, player: str) -> Profile | None:
-        """Return the profile with this id, or ``None`` if there is none."""
-        return next((each for each in self.players if each.id == player), None)
+        return next((profile for profile in self.players if profile.id == player), None)
 
     def with_profile(self, changed: Profile) -> "ProfileStore":
         """Return a copy in which ``changed`` replaces the profile of the same nick."""
@@ -212,7 +211,7 @@ def merge_removed(data: bytes) -> None:
     """
     removed = PROFILES.file.parse(data).removed
     if removed:
-        PROFILES.update(lambda book: book.with_removed(removed))
+        PROFILES.update(lambda stored: stored.with_removed(removed))
 
 
 def merge_copy(data: bytes) -> MergedCopy:
@@ -222,9 +221,9 @@ def merge_copy(data: bytes) -> MergedCopy:
     read or saved.
     """
     players = PROFILES.file.parse(data).players
-    before, own = PROFILES.update(lambda book: _add_unknown(book, players))
-    added = [each.nick for each in own.players if not before.find_by_id(each.id)]
-    ignored = [each.nick for each in players if each not in own.players and not own.was_removed(each)]
+    before, own = PROFILES.update(lambda stored: _add_unknown(stored, players))
+    added = [player.nick for player in own.players if not before.find_by_id(player.id)]
+    ignored = [player.nick for player in players if player not in own.players and not own.was_removed(player)]
     return MergedCopy(
         f"joined the players: {', '.join(added)}" if added else "",
         f"in which these players are not as here: {', '.join(ignored)}" if ignored else "",
@@ -279,20 +278,12 @@ def add_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     cannot be read, missing ids are left out.
     """
     profile_store, known_ids = load()[0], {occupant.player for occupant in seats if occupant.player}
-    return tuple(
-        [
-            occupant
-            if occupant.robot or occupant.player
-            else _set_profile_id(occupant, profile_store.find(occupant.name), known_ids)
-            for occupant in seats
-        ]
-    )
 
+    def add_id(occupant: Occupant) -> Occupant:
+        profile = None if occupant.robot or occupant.player else profile_store.find(occupant.name)
+        return replace(occupant, player=profile.id) if profile and profile.id not in known_ids else occupant
 
-def _set_profile_id(occupant: Occupant, profile: Profile | None, known_ids: Collection[str]) -> Occupant:
-    if profile is None or profile.id in known_ids:
-        return occupant
-    return replace(occupant, player=profile.id)
+    return tuple([add_id(occupant) for occupant in seats])
 
 
 def verify_any_password(nicks: Iterable[str], password: str) -> str | None:
@@ -352,7 +343,7 @@ def register(nick: str, name: str = "", email: str = "", password: str = "", aga
     """
     _check_nick_allowed(seating.normalize_nick(nick))
     profile = _create_profile(nick, name, email, password, again)
-    PROFILES.update(lambda book: replace(_add_profile(book, profile), signed_in=profile.nick))
+    PROFILES.update(lambda stored: replace(_add_profile(stored, profile), signed_in=profile.nick))
 
 
 def register_remote(nick: str, password: str) -> None:
@@ -362,7 +353,7 @@ def register_remote(nick: str, password: str) -> None:
     saved.
     """
     profile = _create_profile(nick, "", "", password, password)
-    PROFILES.update(lambda book: _add_profile(book, profile))
+    PROFILES.update(lambda stored: _add_profile(stored, profile))
 
 
 def undo_registration(profile: Profile) -> None:
@@ -370,7 +361,7 @@ def undo_registration(profile: Profile) -> None:
 
     Raises ``FileError`` if the profiles cannot be saved.
     """
-    PROFILES.update(lambda book: book.with_changed(profile, None) if profile in book.players else book)
+    PROFILES.update(lambda stored: stored.with_changed(profile, None) if profile in stored.players else stored)
 
 
 def _create_profile(nick: str, name: str, email: str, password: str, repeated: str) -> Profile:
@@ -408,7 +399,7 @@ def sign_in(nick: str | None) -> None:
 
     Raises ``InvalidProfile`` if there is no such player, and ``FileError`` if the profiles cannot be saved.
     """
-    PROFILES.update(lambda book: replace(book, signed_in=nick and _require_profile(book, nick).nick))
+    PROFILES.update(lambda stored: replace(stored, signed_in=nick and _require_profile(stored, nick).nick))
 
 
 def update_profile(nick: str, new_nick: str, name: str, email: str) -> None:
@@ -441,7 +432,7 @@ def remove(nick: str, password: str) -> None:
     """
     if reason := verify_password(nick, password):
         raise InvalidProfile("old", reason)
-    PROFILES.update(lambda book: book.with_changed(_require_profile(book, nick), None))
+    PROFILES.update(lambda stored: stored.with_changed(_require_profile(stored, nick), None))
 
 
 def remove_unchecked(nick: str) -> None:
@@ -505,7 +496,7 @@ def _check_new_password(password: str, repeated: str) -> None:
 
 
 def _store_password(nick: str, password: passwords.PasswordHash | None) -> None:
-    PROFILES.update(lambda book: book.with_profile(replace(_require_profile(book, nick), password=password)))
+    PROFILES.update(lambda stored: stored.with_profile(replace(_require_profile(stored, nick), password=password)))
 
 
 def replace_password(profile: Profile, password: str) -> None:
@@ -531,7 +522,7 @@ def set_ask_once(nick: str, *, once: bool) -> None:
 
     Raises ``InvalidProfile`` if the player is unknown, and ``FileError`` if the profiles cannot be saved.
     """
-    PROFILES.update(lambda book: book.with_profile(replace(_require_profile(book, nick), ask_once=once)))
+    PROFILES.update(lambda stored: stored.with_profile(replace(_require_profile(stored, nick), ask_once=once)))
 
 
 def _require_profile(profile_store: ProfileStore, nick: str) -> Profile:
@@ -613,5 +604,5 @@ def _find_profile(profile_store: ProfileStore, occupant: Occupant, header: Heade
     """
     if occupant.player is None:
         profile = None if header.club else profile_store.find_same(occupant.name)
-        return None if profile and profile.id in [each.player for each in header.seats] else profile
+        return None if profile and profile.id in [seated.player for seated in header.seats] else profile
     return next((player for player in profile_store.players if player.is_occupant(occupant)), None)

@@ -161,7 +161,6 @@ def parse(data: bytes) -> Puzzle:
 
 
 def encode(puzzle: Puzzle) -> bytes:
-    """Return the bytes of the file of a puzzle."""
     return _FILE.encode(puzzle)
 
 
@@ -259,7 +258,7 @@ def _check_scores(puzzle: Puzzle, game: AnyGame, view: View) -> None:
     for score in puzzle.scores:
         str(score.title)  # fails if a rank or a suit is none
         figures = all(len(row) == len(game.columns) for row in score.figures)
-        lengths = {len(each) for each in (score.figures, score.points, score.bonuses, score.totals)}
+        lengths = {len(values) for values in (score.figures, score.points, score.bonuses, score.totals)}
         _require(lengths == {puzzle.seats} and figures, "a score")
     for value in _iter_values(msgspec.to_builtins(puzzle.scores)):
         _require(not isinstance(value, int) or abs(value) < MAX_POINTS, "a score")

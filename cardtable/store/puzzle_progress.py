@@ -88,7 +88,11 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
         Those whose games cannot be used are left out.
         """
-        due = [(each.due, key) for key, each in self.puzzles.items() if each.is_due(today) and not each.missing_game]
+        due = [
+            (progress.due, key)
+            for key, progress in self.puzzles.items()
+            if progress.is_due(today) and not progress.missing_game
+        ]
         return [puzzle for _, puzzle in sorted(due)]
 
 
@@ -158,7 +162,9 @@ def add(
             for key, puzzle in puzzles_by_id.items()
             if key not in listed
         }
-        remembered = [each for each in own.searched if each != searched and (recent is None or each in recent)]
+        remembered = [
+            session for session in own.searched if session != searched and (recent is None or session in recent)
+        ]
         return PlayerPuzzles({**listed, **new}, (*remembered, *([searched] if searched else [])))
 
     before = PUZZLES.update_own(nick, add_new).before
@@ -212,7 +218,7 @@ def _merge(progress_by_id: Iterable[tuple[str, PuzzleProgress]]) -> dict[str, Pu
     for id_or_earlier, progress in progress_by_id:
         puzzle_id = puzzle_file.find_id(id_or_earlier)
         both = merged.get(puzzle_id, progress), progress
-        merged[puzzle_id] = max(both, key=lambda each: (each.tried or date.min, each.attempts))
+        merged[puzzle_id] = max(both, key=lambda attempt: (attempt.tried or date.min, attempt.attempts))
     return merged
 
 

@@ -1,7 +1,6 @@
 """Files of score tables for games played with real cards. Every line is written before the next entry."""
 
 from collections.abc import Sequence
-from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,16 +21,16 @@ from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import ParsedScoreTable, ScoreTable, ScoreTableHeader, ScoreTableLine
 from cardtable.store import paths, profiles, seating, session_files
-from cardtable.store.journal_file import JournalFile, open_journal
+from cardtable.store.journal_file import JournalFile, OpenJournal, change_once, open_journal
 from cardtable.store.session_setup import GAME, Field, TableForm
 from cardtable.store.sessions import generate_id
-from cardtable.store.summaries import JOURNAL_SUFFIX, find_session_file, read_session_id
+from cardtable.store.summaries import JOURNAL_SUFFIX, find_session_file, list_all_journals, read_session_id
 
 ID_MARK: Final = "cards"
 """Word that follows the game in the id of a score table."""
 
 
-class OpenScoreTable:
+class OpenScoreTable(OpenJournal):
     """Open score table and its file.
 
     A failure to save does not raise an exception: ``save_error`` describes it, and saving is tried again with the next
@@ -39,19 +38,8 @@ class OpenScoreTable:
     """
 
     def __init__(self, file: JournalFile, table: ScoreTable, crc: int, *, sealed: bool) -> None:
+        super().__init__(file, crc, sealed=sealed)
         self.table: Final = table
-        self.notice: str | None = None
-        """Message to the user about the state of the file, such as a torn last line, or ``None``."""
-        self._file, self._crc, self._sealed = file, crc, sealed
-
-    @property
-    def file(self) -> JournalFile:
-        return self._file
-
-    @property
-    def path(self) -> Path:
-        """Path of the file, which need not exist while saving fails."""
-        return self._file.path
 
     @property
     def names(self) -> list[str]:
@@ -61,14 +49,7 @@ class OpenScoreTable:
     @property
     def read_only(self) -> str | None:
         """Reason why the score table cannot be changed, or ``None`` if it can be."""
-        return "the session is over" if self.table.ended else self._file.read_only
-
-    @property
-    def save_error(self) -> str | None:
-        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is
-        saved.
-        """
-        return self._file.save_error
+        return "the session is over" if self.table.ended else self.file.read_only
 
     def enter_round(self, answers: Round, round_number: int | None = None) -> None:
         """Enter the next round, or replace the round ``round_number``, numbered from 1.
@@ -90,40 +71,20 @@ class OpenScoreTable:
         self._record(ScoreTableLine(seats=profiles.add_profile_ids([Occupant(name) for name in names])))
 
     def end(self) -> None:
-        """Close the score table of a session that has ended, and move its file into the archive.
-
-        If the move fails, ``list_unfinished`` tries it again later.
-        """
+        """Close the score table of a session that has ended, and move its file into the archive."""
         self._record(self.table.create_end_line())
-        if self.path.parent == paths.sessions_folder():
-            with suppress(OSError):
-                self._file.move(paths.archive_folder())
-
-    def save(self) -> str:
-        """Try to save the unsaved lines again. Return a description of those still unsaved, or ``""``."""
-        return self._file.save()
-
-    def save_into(self, folder: Path) -> None:
-        """Copy the score table into another folder and continue it there. The present file remains as it is.
-
-        Raises ``CardtableError`` if the score table cannot be written there; it then continues in its present file.
-        """
-        self._file = self._file.copy_to(folder)
-
-    def close(self) -> None:
-        """Save the unsaved lines, in an emergency folder if necessary, and release the lock of the file."""
-        self._file.finalize()
+        self._archive()
 
     def _record(self, line: ScoreTableLine) -> None:
-        if self._file.read_only:
-            raise CardtableError(f"the score table cannot be changed: {self._file.read_only}")
+        if self.file.read_only:
+            raise CardtableError(f"the score table cannot be changed: {self.file.read_only}")
         body = msgspec.json.encode(msgspec.structs.replace(line, when=int(time())))
-        text, crc = append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
-        if len(text) > MAX_LINE_BYTES or len(self._file.data) + len(text) > MAX_BYTES:
+        text, crc = self._seal(body)
+        if len(text) > MAX_LINE_BYTES or len(self.file.data) + len(text) > MAX_BYTES:
             raise CardtableError("the score table is full")
         self.table.apply(line)
         self._crc = crc
-        self._file.append(text)
+        self.file.append(text)
 
 
 def create(
@@ -196,14 +157,11 @@ def rename(path: Path, name: str) -> None:
 
     Raises ``CardtableError`` if the score table is finished, damaged, or open in another program.
     """
-    with closing(resume(path)) as opened:
+    with change_once(resume(path)) as opened:
         try:
             opened.rename(to_one_line(name.strip(), session_files.MAX_NAME_LENGTH))
-            opened.file.accept_loss = True  # an unsaved name may be lost
         except ValueError as error:
             raise CardtableError(f"the table cannot be renamed: {error}") from None
-    if opened.save_error:
-        raise CardtableError(opened.save_error)
 
 
 class ScoreTableForm(TableForm):
@@ -239,7 +197,7 @@ def suggest_names(about: GameInfo, previous: Sequence[str], me: str) -> tuple[li
     """
     number = len(previous) if len(previous) in about.seats else about.usual_seats
     own = [] if me == seating.GUEST else [me]
-    usual = [*own, *[f"Player{place + 1}" for place in range(len(own), max(about.seats))]]
+    usual = [*own, *[f"Player{index + 1}" for index in range(len(own), max(about.seats))]]
     return [*previous[:number], *usual[len(previous[:number]) :]], number
 
 
@@ -248,13 +206,10 @@ def find_previous_names(game: str) -> list[str]:
 
     Without a readable one, the list is empty.
     """
-    files = [path for folder in paths.journal_folders() for path in paths.list_files(folder, JOURNAL_SUFFIX)]
-    ids = {read_session_id(path) for path in files if f"-{game}-{ID_MARK}-" in path.stem}
+    ids = {read_session_id(path) for path in list_all_journals() if f"-{game}-{ID_MARK}-" in path.stem}
     try:
         last = find_session_file(max(ids, default=""))
         table = score_table.load(score_table.read(session_files.read_session(last))) if last else None
     except (CardtableError, JournalError, OSError):
         return []
-    if table is None:
-        return []
-    return session_files.format_names(table.header.seats)
+    return session_files.format_names(table.header.seats) if table else []

@@ -75,8 +75,8 @@ def replace_other_people(seats: Sequence[Occupant], seat: int, nick: str) -> tup
     free = [name for name in ROBOT_NAMES if all(name != occupant.name for occupant in seats)]
     return tuple(
         [
-            Occupant(nick) if place == seat else occupant if occupant.robot else Occupant(free.pop(0), DEFAULT_LEVEL)
-            for place, occupant in enumerate(seats)
+            Occupant(nick) if index == seat else occupant if occupant.robot else Occupant(free.pop(0), DEFAULT_LEVEL)
+            for index, occupant in enumerate(seats)
         ]
     )
 
@@ -97,7 +97,7 @@ def parse_seats(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ..
     if len({fold(occupant.name) for occupant in seats}) < len(seats):
         raise ValueError(f"one nick sits in two seats, but each must be different: {sanitize(text, 60)}")
     for seat, occupant in enumerate(seats):
-        if other := find_confusable(occupant.name, [each.name for each in seats[:seat]]):
+        if other := find_confusable(occupant.name, [earlier.name for earlier in seats[:seat]]):
             raise ValueError(f"{occupant.name} looks like {other}, who has another seat; choose another nick")
     return seats
 

@@ -208,8 +208,8 @@ def list_former_players(
     for seat, occupant in referee.new_occupants.items():
         player, first = owners.get(seat, occupant), initial_seats[seat]
         makers = [occupants.get(seat, first) for occupants in referee.round_occupants]
-        others = [each for each in makers if each.name != player.name and (each.player or "") != player.player]
-        texts = [sanitize(each.name, MAX_NAME_LENGTH) if each in others else "" for each in makers]
+        others = [maker for maker in makers if maker.name != player.name and (maker.player or "") != player.player]
+        texts = [sanitize(maker.name, MAX_NAME_LENGTH) if maker in others else "" for maker in makers]
         former[seat] = tuple(texts) if others else ()
     return former
 
@@ -219,7 +219,8 @@ def format_former_players(makers: Sequence[str]) -> str:
     texts = []
     for name, run in groupby(enumerate(makers, 1), key=itemgetter(1)):
         first, *others = [number for number, _ in run]
-        texts += [f"{name} {first}-{others[-1]}" if others else f"{name} {first}"] if name else []
+        if name:
+            texts.append(f"{name} {first}-{others[-1]}" if others else f"{name} {first}")
     return ", ".join(texts)
 
 
@@ -245,8 +246,8 @@ def sanitize_header(header: Header) -> Header:
 
 def sanitize_occupants(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     """Return the occupants with their names sanitized for display."""
-    called = zip(seats, format_names(seats), strict=True)
-    return tuple([msgspec.structs.replace(occupant, name=name) for occupant, name in called])
+    named = zip(seats, format_names(seats), strict=True)
+    return tuple([msgspec.structs.replace(occupant, name=name) for occupant, name in named])
 
 
 def find_table_name(parsed: Journal) -> str:
@@ -404,5 +405,5 @@ def _is_play(line: Members) -> bool:
 
 
 def _get_open_time(line: Members) -> float:
-    at = line.get("at")
-    return float(at) if isinstance(at, int | float) else 0.0
+    seconds = line.get("at")
+    return float(seconds) if isinstance(seconds, int | float) else 0.0

@@ -53,8 +53,6 @@ class SessionSetup(NamedTuple):
         now = datetime.now(UTC)
         id_ = id_ or sessions.generate_id(now, self.game.about.key)
         credit_ledger.take_stakes(id_, seats, self.options.stake, authenticated=authenticated)
-        chosen = self.is_deal_chosen
-        arrivals = seating.list_arrivals(seats, self.came or self.seats)
         session = sessions.create(
             self.game,
             seats,
@@ -62,9 +60,9 @@ class SessionSetup(NamedTuple):
             seed,
             now=now,
             id_=id_,
-            deal_chosen=chosen,
+            deal_chosen=self.is_deal_chosen,
             host_id=host_id,
-            arrivals=arrivals,
+            arrivals=seating.list_arrivals(seats, self.came or self.seats),
         )
         session.new_deal = self.seed is None
         return session
@@ -119,10 +117,14 @@ def create_setup(
 
     Raises ``ValueError``, with a reason in one line, if a house rule or an occupant is invalid.
     """
-    sitting = None if seats is None else seating.parse_seats(seats, game, me)
-    options = read(game.options, house_rules, len(sitting) if sitting else None)
+    occupants = None if seats is None else seating.parse_seats(seats, game, me)
+    options = read(game.options, house_rules, len(occupants) if occupants else None)
     return SessionSetup(
-        game, sitting or seating.create_default_seats(game, options, me), options, seed, random_seating=sitting is None
+        game,
+        occupants or seating.create_default_seats(game, options, me),
+        options,
+        seed,
+        random_seating=occupants is None,
     )
 
 
@@ -170,18 +172,11 @@ def find_daily_session(day: date, me: str) -> Summary | None:
     Only sessions are read whose ids have the date of this day or of a neighbouring one, since time zones differ.
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
-    folders = paths.journal_folders()
-    named = [
-        path
-        for folder in folders
-        for path in summaries.list_journals(folder)
-        if f"-{get_daily_game(day)}-" in path.stem
-    ]
-    begun: dict[str, list[Path]] = {}
-    for path in named:
-        if any(day_ in path.stem for day_ in days):
-            begun.setdefault(summaries.read_session_id(path), []).append(path)
-    files = [summaries.find_session_file(id_, several) for id_, several in begun.items()]
+    paths_by_id: dict[str, list[Path]] = {}
+    for path in summaries.list_all_journals():
+        if f"-{get_daily_game(day)}-" in path.stem and any(date_ in path.stem for date_ in days):
+            paths_by_id.setdefault(summaries.read_session_id(path), []).append(path)
+    files = [summaries.find_session_file(id_, files_of_id) for id_, files_of_id in paths_by_id.items()]
     candidates = [summaries.summarize(path) for path in files if path]
     deals = [summary for summary in candidates if summary.header and _is_deal_of(day, me, summary.header)]
     return min(deals, key=lambda summary: (_STATE_PREFERENCE.index(summary.state), summary.id), default=None)
@@ -220,7 +215,7 @@ def _is_deal_of(day: date, me: str, header: Header) -> bool:
     return _has_deal_of(day, header) and find_seats(profiles.load()[0], me, header) == header.people
 
 
-_MAX_BYTES: Final = 64 * 1024
+_MAX_KNOWN_GAMES_BYTES: Final = 64 * 1024
 
 
 def get_aim_at_first_start(game: GameInfo) -> str:
@@ -256,7 +251,8 @@ def is_first_session(header: Header, seats: Iterable[Seat]) -> bool:
         summary = summaries.summarize_fast(path)
         if summary.header and summary.state == "over" and not summary.real_cards:
             for nick in left:
-                left[nick] -= bool(find_seats(profile_store, nick, summary.header))
+                if find_seats(profile_store, nick, summary.header):
+                    left[nick] -= 1
         if all(number <= 0 for number in left.values()):
             return False
     return bool(left)
@@ -264,7 +260,7 @@ def is_first_session(header: Header, seats: Iterable[Seat]) -> bool:
 
 def _read_known_games() -> list[str]:
     try:
-        return atomic_io.read(paths.known_games_file(), _MAX_BYTES, follow_links=True).decode().split()
+        return atomic_io.read(paths.known_games_file(), _MAX_KNOWN_GAMES_BYTES, follow_links=True).decode().split()
     except (OSError, UnicodeError):
         return []
 

@@ -6,7 +6,7 @@ memory, and a session of a club refuses the line (``Session.require_durable``).
 
 import json
 import os
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine import journal, replay
-from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, JournalError, append_crc, convert, seal
+from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, JournalError, convert, seal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import MAX_SEED, MAX_SESSION_BYTES, VERSION, Entry, Header, Journal, Line, Occupant
@@ -30,14 +30,11 @@ from cardtable.games import get_plugin_package
 from cardtable.store import atomic_io, credit_ledger, paths, profiles, session_files, visibility
 from cardtable.store.clocks import Clocks
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, format_os_error
-from cardtable.store.journal_file import JournalFile, make_missing_file_error, open_journal
-from cardtable.store.summaries import (
-    JOURNAL_SUFFIX,
-    list_files_with_id,
-)
+from cardtable.store.journal_file import JournalFile, OpenJournal, change_once, make_missing_file_error, open_journal
+from cardtable.store.summaries import JOURNAL_SUFFIX, list_files_with_id
 
 
-class Session:
+class Session(OpenJournal):
     """Open session: its referee, and the journal file to which every line is written.
 
     A session is used by one thread at a time. If a line cannot be written, the session continues in memory,
@@ -47,19 +44,16 @@ class Session:
     """
 
     def __init__(self, file: JournalFile, header: Header, referee: Referee, written: Journal) -> None:
+        super().__init__(file, written.crc, sealed=written.sealed)
         self.header = session_files.sanitize_header(journal.replace_occupants(header, referee.new_occupants))
         """Header with the current occupants of the seats. Names are sanitized for display."""
         self.referee: Final = referee
-        self.notice: str | None = None
-        """Message to the player about the state of the file, such as a torn last line, or ``None``."""
         self.view_only = False
         """True if the session was opened by ``open_read_only``."""
         self.new_deal = False
         """True if the session was begun in this run of the program with a random seed, so that no player can know its
         deals.
         """
-        self._file = file
-        self._sealed, self._crc = written.sealed, written.crc
         self.clocks: Final = Clocks(referee, written)
         self._dated = self._over = self._closed = False
         self._staked = bool(credit_ledger.get_stake(header))
@@ -76,25 +70,9 @@ class Session:
             referee.randomness = tournaments.find_randomness(header.id) or (lambda _position: system)
 
     @property
-    def file(self) -> JournalFile:
-        return self._file
-
-    @property
-    def path(self) -> Path:
-        """Path of the journal, which need not exist while saving fails."""
-        return self._file.path
-
-    @property
     def read_only_reason(self) -> str | None:
         """Reason why the session cannot be changed, or ``None`` if it can be."""
-        return self._file.read_only
-
-    @property
-    def save_error(self) -> str | None:
-        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is
-        saved.
-        """
-        return self._file.save_error
+        return self.file.read_only
 
     @property
     def can_deal_again(self) -> bool:
@@ -103,7 +81,7 @@ class Session:
 
     def journal(self) -> Journal:
         """Parse the journal as it is now, including lines that are not saved yet."""
-        return journal.read(bytes(self._file.data))
+        return journal.read(bytes(self.file.data))
 
     def read_appended_lines(self) -> list[Line]:
         """Return the lines that another program has written since the last call.
@@ -111,7 +89,7 @@ class Session:
         The session must be ``read_only``, and the caller applies the lines to its referee. Raises ``CardtableError`` if
         the file cannot be read or has been replaced.
         """
-        lines = self._file.read_appended()
+        lines = self.file.read_appended()
         for line in lines:
             self._apply_metadata(line)
         return lines
@@ -119,47 +97,38 @@ class Session:
     @property
     def size(self) -> int:
         """Size of the journal in bytes, including lines that are not saved yet."""
-        return len(self._file.data)
+        return len(self.file.data)
 
     def require_durable(self) -> None:
         """Refuse lines that cannot be saved: from now on they raise ``NotSaved``.
 
         Raises ``NotSaved`` if earlier lines are still unsaved.
         """
-        self._file.require_durable()
+        self.file.require_durable()
 
     def discard(self) -> None:
         """Close a session that no player has seen yet, and delete its file. Stakes are returned."""
         self._closed = True
-        self._file.discard()
+        self.file.discard()
         if self._staked:
             credit_ledger.pay_out()
 
-    def save(self) -> str:
-        """Try to save the unsaved lines again. Return a description of those still unsaved, or ``""``."""
-        return self._file.save()
-
     def save_into(self, folder: Path) -> None:
-        """Copy the session into another folder and continue it there. The present file remains as it is.
-
-        A leading ``~`` in the path is expanded. Raises ``CardtableError`` if the session cannot be written there; it
-        then continues in its present file.
-        """
         self._check_writable()
-        self._file = self._file.copy_to(folder)
+        super().save_into(folder)
 
     def close(self) -> None:
-        """Save the unsaved lines, in an emergency folder if necessary, and release the lock of the journal.
+        """Close the file as ``OpenJournal`` does, and move a finished session into the archive.
 
-        A finished session is moved into the archive. A second call has no effect.
+        A second call has no effect.
         """
         if self._closed:
             return
         self._closed = True
-        self._file.save()
-        self._file.save_to_emergency_folder()
+        self.file.save()
+        self.file.save_to_emergency_folder()
         self._archive_if_over()
-        self._file.close()
+        self.file.close()
 
     def _record(self, line: Line) -> None:
         self._check_writable()
@@ -168,10 +137,10 @@ class Session:
             line, at=self.clocks.now(), when=int(time()) if is_end or not self._dated else None
         )
         body = journal.encode_line(stamped, self.header.cardtable)
-        text, crc = append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
-        if len(self._file.data) + len(text) > MAX_SESSION_BYTES:
+        text, crc = self._seal(body)
+        if len(self.file.data) + len(text) > MAX_SESSION_BYTES:
             raise CardtableError("the session is full: its file has grown to 4 MiB; start another one")
-        self._file.append(text)
+        self.file.append(text)
         self._crc, self._dated = crc, True
         self._apply_metadata(stamped)
         self._over = self._over or is_end
@@ -192,15 +161,11 @@ class Session:
             raise CardtableError(f"the session cannot be changed: {self.read_only_reason or 'it is closed'}")
 
     def _archive_if_over(self) -> None:
-        """Move a finished session into the archive, and pay out its stakes.
-
-        If the move fails, ``list_unfinished`` tries it again later.
-        """
-        if self._over and self.path.parent == paths.sessions_folder():
-            with suppress(OSError):
-                self._file.move(paths.archive_folder())
-        if self._over and self._staked:
-            credit_ledger.pay_out({self.header.id: self.path})
+        """Move a finished session into the archive, and pay out its stakes."""
+        if self._over:
+            self._archive()
+            if self._staked:
+                credit_ledger.pay_out({self.header.id: self.path})
 
 
 def create(
@@ -281,16 +246,13 @@ def reveal_hands(path: Path) -> None:
     Raises ``CardtableError`` if the session has no hidden hand, is open in another program, or cannot be written, and
     for a table of a tournament's round that is not finished.
     """
-    with closing(open_journal(path, _open_session)) as session:
+    with change_once(open_journal(path, _open_session)) as session:
         visibility.check_public(session.header)
         if session.read_only_reason:
             raise CardtableError(f"the session cannot be opened: {session.read_only_reason}")
         if not visibility.is_hidden(session.journal(), session.referee.turn):
             raise CardtableError("nothing of this session is hidden from you")
         session.referee.mark("hands-revealed")
-        session.file.accept_loss = True  # a copy in an emergency folder would open no hands
-    if session.save_error:
-        raise CardtableError(session.save_error)
 
 
 def open_read_only(path: Path) -> Session:
@@ -315,13 +277,10 @@ def rename(path: Path, name: str) -> None:
     ``CardtableError`` if the session has ended, is damaged, or is open in another program.
     """
     name = to_one_line(name.strip(), session_files.MAX_NAME_LENGTH)
-    with closing(open_journal(path, _open_session)) as session:
+    with change_once(open_journal(path, _open_session)) as session:
         if session.read_only_reason:
             raise CardtableError(f"the table cannot be renamed: {session.read_only_reason}")
         session.referee.rename(name)
-        session.file.accept_loss = True  # an unsaved name may be lost
-    if session.save_error:
-        raise CardtableError(session.save_error)
 
 
 def abandon(path: Path) -> Path:
@@ -329,9 +288,7 @@ def abandon(path: Path) -> Path:
 
     Raises ``CardtableError`` if the file cannot be moved or is open in another program.
     """
-    new_path = _move_journal(path, paths.archive_folder(), "the session cannot be abandoned")
-    credit_ledger.pay_out()
-    return new_path
+    return _move_journal(path, paths.archive_folder(), "the session cannot be abandoned")
 
 
 def restore(path: Path) -> Path:
@@ -339,13 +296,11 @@ def restore(path: Path) -> Path:
 
     Raises ``CardtableError`` if the file cannot be moved or is open in another program.
     """
-    new_path = _move_journal(path, paths.sessions_folder(), "the session cannot be restored")
-    credit_ledger.pay_out()
-    return new_path
+    return _move_journal(path, paths.sessions_folder(), "the session cannot be restored")
 
 
 def _move_journal(path: Path, folder: Path, failure_message: str) -> Path:
-    """Move a journal into a folder while its lock is held, and return its new path.
+    """Move a journal into a folder while its lock is held, pay out what follows from that, and return its new path.
 
     Raises ``CardtableError``, whose message begins with ``failure_message``, if this fails.
     """
@@ -354,13 +309,14 @@ def _move_journal(path: Path, folder: Path, failure_message: str) -> Path:
             if file.read_only:
                 raise CardtableError(f"{failure_message}: {file.read_only}")
             file.move(folder)
-            return file.path
     except FileNotFoundError as error:
         raise make_missing_file_error(path, error) from None
     except FileExistsError:
         raise FileError(path, f"{failure_message}: a different version of it is in {folder.name}/") from None
     except OSError as error:
         raise FileError(path, f"{failure_message}: {format_os_error(error)}") from None
+    credit_ledger.pay_out()
+    return file.path
 
 
 def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = ()) -> Session:
@@ -399,11 +355,12 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
         seats = profiles.add_profile_ids(seats)
         referee.new_occupants = {seat: seats[seat] for seat in referee.new_occupants}
         changed["seats"] = msgspec.to_builtins(list(seats))
-    before = json.loads(read.header_body)
+    old_header = json.loads(read.header_body)
     for name in ("club", "host"):
-        before.pop(name, None)
-    header = {**before, **changed}
-    bodies = [_encode_members(header), *[_copy_line(entry, seats) for entry in read.entries]]
+        old_header.pop(name, None)
+    header = {**old_header, **changed}
+    header_body = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    bodies = [header_body, *[_copy_line(entry, seats) for entry in read.entries]]
     session = _create_session(_seal_lines(path, bodies), convert(header, Header), referee)
     if source.torn and line_count is None:
         session.notice = "the last line of the file was incomplete and is not in the copy"
@@ -438,10 +395,6 @@ def _copy_line(entry: Entry, seats: Sequence[Occupant]) -> bytes:
     occupant = seats[line.seat]
     line = msgspec.structs.replace(line, name=occupant.name, player=occupant.player, robot=occupant.robot, when=None)
     return msgspec.json.encode(line)
-
-
-def _encode_members(members: Mapping[str, object]) -> bytes:
-    return json.dumps(members, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _resume_local(path: Path, file: JournalFile) -> Session:

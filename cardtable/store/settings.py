@@ -313,9 +313,9 @@ def _format_value(value: object) -> str:
 
 
 MAX_TOML_BYTES: Final = 16 * 1024
-MAX_LINE_LENGTH: Final = 500
+_MAX_TOML_LINE_LENGTH: Final = 500
 """Maximum length of a line in characters. The parser needs time quadratic in the length of a dotted key."""
-_MAX_DIGITS: Final = 15
+_MAX_TOML_DIGITS: Final = 15
 
 
 def read_toml(path: Path, max_bytes: int = MAX_TOML_BYTES) -> dict[str, Any]:
@@ -349,10 +349,10 @@ def parse_toml(data: bytes, max_bytes: int = MAX_TOML_BYTES) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise ValueError("not UTF-8 text") from None
     for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > MAX_LINE_LENGTH:
-            raise ValueError(f"line {number} has more than {MAX_LINE_LENGTH} characters")
+        if len(line) > _MAX_TOML_LINE_LENGTH:
+            raise ValueError(f"line {number} has more than {_MAX_TOML_LINE_LENGTH} characters")
     try:
-        values = tomllib.loads(text, parse_float=_parse_float)
+        values = tomllib.loads(text, parse_float=_parse_toml_float)
         _check_integers(values)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(str(error)) from None
@@ -361,9 +361,9 @@ def parse_toml(data: bytes, max_bytes: int = MAX_TOML_BYTES) -> dict[str, Any]:
     return values
 
 
-def _parse_float(text: str) -> float:
+def _parse_toml_float(text: str) -> float:
     value = float(text)
-    if not abs(value) < 10**_MAX_DIGITS:
+    if not abs(value) < 10**_MAX_TOML_DIGITS:
         raise ValueError(f"{text[:20]} is not a number that can be used")
     return value
 
@@ -373,5 +373,5 @@ def _check_integers(value: object) -> None:
     if isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             _check_integers(inner)
-    elif type(value) is int and abs(value) >= 10**_MAX_DIGITS:
-        raise ValueError(f"a whole number has more than {_MAX_DIGITS} digits")
+    elif type(value) is int and abs(value) >= 10**_MAX_TOML_DIGITS:
+        raise ValueError(f"a whole number has more than {_MAX_TOML_DIGITS} digits")

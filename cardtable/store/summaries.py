@@ -15,7 +15,7 @@ from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.game_lookup import is_from_package
-from cardtable.engine.journal import Header, MarkKind, Occupant, is_score_table, list_later_occupants
+from cardtable.engine.journal import Header, Journal, MarkKind, Occupant, is_score_table, list_later_occupants
 from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
@@ -247,13 +247,18 @@ def load_referee(path: Path) -> Referee:
 
     Raises ``CardtableError`` if the journal cannot be read or replayed.
     """
-    return _replay_journal(path, session_files.read_session(path))[3]
+    return _replay_journal(path, session_files.read_session(path))[1]
 
 
 def list_ids() -> list[str]:
     """Return the ids of all sessions according to their file names, the newest first."""
-    names = {path.stem for folder in paths.journal_folders() for path in list_journals(folder)}
+    names = {path.stem for path in list_all_journals()}
     return sorted([name for name in names if journal.ID.fullmatch(name)], reverse=True)
+
+
+def list_all_journals() -> list[Path]:
+    """Return the journals and score tables of this home, unfinished ones first, otherwise sorted by name."""
+    return [path for folder in paths.journal_folders() for path in list_journals(folder)]
 
 
 def list_journals(folder: Path) -> list[Path]:
@@ -280,7 +285,7 @@ def find_path(name: str) -> Path:
         matching = _find_ids_by_prefix(name)
     if len(matching) > 1:
         raise CardtableError(f"several sessions begin with {sanitize(name, 60)!r}; type more of the id")
-    every = [path for folder in paths.journal_folders() for path in list_journals(folder)]
+    every = list_all_journals()
     for id_ in matching:
         if current := classify_files(id_, [path for path in every if read_session_id(path) == id_]).current:
             return current
@@ -295,7 +300,7 @@ def _find_ids_by_prefix(prefix: str) -> set[str]:
 
     Files whose names contain the prefix are searched first, and all others only if none of them matches.
     """
-    every = [path for folder in paths.journal_folders() for path in list_journals(folder)]
+    every = list_all_journals()
     for group in ([path for path in every if prefix in path.stem], every):
         ids: set[str] = set()
         for path in group:
@@ -432,15 +437,15 @@ def classify_files(id_: str, candidates: Sequence[Path]) -> SessionFiles:
     if own:
         following = [copy for copy in following if len(copy.data) > len(own.data) and copy.data.startswith(own.data)]
     following.sort(key=lambda copy: (-copy.data.count(b"\n"), copy.path))
-    counts = next((copy for copy in following if summarize_full(copy.path).header), own)
-    if counts is None and len(candidates) == len(copies) == 1 and id_ not in candidates[0].name:
-        counts = copies[0]  # a file written by hand, not a copy
+    current = next((copy for copy in following if summarize_full(copy.path).header), own)
+    if current is None and len(candidates) == len(copies) == 1 and id_ not in candidates[0].name:
+        current = copies[0]  # a file written by hand, not a copy
     read = {copy.path for copy in copies}
     damaged = tuple([path for path in candidates if path not in read])
-    others = [copy for copy in copies if copy != counts]
-    outdated = [copy.path for copy in others if counts and counts.data.startswith(copy.data)]
-    apart = [(copy.path, _explain_ignored(copy, counts)) for copy in others if copy.path not in outdated]
-    return SessionFiles(counts.path if counts else None, tuple(outdated), tuple(apart), damaged)
+    others = [copy for copy in copies if copy != current]
+    outdated = [copy.path for copy in others if current and current.data.startswith(copy.data)]
+    ignored = [(copy.path, _explain_ignored(copy, current)) for copy in others if copy.path not in outdated]
+    return SessionFiles(current.path if current else None, tuple(outdated), tuple(ignored), damaged)
 
 
 _NO_CHECKSUMS: Final = "it has no checksums"
@@ -522,46 +527,38 @@ def _summarize_unreadable(path: Path, data: bytes, error: CardtableError) -> Sum
 
 def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     """Return the summary of a journal, and True if it has an end line. Raises ``CardtableError`` if it is damaged."""
-    header, sitters, name, table, marks = _replay_journal(path, data)
-    begun = session_files.sanitize_header(header)
+    parsed, table = _replay_journal(path, data)
+    first_header = session_files.sanitize_header(parsed.header)
     summary = Summary(
-        id=header.id,
+        id=parsed.header.id,
         path=path,
-        header=session_files.sanitize_header(journal.replace_occupants(header, table.new_occupants)),
+        header=session_files.sanitize_header(journal.replace_occupants(parsed.header, table.new_occupants)),
         state=session_files.get_state(path, is_over=table.turn == OVER),
         round=table.round,
         totals=table.totals,
         ranks=table.ranks,
         played=find_last_played(data),
-        name=name,
+        name=session_files.find_table_name(parsed),
         rounds=table.options.rounds,
         undone=table.undone,
         coached=table.coached,
-        replaced_occupants=_list_replaced_occupants(begun, table.new_occupants),
-        later_occupants=session_files.sanitize_occupants(sitters),
+        replaced_occupants=_list_replaced_occupants(first_header, table.new_occupants),
+        later_occupants=session_files.sanitize_occupants([occupant for _, occupant in list_later_occupants(parsed)]),
         timed_out=table.game.timed_out(table.view(0)),
-        marks=marks,
+        marks=visibility.find_marks(entry.line for entry in parsed.entries),
     )
     return summary, table.ended
 
 
 @lru_cache(maxsize=1)
-def _replay_journal(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str, Referee, frozenset[MarkKind]]:
-    """Replay a journal. Return its header, later occupants, table name, final referee, and club marks.
+def _replay_journal(path: Path, data: bytes) -> tuple[Journal, Referee]:
+    """Parse and replay a journal, and return it with its final referee.
 
     The last result is cached, since the picker lists a session and then shows its position. Raises ``CardtableError``
     if the journal is damaged.
     """
-    read = session_files.parse_session(path, data)
-    sitters = tuple([occupant for _, occupant in list_later_occupants(read)])
-    marks = visibility.find_marks(entry.line for entry in read.entries)
-    return (
-        read.header,
-        sitters,
-        session_files.find_table_name(read),
-        session_files.replay_journal(path, read),
-        marks,
-    )
+    parsed = session_files.parse_session(path, data)
+    return parsed, session_files.replay_journal(path, parsed)
 
 
 def _summarize_score_table(path: Path, data: bytes) -> tuple[Summary, bool]:
@@ -572,7 +569,7 @@ def _summarize_score_table(path: Path, data: bytes) -> tuple[Summary, bool]:
         table = score_table.load(score_table.read(data))
     except JournalError as error:
         raise session_files.make_damage_error(path, error) from None
-    head, sheet, in_progress = table.header, table.sheet, not table.ended and not paths.is_in_archive(path)
+    head, sheet, state = table.header, table.sheet, session_files.get_state(path, is_over=table.ended)
     header = Header(
         cardtable=head.cardtable_scores,
         id=head.id,
@@ -587,8 +584,8 @@ def _summarize_score_table(path: Path, data: bytes) -> tuple[Summary, bool]:
         id=head.id,
         path=path,
         header=session_files.sanitize_header(header),
-        state=session_files.get_state(path, is_over=table.ended),
-        round=sheet.finished + (in_progress and not sheet.is_over),
+        state=state,
+        round=sheet.finished + 1 if state == "open" and not sheet.is_over else sheet.finished,
         totals=sheet.totals if table.ended else sheet.running_totals,
         ranks=sheet.ranks if table.ended else None,
         played=find_last_played(data),
@@ -608,16 +605,18 @@ def summarize_fast(path: Path) -> Summary:
     """
     try:
         data = session_files.read_session(path)
-        begun = session_files.sanitize_header(session_files.read_header(data))
-        came = session_files.read_later_occupants(data)
-        sitters = dict(came)
-        header = session_files.sanitize_header(journal.replace_occupants(begun, sitters))
+        first_header = session_files.sanitize_header(session_files.read_header(data))
+        later_occupants = session_files.read_later_occupants(data)
+        new_occupants = dict(later_occupants)
+        header = session_files.sanitize_header(journal.replace_occupants(first_header, new_occupants))
         end, name = session_files.read_result(data), session_files.read_table_name(data)
         timed_out = session_files.read_timed_out_seat(data)
-        marks = frozenset([mark for mark in _LASTING_MARKS if session_files.has_mark(data, mark, begun.cardtable)])
+        marks = frozenset(
+            [mark for mark in _LASTING_MARKS if session_files.has_mark(data, mark, first_header.cardtable)]
+        )
     except (CardtableError, ValueError):
         return summarize_full(path)
-    if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in sitters):
+    if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in new_occupants):
         return summarize_full(path)
     if end is not None and not (is_valid_figures(header, end.totals) and is_valid_figures(header, end.ranks)):
         end = None
@@ -630,8 +629,8 @@ def summarize_fast(path: Path) -> Summary:
         totals=(),
         ranks=None,
         played=find_last_played(data),
-        replaced_occupants=_list_replaced_occupants(begun, sitters),
-        later_occupants=session_files.sanitize_occupants([occupant for _, occupant in came]),
+        replaced_occupants=_list_replaced_occupants(first_header, new_occupants),
+        later_occupants=session_files.sanitize_occupants([occupant for _, occupant in later_occupants]),
     )
     if end is None:
         return summary

@@ -108,12 +108,12 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     @property
     def current_round(self) -> int | None:
         """Index of the round that is being played, or ``None`` if none is."""
-        return next((index for index, each in enumerate(self.rounds) if each.state == "playing"), None)
+        return next((index for index, round_ in enumerate(self.rounds) if round_.state == "playing"), None)
 
     @property
     def next_round(self) -> int | None:
         """Index of the round that begins next, or ``None`` if all have begun."""
-        return next((index for index, each in enumerate(self.rounds) if each.state == "planned"), None)
+        return next((index for index, round_ in enumerate(self.rounds) if round_.state == "planned"), None)
 
     def replace_round(self, index: int, round_: TournamentRound) -> "Tournament":
         """Return the tournament with another round at ``index``."""
@@ -126,17 +126,17 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
             return tuple([convert(occupant) if occupant.robot is None else occupant for occupant in seats])
 
         rounds = [
-            replace(each, tables=tuple([replace(table, seats=convert_seats(table.seats)) for table in each.tables]))
-            for each in self.rounds
+            replace(round_, tables=tuple([replace(table, seats=convert_seats(table.seats)) for table in round_.tables]))
+            for round_ in self.rounds
         ]
         return replace(self, people=convert_seats(self.people), rounds=tuple(rounds))
 
 
 def _find_error(tournament: Tournament) -> str | None:
     """Explain in one line why a tournament is impossible. Return ``None`` if it is possible."""
-    tables = [table for each in tournament.rounds for table in each.tables]
+    tables = [table for round_ in tournament.rounds for table in round_.tables]
     seats = len(tables[0].seats) if tables else 0
-    if not seats or not all(each.tables for each in tournament.rounds):
+    if not seats or not all(round_.tables for round_ in tournament.rounds):
         return "there is no table in a round"
     if any(len(table.seats) != seats for table in tables):
         return "the tables have different numbers of seats"
@@ -170,10 +170,10 @@ class _TournamentFile(
     def playing(self) -> dict[str, _TableReference]:
         """Sessions of rounds that are being played, by id."""
         return {
-            table.session: _TableReference(each, index)
-            for each in self.entries
-            if each.state == "open" and (index := each.current_round) is not None
-            for table in each.rounds[index].tables
+            table.session: _TableReference(tournament, index)
+            for tournament in self.entries
+            if tournament.state == "open" and (index := tournament.current_round) is not None
+            for table in tournament.rounds[index].tables
         }
 
 
@@ -223,7 +223,7 @@ def add(tournament: Tournament, key: bytes) -> None:
     """
 
     def append(entries: tuple[Tournament, ...]) -> tuple[Tournament, ...]:
-        if any(fold(each.name) == fold(tournament.name) for each in entries):
+        if any(fold(entry.name) == fold(tournament.name) for entry in entries):
             raise CardtableError(f"there is already a tournament called {sanitize(tournament.name, 40)}")
         return (*entries, tournament)
 
@@ -237,14 +237,14 @@ def save(tournament: Tournament) -> None:
 
     Raises ``CardtableError`` if a file cannot be written.
     """
-    _change(lambda entries: tuple([tournament if each.id == tournament.id else each for each in entries]))
+    _change(lambda entries: tuple([tournament if entry.id == tournament.id else entry for entry in entries]))
     if tournament.state != "open":
         KEYS.update(lambda stored: _KeyFile({id_: key for id_, key in stored.keys.items() if id_ != tournament.id}))
 
 
 def convert_people(convert: Callable[[Occupant], Occupant]) -> None:
     """Apply ``convert`` to each person in all tournaments. Raises ``CardtableError`` if the file cannot be changed."""
-    _change(lambda entries: tuple([each.convert_people(convert) for each in entries]))
+    _change(lambda entries: tuple([entry.convert_people(convert) for entry in entries]))
 
 
 def _change(change: Callable[[tuple[Tournament, ...]], tuple[Tournament, ...]]) -> None:
@@ -261,7 +261,6 @@ def read_key(tournament: Tournament) -> bytes:
 
 
 def generate_key() -> bytes:
-    """Return a new random key."""
     return token_bytes(KEY_BYTES)
 
 

@@ -160,7 +160,7 @@ def _iter_recovered() -> Iterator[RecoveredSession]:
     """Yield the sessions in emergency folders, the longest first."""
     longest: dict[str, bytes] = {}
     read = [(path, _read_complete_lines(path)) for path in emergency_save.list_saved(JOURNAL_SUFFIX)]
-    for path, data in sorted(read, key=lambda each: -len(each[1])):
+    for path, data in sorted(read, key=lambda journal: -len(journal[1])):
         known = longest.setdefault(path.name, _read_complete_lines(_find_regular_path(path.name)))
         stray = RecoveredSession(path, summaries.summarize_full(path), data, known)
         if stray.continues_known and not stray.session.trouble:

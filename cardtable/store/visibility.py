@@ -34,7 +34,7 @@ from cardtable.store.json_file import JsonFile
 from cardtable.store.profiles import ProfileStore, map_current_nicks
 from cardtable.store.session_files import State, parse_creation_time
 
-_MAX_BYTES: Final = 4 * 1024 * 1024
+_MAX_CLUB_BYTES: Final = 4 * 1024 * 1024
 _UNKNOWN_CLUB: Final = "unknown"
 
 
@@ -50,7 +50,7 @@ class _HomeClub(msgspec.Struct, frozen=True, tag_field="club", tag=2):
     """Time at which the club received its id, in seconds since 1970-01-01T00:00Z. Earlier sessions lack the id."""
 
 
-_FILE: Final = JsonFile(_HomeClub, _MAX_BYTES, personal=True)
+_HOME_CLUB_FILE: Final = JsonFile(_HomeClub, _MAX_CLUB_BYTES, personal=True)
 
 
 def find_marks(lines: Iterable[Line]) -> frozenset[MarkKind]:
@@ -83,7 +83,7 @@ def _is_older_than_club_id(created: str) -> bool:
 def _load_home_club() -> _HomeClub | None:
     """Return the club of this home, or ``None`` if it has none. If its file cannot be read, the club has no id."""
     try:
-        return _FILE.read_cached(paths.club_file())
+        return _HOME_CLUB_FILE.read_cached(paths.club_file())
     except FileNotFoundError:
         return None
     except FileError:
@@ -205,10 +205,8 @@ def is_hidden(parsed: Journal, turn: Seat) -> bool:
 
     ``turn`` is the referee's ``turn`` after the last line. Of a session that is secret nothing may be shown.
     """
-    if is_secret(parsed.header):
-        return True
     if turn == OVER:
-        return False
+        return is_secret(parsed.header)
     marks = find_marks(entry.line for entry in parsed.entries)
     return is_club_only(parsed.header, list_occupants(parsed), marks)
 
@@ -256,7 +254,9 @@ def redact_header(header: Header, profile_store: ProfileStore = _NO_PROFILES) ->
     Players with a profile in ``profile_store`` have their present nicks, others the names in the journal.
     """
     nicks = map_current_nicks(profile_store, header)
-    seats = tuple([Occupant(nicks.get(seat, each.name), each.robot) for seat, each in enumerate(header.seats)])
+    seats = tuple(
+        [Occupant(nicks.get(seat, occupant.name), occupant.robot) for seat, occupant in enumerate(header.seats)]
+    )
     return replace(header, seed=0, seats=seats, club=None)
 
 

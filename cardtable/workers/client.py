@@ -100,7 +100,7 @@ class WorkerProcess:
 
     async def ask_once(self, request: WorkerRequest[A], limit_seconds: float | None = None) -> A:
         """Return the answer to a request that has exactly one answer. Raises the same errors as ``ask``."""
-        [answer] = [each async for each in self.ask(request, limit_seconds)]
+        [answer] = [response async for response in self.ask(request, limit_seconds)]
         return answer
 
     async def _ensure_process(self) -> Process:

@@ -8,24 +8,10 @@ import pytest
 
 from cardtable.engine import options as house
 from cardtable.engine.annotations import OMITTED
-from cardtable.engine.auction import (
-    DOUBLE,
-    DOUBLED,
-    PASSED,
-    REDOUBLE,
-    REDOUBLED,
-    Auction,
-    Double,
-    Redouble,
-    call_entry,
-)
+from cardtable.engine.auction import DOUBLE, DOUBLED, PASSED, REDOUBLE, REDOUBLED, Auction, Double, Redouble, call_entry
 from cardtable.engine.game import Action, GameInfo
 from cardtable.engine.passing import PASS, Pass
-from cardtable.engine.trick_game import (
-    TrickGame,
-    TrickGameState,
-    TrickGameView,
-)
+from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
 from cardtable.engine.tricks import Play
 from cardtable.testing import GameTests
 from cardtable.wording.log_entries import format_note

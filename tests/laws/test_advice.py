@@ -13,7 +13,7 @@ from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import info_text
-from cardtable.records.review import PastDecision, evaluate_decision
+from cardtable.records.review import PastDecision, judge_decision
 from cardtable.robots import hints
 from cardtable.robots.hints import advise
 from cardtable.robots.kit.hint_spec import (
@@ -269,7 +269,7 @@ def test_review_agrees_with_figures_without_repetition(key):
     mistakes = 0
     for view, _, decisions in list_positions(key)[::2]:
         own = Random(decisions).choice(view.legal)
-        evaluation = evaluate_decision(key, 1, PastDecision(view.round, 0, decisions, view, own))
+        evaluation, _ = judge_decision(key, 1, PastDecision(view.round, 0, decisions, view, own))
         best, chosen = evaluation.choices[0], next(one for one in evaluation.choices if one.action == str(own))
         assert best.worth == max(one.worth for one in evaluation.choices)
         assert evaluation.cost == pytest.approx(0 if chosen.as_good else best.worth - chosen.worth)

@@ -9,12 +9,7 @@ from cardtable.records.personal_bests import find_achievements
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import count_days_until, count_most_days, find_local_day
 from cardtable.store import paths
-from tests.records.archive_sessions import (
-    aggregate_records,
-    archive_random_session,
-    make_summary,
-    write_daily_session,
-)
+from tests.records.archive_sessions import aggregate_records, archive_random_session, make_summary, write_daily_session
 
 ANNA = Player("Anna")
 DAY = 24 * 60 * 60

@@ -12,7 +12,7 @@ from cardtable.records.review import (
     Review,
     compare_same_deals,
     compute_next_piece,
-    evaluate_decision,
+    judge_decision,
     load_reviewed_session,
     play_round_by_experts,
 )
@@ -79,7 +79,7 @@ def test_hidden_cards_do_not_affect_evaluation(monkeypatch, key):
     for decision in session.decisions[:: len(session.decisions) // 2 + 1]:
         other = game.imagine(decision.view, Random(3)).view(0)
         changed = type(decision)(decision.round, decision.line, decision.decisions, other, decision.action)
-        assert evaluate_decision(key, 1, changed) == evaluate_decision(key, 1, decision)
+        assert judge_decision(key, 1, changed) == judge_decision(key, 1, decision)
 
 
 def test_forced_decisions_and_unfinished_rounds_are_skipped():

@@ -56,7 +56,8 @@ def list_transaction_reasons(nick):
 def set_credits(nick, number):
     profile = profiles.find(nick)
     move = profiles.Transaction(profiles.format_now(), "before", "lost", number - profile.credits)
-    profiles.PROFILES.update(lambda store: credit_ledger._add_transactions(store, profile, [move]))
+    changed = replace(profile, ledger=(*profile.ledger, move))
+    profiles.PROFILES.update(lambda store: store.with_profile(changed))
 
 
 @pytest.mark.promise(

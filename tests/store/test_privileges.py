@@ -11,7 +11,7 @@ import pytest
 from cardtable.club.server import status_file
 from cardtable.store import home_backup, paths, profiles, seasons
 from cardtable.store.errors import FileError
-from cardtable.store.privileges import Owner, find_other_owner
+from cardtable.store.paths import Owner, find_other_owner
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32" or os.geteuid() != 0, reason="only root can give files to another user"

@@ -15,7 +15,7 @@ from cardtable.club.server.disk_space import DiskUse
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, paths
 from cardtable.store.json_file import JsonFile
-from cardtable.store.privileges import check_owner
+from cardtable.store.paths import check_owner
 
 POLL_SECONDS: Final = 1.0
 """Interval at which the host checks whether its status has changed, in seconds."""
