@@ -9,14 +9,14 @@ from cardtable.engine.options import list_choices
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, seating, session_setup
-from cardtable.ui.new_table.model import BY_NUMBER, DEAL, NEW, PRACTICE, NewTable
+from cardtable.ui.new_table.model import BY_NUMBER, DEAL, NEW, PRACTICE, NewTableForm
 from cardtable.ui.new_table.screen import NewTableRows
 
 TODAY = date(2026, 11, 20)
 
 
 def create_table(key="rikiki"):
-    return NewTable(key, today=TODAY)
+    return NewTableForm(key, today=TODAY)
 
 
 def get_rows(table):

@@ -36,7 +36,7 @@ MAX_VALUES: Final = 100
 """Maximum number of values of a filter. Other players can be found by the search text."""
 
 
-class ArchiveList:
+class ArchiveModel:
     """Rows of the archive after filtering and sorting, with a cursor."""
 
     def __init__(self, now: datetime, nick: str = "") -> None:
@@ -224,31 +224,31 @@ def _compute_columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
     return columns
 
 
-def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
-    """Paint everything to the left of the panel, and scroll ``archive`` so that the cursor is visible."""
+def paint_archive(canvas: Canvas, model: ArchiveModel) -> None:
+    """Paint everything to the left of the panel, and scroll ``model`` so that the cursor is visible."""
     width = canvas.width - PANEL_WIDTH if has_panel(canvas) else canvas.width
     tiny = get_layout(canvas).tiny
-    _paint_band(canvas, archive, width, tiny=tiny)
+    _paint_band(canvas, model, width, tiny=tiny)
     columns = _compute_columns(width, tiny=tiny)
-    if not archive.matches:
-        _paint_empty_list(canvas, archive, width)
+    if not model.matches:
+        _paint_empty_list(canvas, model, width)
         return
-    _paint_headings(canvas, archive, columns)
+    _paint_headings(canvas, model, columns)
     rows = count_visible_rows(canvas)
-    cursor = archive.cursor if archive.follow else None
-    archive.offset = scroll_window(archive.offset, rows, len(archive.matches), cursor)
-    for i in range(archive.offset, min(archive.offset + rows, len(archive.matches))):
+    cursor = model.cursor if model.follow else None
+    model.offset = scroll_window(model.offset, rows, len(model.matches), cursor)
+    for i in range(model.offset, min(model.offset + rows, len(model.matches))):
         area = BlockArea(
-            canvas, MARGIN, FIRST_LIST_ROW + i - archive.offset, width - 2 * MARGIN, has_cursor=i == archive.cursor
+            canvas, MARGIN, FIRST_LIST_ROW + i - model.offset, width - 2 * MARGIN, has_cursor=i == model.cursor
         )
         canvas.add_hit_box(MARGIN, area.y, area.width, 1, ListedRow(i))
         if area.has_cursor:
             area.paint_cursor(1)
-        _paint_row(area, archive, archive.matches[i], columns)
-    paint_scroll_bar(canvas, width - 2, archive.offset, len(archive.matches), FIRST_LIST_ROW)
+        _paint_row(area, model, model.matches[i], columns)
+    paint_scroll_bar(canvas, width - 2, model.offset, len(model.matches), FIRST_LIST_ROW)
 
 
-def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool) -> None:
+def _paint_band(canvas: Canvas, model: ArchiveModel, width: int, *, tiny: bool) -> None:
     """Paint the search field, and next to it or, if ``tiny`` is True, below it the filters."""
     theme = canvas.theme
     canvas.fill(0, 1, width, BAND_HEIGHT, theme.grounds.mat)
@@ -258,21 +258,21 @@ def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool)
     room = width - 2 * MARGIN - 2 if tiny else find_width
     filter_row = 2
     search_row = 1 if tiny else filter_row
-    _paint_search_field(canvas, archive, search_row, room)
+    _paint_search_field(canvas, model, search_row, room)
     x = MARGIN if tiny else MARGIN + find_width + 3
     for name, wide_as in widths.items():
-        text = truncate(archive.format_filter(name), wide_as - _FILTER_SIGNS)
-        ground = theme.grounds.bonus if name == archive.current_filter and not archive.is_searching else None
+        text = truncate(model.format_filter(name), wide_as - _FILTER_SIGNS)
+        ground = theme.grounds.bonus if name == model.current_filter and not model.is_searching else None
         targets = (FilterStep(name, -1), FilterStep(name, 1))
         paint_choice(BlockArea(canvas, x, filter_row, wide_as, has_cursor=False), 0, wide_as, text, targets, ground)
         x += wide_as + 1
 
 
-def _paint_search_field(canvas: Canvas, archive: ArchiveList, y: int, width: int) -> None:
-    inks, entry = canvas.theme.inks, archive.search_input
+def _paint_search_field(canvas: Canvas, model: ArchiveModel, y: int, width: int) -> None:
+    inks, entry = canvas.theme.inks, model.search_input
     canvas.write(MARGIN, y, canvas.appearance.keys.format_label("find"), inks.text, bold=True)
     x = MARGIN + 2
-    if archive.is_searching:
+    if model.is_searching:
         paint_text_input(canvas, x, y, width, entry, "any word")
     else:
         canvas.fill(x, y, width, 1, canvas.theme.grounds.panel)
@@ -285,28 +285,28 @@ def _paint_search_field(canvas: Canvas, archive: ArchiveList, y: int, width: int
     canvas.add_hit_box(MARGIN, y, width + 2, 1, SearchField())
 
 
-def _paint_empty_list(canvas: Canvas, archive: ArchiveList, width: int) -> None:
+def _paint_empty_list(canvas: Canvas, model: ArchiveModel, width: int) -> None:
     """Paint a hint in place of an empty list."""
-    text = "" if archive.progress else _NO_SESSIONS
-    if archive.sessions:
-        name, does = ("leave", "clears the words") if archive.is_searching else ("rub_out", "shows all sessions again")
+    text = "" if model.progress else _NO_SESSIONS
+    if model.sessions:
+        name, does = ("leave", "clears the words") if model.is_searching else ("rub_out", "shows all sessions again")
         text = f"{_NO_MATCH}{canvas.appearance.keys.format_label(name)} {does}."
     for row, line in enumerate(wrap(text, width - 8)):
         canvas.write(MARGIN + 3, HEADING_ROW + row, line, canvas.theme.inks.muted)
 
 
-def _paint_headings(canvas: Canvas, archive: ArchiveList, columns: Sequence[ArchiveColumn]) -> None:
+def _paint_headings(canvas: Canvas, model: ArchiveModel, columns: Sequence[ArchiveColumn]) -> None:
     for column in columns:
         if column.heading:
-            is_sorted = archive.sort == column.sort or (column.heading, archive.sort) == ("when", "oldest")
-            heading = f"{column.heading} {_SORT_SIGNS.get(archive.sort, '▾')}" if is_sorted else column.heading
+            is_sorted = model.sort == column.sort or (column.heading, model.sort) == ("when", "oldest")
+            heading = f"{column.heading} {_SORT_SIGNS.get(model.sort, '▾')}" if is_sorted else column.heading
             canvas.write(
                 column.x, HEADING_ROW, heading, canvas.theme.inks.soft if is_sorted else canvas.theme.inks.muted
             )
             canvas.add_hit_box(column.x, HEADING_ROW, column.width, 1, ColumnHeading(column.sort))
 
 
-def _paint_row(area: BlockArea, archive: ArchiveList, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
+def _paint_row(area: BlockArea, model: ArchiveModel, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
     """Paint the row of a session. For a file that cannot be opened, paint the reason."""
     summary, inks = row.summary, area.canvas.theme.inks
 
@@ -314,7 +314,7 @@ def _paint_row(area: BlockArea, archive: ArchiveList, row: ArchivedSession, colu
         area.write(column.x - MARGIN, 0, text, ink, max_width=column.width, bold=bold)
 
     when, game, players, *others = columns
-    put(when, archive_rows.format_when(row, archive.now), area.muted_ink)
+    put(when, archive_rows.format_when(row, model.now), area.muted_ink)
     if summary.header is None:
         reason = f"{format_open_error(summary)} ({get_game_title(summary)})"
         area.write(game.x - MARGIN, 0, reason, inks.loss, bold=area.has_cursor)

@@ -19,7 +19,7 @@ from cardtable.store.errors import StillPlayed
 from cardtable.store.profiles import ProfileStore
 from cardtable.ui.archive.model import (
     PANEL_WIDTH,
-    ArchiveList,
+    ArchiveModel,
     ColumnHeading,
     FilterStep,
     ListedRow,
@@ -62,7 +62,7 @@ class ArchivePage(Page):
 
     def __init__(self, context: PageContext, nick: str = "") -> None:
         super().__init__(context)
-        self.archive = ArchiveList(get_local_time(), nick)
+        self.model = ArchiveModel(get_local_time(), nick)
         self._index: Archive | None = None
         self._rows: dict[Path, ArchivedSession] = {}
         self._profile_store = ProfileStore()
@@ -94,23 +94,23 @@ class ArchivePage(Page):
             profile_store,
             await asyncio.to_thread(_create_rows, index, before, self.context.nick, profile_store),
         )
-        archive = self.archive
-        archive.progress = _format_progress(progress)
-        archive.now = get_local_time()
-        archive.replace_sessions([*self._rows.values()])
+        model = self.model
+        model.progress = _format_progress(progress)
+        model.now = get_local_time()
+        model.replace_sessions([*self._rows.values()])
         self._handle_change()
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        archive, width, height = self.archive, canvas.width, canvas.height
-        archive.now = get_local_time()
-        paint_archive(canvas, archive)
-        row = archive.row
+        model, width, height = self.model, canvas.width, canvas.height
+        model.now = get_local_time()
+        paint_archive(canvas, model)
+        row = model.row
         if has_panel(canvas):
             box = Box(width - PANEL_WIDTH, 1, PANEL_WIDTH, height - 2)
             keys = [(name, word) for name, word in self._list_session_keys() if row]
             paint_panel(canvas, box, row, self._courses.get(row.summary.path) if row else None, keys)
-        figure, words = archive.format_count()
-        paint_page_header(canvas, "Archive", archive.progress, f"{figure} {words}")
+        figure, words = model.format_count()
+        paint_page_header(canvas, "Archive", model.progress, f"{figure} {words}")
         start = width - MARGIN - len(f"{figure} {words}")
         canvas.write(start, 0, figure, canvas.theme.inks.text, bold=True)
         return self._list_footer_keys()
@@ -121,7 +121,7 @@ class ArchivePage(Page):
         return [*ARCHIVE.filter_footer(words, self).items()]
 
     def _list_footer_keys(self) -> FooterKeys:
-        if self.archive.is_searching:
+        if self.model.is_searching:
             return {"up down": "choose", "play": "to the list", "leave": "clear"}
         return {**self.SCOPE.footer, "play": self._enter_label}
 
@@ -132,42 +132,42 @@ class ArchivePage(Page):
     @property
     def can_continue(self) -> bool:
         """True if the session at the cursor can be continued here."""
-        row = self.archive.row
+        row = self.model.row
         if row is None or row.summary.header is None:
             return False
         return row.summary.state == "open" and not row.summary.is_club_only
 
     @property
     def has_readable_session(self) -> bool:
-        return self.archive.row is not None and self.archive.row.summary.header is not None
+        return self.model.row is not None and self.model.row.summary.header is not None
 
     @property
     def can_open(self) -> bool:
         """True if Enter has an effect: in the search field, or on a session that can be read."""
-        return self.archive.is_searching or self.has_readable_session
+        return self.model.is_searching or self.has_readable_session
 
     @property
     def can_review(self) -> bool:
         """True if the session at the cursor has ended and was dealt by this program."""
-        row = self.archive.row
+        row = self.model.row
         return row is not None and row.summary.state != "open" and not row.summary.real_cards
 
     @property
     def can_show_all(self) -> bool:
-        return self.archive.is_filtered and not self.archive.is_searching
+        return self.model.is_filtered and not self.model.is_searching
 
     @property
     def text_input(self) -> TextInput | None:
-        return self.archive.search_input if self.archive.is_searching else None
+        return self.model.search_input if self.model.is_searching else None
 
     def on_edited(self, _before: str) -> None:
-        self.archive.apply_search()
+        self.model.apply_search()
         self._handle_change()
 
     def _handle_change(self) -> None:
         """Repaint the page. If the panel is visible, read the course of the session at the cursor."""
         self.repaint()
-        row = self.archive.row
+        row = self.model.row
         if row and has_panel(self.canvas) and row.summary.header and row.summary.path not in self._courses:
             self._read_course(row)
 
@@ -182,12 +182,12 @@ class ArchivePage(Page):
 
     def action_move(self, step: int) -> None:
         """Move the cursor by ``step`` sessions, but not beyond the ends."""
-        self.archive.move_cursor(self.archive.cursor + step)
+        self.model.move_cursor(self.model.cursor + step)
         self._handle_change()
 
     def action_end(self, line: int) -> None:
         """Move the cursor to the first session (``line`` 0) or the last one (-1)."""
-        self.archive.move_cursor(line % max(len(self.archive.matches), 1))
+        self.model.move_cursor(line % max(len(self.model.matches), 1))
         self._handle_change()
 
     def action_page(self, step: int) -> None:
@@ -199,38 +199,38 @@ class ArchivePage(Page):
 
         Nothing happens in the search field.
         """
-        if not self.archive.is_searching:
-            self.archive.step_filter(self.archive.current_filter, step)
+        if not self.model.is_searching:
+            self.model.step_filter(self.model.current_filter, step)
             self._handle_change()
 
     def action_turn_to(self, step: int) -> None:
         """Let the Left and Right keys change the next (``step`` 1) or previous (-1) filter."""
-        self.archive.is_searching = False
-        self.archive.select_filter(step)
+        self.model.is_searching = False
+        self.model.select_filter(step)
         self.repaint()
 
     def action_sort(self) -> None:
-        self.archive.sort_next()
+        self.model.sort_next()
         self._handle_change()
 
     def action_find(self) -> None:
         """Open the search field, with the cursor at the end of its text."""
-        self.archive.is_searching = True
-        self.archive.search_input.edit("end")
+        self.model.is_searching = True
+        self.model.search_input.edit("end")
         self.repaint()
 
     def action_rub_out(self) -> None:
         """Clear the search text and all filters."""
-        self.archive.clear_filters()
+        self.model.clear_filters()
         self._handle_change()
 
     async def action_leave(self) -> None:
         """Leave the page. In the search field, clear the search text and return to the list instead."""
-        if not self.archive.is_searching:
+        if not self.model.is_searching:
             await super().action_leave()
             return
-        self.archive.is_searching = False
-        self.archive.search_input.clear()
+        self.model.is_searching = False
+        self.model.search_input.clear()
         self.on_edited("")
 
     def action_open(self) -> None:
@@ -238,9 +238,9 @@ class ArchivePage(Page):
 
         In the search field, return to the list.
         """
-        row = self.archive.row
-        if self.archive.is_searching:
-            self.archive.is_searching = False
+        row = self.model.row
+        if self.model.is_searching:
+            self.model.is_searching = False
             self.repaint()
         elif self.can_continue:
             self.action_go_on()
@@ -249,7 +249,7 @@ class ArchivePage(Page):
 
     def action_go_on(self) -> None:
         """Continue the session at the cursor at its table, or open its score table."""
-        row = self.archive.row
+        row = self.model.row
         if row is None:
             return
         path = row.summary.path
@@ -259,12 +259,12 @@ class ArchivePage(Page):
             self.navigate(partial(self.context.resume_session, path))
 
     def action_review(self) -> None:
-        if self.archive.row:
-            self.show("review", self.archive.row.summary.path)
+        if self.model.row:
+            self.show("review", self.model.row.summary.path)
 
     def action_export(self) -> None:
-        if self.archive.row:
-            self.show("export", self.archive.row.summary.path)
+        if self.model.row:
+            self.show("export", self.model.row.summary.path)
 
     @work(group="open")
     async def _open_selected(self) -> None:
@@ -275,23 +275,23 @@ class ArchivePage(Page):
 
         Clicks on headings, filters and the search field work as the keys do.
         """
-        if isinstance(target, ListedRow) and target.number == self.archive.cursor:
+        if isinstance(target, ListedRow) and target.number == self.model.cursor:
             self._open_selected()
             return
-        self.archive.is_searching = isinstance(target, SearchField)
+        self.model.is_searching = isinstance(target, SearchField)
         if isinstance(target, ListedRow):
-            self.archive.move_cursor(target.number)
+            self.model.move_cursor(target.number)
         elif isinstance(target, FilterStep):
-            self.archive.step_filter(*target)
+            self.model.step_filter(*target)
         elif isinstance(target, ColumnHeading):
-            again = target.sort == self.archive.sort == "newest"
-            self.archive.sort_by("oldest" if again else target.sort)
+            again = target.sort == self.model.sort == "newest"
+            self.model.sort_by("oldest" if again else target.sort)
         elif isinstance(target, SearchField):
-            self.archive.search_input.edit("end")
+            self.model.search_input.edit("end")
         self._handle_change()
 
     def on_wheel(self, step: int, _x: int) -> None:
-        self.archive.scroll(step * TEXT_WHEEL_ROWS)
+        self.model.scroll(step * TEXT_WHEEL_ROWS)
         self.repaint()
 
 

@@ -71,7 +71,7 @@ class InvalidRow(NamedTuple):
     reason: str
 
 
-class NewTable(TableForm):
+class NewTableForm(TableForm):
     """State of the form. The deal of the day has its own game, seats and house rules, and changes no answer."""
 
     today: date = date.min

@@ -152,7 +152,7 @@ class PickerModel(msgspec.Struct):
     """Reason why nothing can be saved; ``None`` if it can be, and until that is known."""
     is_save_checked: bool = False
     """True once it is known whether anything can be saved."""
-    book: ProfileStore = msgspec.field(default_factory=ProfileStore)
+    profile_store: ProfileStore = msgspec.field(default_factory=ProfileStore)
     """Profiles of all players in this home."""
     offsets: list[int] = msgspec.field(default_factory=lambda: [0, 0])
     """Number of rows scrolled away in each of the two columns."""
@@ -170,7 +170,7 @@ class PickerModel(msgspec.Struct):
         return self.items[self.cursor]
 
     def is_own_table(self, table: Summary) -> bool:
-        return table.header is not None and bool(find_seats(self.book, self.nick, table.header))
+        return table.header is not None and bool(find_seats(self.profile_store, self.nick, table.header))
 
     def describe_table(self, table: Summary) -> str:
         """Return the text that distinguishes a table from others of the same game; may be empty.

@@ -203,7 +203,7 @@ class Picker(Page):
         self._is_hidden = False
         self.context.preferences.reload()
         self.context.player.reload()  # another program may have renamed the player
-        self.model.book = profiles.load()[0]
+        self.model.profile_store = profiles.load()[0]
         unread = iter(self._entries())
         shut = []
         for summary in unread:
@@ -220,21 +220,21 @@ class Picker(Page):
 
         ``tables`` are the sessions read so far.
         """
-        lobby, day = self.model, self._clock().date()
-        lobby.save_error, lobby.is_save_checked = await asyncio.to_thread(folder_checks.find_save_error), True
+        model, day = self.model, self._clock().date()
+        model.save_error, model.is_save_checked = await asyncio.to_thread(folder_checks.find_save_error), True
         deal = self._create_daily_deal()._replace(
             known=True, session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
         )
-        lobby.due_puzzles = await asyncio.to_thread(_count_due_puzzles, self.context.nick, day)
-        self._update_lists(lobby.resumable, lobby.tables, deal=deal)
+        model.due_puzzles = await asyncio.to_thread(_count_due_puzzles, self.context.nick, day)
+        self._update_lists(model.resumable, model.tables, deal=deal)
         updated_at = monotonic()
         while summary := await asyncio.to_thread(next, unread, None):
             tables.append(summary)
-            if len(tables) > len(lobby.tables) and monotonic() - updated_at > UPDATE_INTERVAL:
-                self._update_lists(lobby.resumable, [*tables])
+            if len(tables) > len(model.tables) and monotonic() - updated_at > UPDATE_INTERVAL:
+                self._update_lists(model.resumable, [*tables])
                 updated_at = monotonic()
         self._next_cursor, aim = None, self._next_cursor
-        self._update_lists(lobby.resumable, tables, aim)
+        self._update_lists(model.resumable, tables, aim)
         if not self._plugins_loaded:
             self._plugins_loaded = True
             await self._load_plugin_games()
@@ -260,26 +260,26 @@ class Picker(Page):
         The cursor stays on its item or moves to the session ``cursor_path``. If ``first`` differs from the session
         shown so far, or the item no longer exists, the cursor moves to the first item.
         """
-        lobby = self.model
-        chosen = cursor_path or _get_identity(lobby.item)
-        if first != lobby.resumable:
+        model = self.model
+        chosen = cursor_path or _get_identity(model.item)
+        if first != model.resumable:
             chosen = None
-        if first != lobby.resumable or (lobby.preview and lobby.preview.backs):
-            lobby.resumable, lobby.preview = first, load_preview(first) if first else None
-        lobby.deal = deal or lobby.deal
-        lobby.tables = [table for table in tables if first is None or table.path != first.path]
-        known = [_get_identity(item) for item in lobby.items]
-        lobby.cursor = known.index(chosen) if chosen in known else 0
+        if first != model.resumable or (model.preview and model.preview.backs):
+            model.resumable, model.preview = first, load_preview(first) if first else None
+        model.deal = deal or model.deal
+        model.tables = [table for table in tables if first is None or table.path != first.path]
+        known = [_get_identity(item) for item in model.items]
+        model.cursor = known.index(chosen) if chosen in known else 0
         self.repaint()
 
     def paint(self, width: int, height: int) -> Canvas:
         return Canvas(width, height, self.appearance) if self._is_hidden else super().paint(width, height)
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        lobby = self.model
-        lobby.now, lobby.nick = self._clock(), self.context.nick
-        paint_picker(canvas, lobby)
-        today = format_day(lobby.now)
+        model = self.model
+        model.now, model.nick = self._clock(), self.context.nick
+        paint_picker(canvas, model)
+        today = format_day(model.now)
         paint_page_header(canvas, "The Table", right=today)
         if (me := self.context.nick) != seating.GUEST:
             canvas.write_right(
@@ -319,9 +319,9 @@ class Picker(Page):
 
     def action_aside(self, tables: bool) -> None:
         """Move the cursor from the games to the tables, or back to the first item."""
-        lobby = self.model
-        if tables != (lobby.cursor >= lobby.first_table_index):
-            self._go_to(lobby.first_table_index if tables else 0)
+        model = self.model
+        if tables != (model.cursor >= model.first_table_index):
+            self._go_to(model.first_table_index if tables else 0)
 
     def _go_to(self, item: int) -> None:
         self.model.cursor = item % len(self.model.items)
@@ -379,9 +379,9 @@ class Picker(Page):
 
         The cursor moves to ``cursor_path``, or from an item that is gone to the next one, or else to the one before.
         """
-        lobby = self.model
-        if cursor_path is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
-            lobby.cursor += 1 if lobby.cursor + 1 < len(lobby.items) else -1
+        model = self.model
+        if cursor_path is None and isinstance(model.item, Summary) and not model.item.path.exists():
+            model.cursor += 1 if model.cursor + 1 < len(model.items) else -1
         self._next_cursor = cursor_path
         self.on_resumed()
 
@@ -428,9 +428,9 @@ class Picker(Page):
 
     def on_wheel(self, step: int, x: int) -> None:
         """Scroll the column at ``x``, without moving the cursor."""
-        lobby = self.model
-        lobby.follow = False
-        lobby.offsets[has_panel(self.canvas) and x >= self.size.width - PANEL_WIDTH] += step * WHEEL_ROWS
+        model = self.model
+        model.follow = False
+        model.offsets[has_panel(self.canvas) and x >= self.size.width - PANEL_WIDTH] += step * WHEEL_ROWS
         self.repaint()
 
 

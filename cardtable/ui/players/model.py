@@ -39,13 +39,13 @@ class PlayerLine(NamedTuple):
     name: str
 
 
-class Players(msgspec.Struct):
+class PlayersModel(msgspec.Struct):
     """List of profiles, the guest and robot levels, with a cursor."""
 
     nick: str
     """Nick of the current player."""
-    book: ProfileStore = msgspec.field(default_factory=ProfileStore)
-    trouble: str | None = None
+    profile_store: ProfileStore = msgspec.field(default_factory=ProfileStore)
+    load_error: str | None = None
     """Error message about the profiles file; ``None`` if it was read."""
     cursor: int = 0
     ledger_offset: int = 0
@@ -53,13 +53,13 @@ class Players(msgspec.Struct):
 
     def reload(self) -> None:
         """Read the profiles file again; the cursor stays within the list."""
-        self.book, self.trouble = profiles.load()
+        self.profile_store, self.load_error = profiles.load()
         self.cursor = min(self.cursor, len(self.lines) - 1)
 
     @property
     def lines(self) -> list[PlayerLine]:
         """All lines: profiles sorted by nick, the guest, and robot levels."""
-        nicks = sorted([player.nick for player in self.book.players], key=str.casefold)
+        nicks = sorted([player.nick for player in self.profile_store.players], key=str.casefold)
         robots = [PlayerLine(LineKind.ROBOT, level) for level in LEVELS if level != "random"]
         return [
             *[PlayerLine(LineKind.PROFILE, nick) for nick in nicks],
@@ -74,7 +74,7 @@ class Players(msgspec.Struct):
     @property
     def profile(self) -> Profile | None:
         """Profile under the cursor; ``None`` for the guest and for robots."""
-        return self.book.find(self.line.name) if self.line.kind is LineKind.PROFILE else None
+        return self.profile_store.find(self.line.name) if self.line.kind is LineKind.PROFILE else None
 
     @property
     def can_sign_in(self) -> bool:
@@ -102,22 +102,22 @@ class Players(msgspec.Struct):
         self.move_to(next((i for i, line in enumerate(self.lines) if line.name == name), 0))
 
 
-def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
+def paint_facts(canvas: Canvas, model: PlayersModel, x: int, width: int) -> None:
     """Paint the facts and the ledger of the profile under the cursor.
 
     For the guest and for robot levels, a description is painted.
     """
-    inks, profile, y = canvas.theme.inks, players.profile, 2
-    canvas.write(x, y, players.line.name, inks.text, bold=True)
+    inks, profile, y = canvas.theme.inks, model.profile, 2
+    canvas.write(x, y, model.line.name, inks.text, bold=True)
     y += 2
     if profile is None:
-        _paint_text(canvas, x, y, width, _describe_line(players.line), inks.muted)
+        _paint_text(canvas, x, y, width, _describe_line(model.line), inks.muted)
         return
     for label, fact in _list_facts(profile):
         canvas.write(x, y, label, inks.muted)
         canvas.write(x + LABEL_WIDTH, y, truncate(fact, width - LABEL_WIDTH), inks.text)
         y += 1
-    y = _paint_ledger(canvas, players, profile, x, y + 1, width)
+    y = _paint_ledger(canvas, model, profile, x, y + 1, width)
     if profile.password and y + 1 + len(wrap(PASSWORD_NOTE, width)) < canvas.height:
         _paint_text(canvas, x, y + 1, width, PASSWORD_NOTE, inks.quiet)
 
@@ -164,15 +164,15 @@ def _format_day(time: str) -> str:
         return "no date"
 
 
-def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y: int, width: int) -> int:
+def _paint_ledger(canvas: Canvas, model: PlayersModel, profile: Profile, x: int, y: int, width: int) -> int:
     """Paint the rows of the ledger that fit from row ``y``; return the first row below them."""
     inks, rows = canvas.theme.inks, _list_ledger_rows(profile)
     canvas.write(x, y, "Ledger", inks.text, bold=True)
     room = canvas.height - y - 3
-    players.ledger_offset = max(min(players.ledger_offset, len(rows) - room), 0)
-    shown_rows = rows[players.ledger_offset :][:room]
+    model.ledger_offset = max(min(model.ledger_offset, len(rows) - room), 0)
+    shown_rows = rows[model.ledger_offset :][:room]
     if len(rows) > room:
-        which = f"{players.ledger_offset + 1} to {players.ledger_offset + len(shown_rows)} of {len(rows)}"
+        which = f"{model.ledger_offset + 1} to {model.ledger_offset + len(shown_rows)} of {len(rows)}"
         canvas.write_right(x + width - 1, y, which, inks.quiet)
     for at, row in enumerate(shown_rows, y + 1):
         lost = row.change < 0

@@ -111,7 +111,7 @@ def list_game_keys() -> tuple[str, ...]:
     return ALL_GAMES, *list_keys()
 
 
-class StatisticsSelection(msgspec.Struct):
+class StatisticsModel(msgspec.Struct):
     """Player and game selected on the statistics page, with the cursor."""
 
     records: AggregatedRecords

@@ -202,26 +202,26 @@ def _count_foot_rows(canvas: Canvas) -> int:
     return 9 if canvas.height >= _SPACED_HEIGHT else 4
 
 
-def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
+def paint_list(canvas: Canvas, model: ReviewModel, width: int) -> None:
     """Paint a heading and a line for each evaluated decision in the first ``width`` columns.
 
     The list is scrolled to show the cursor.
     """
-    inks, lines = canvas.theme.inks, reviewed.lines
+    inks, lines = canvas.theme.inks, model.lines
     end = width - 4
     heading = truncate(
-        "Your decisions" if reviewed.is_current_player else f"Decisions of {reviewed.player_name}", end - TEXT_COLUMN
+        "Your decisions" if model.is_current_player else f"Decisions of {model.player_name}", end - TEXT_COLUMN
     )
     after = canvas.write(TEXT_COLUMN, 2, heading, inks.text, bold=True) + _COST_WIDTH
     canvas.write_right(end, 2, next((text for text in _COST_HEADINGS if after + len(text) <= end), ""), inks.muted)
     if lines:
         canvas.write_right(TEXT_COLUMN + 2, LIST_ROW - 1, "rd", inks.muted)
-    if not reviewed.session.decisions:
+    if not model.session.decisions:
         canvas.write(TEXT_COLUMN, LIST_ROW, "No decisions to review.", inks.muted)
     elif not lines:
         canvas.write(TEXT_COLUMN, LIST_ROW, "The expert is checking the first one ...", inks.muted)
     room = count_list_rows(canvas)
-    offset = centre_window(reviewed.cursor_row, room, len(lines))
+    offset = centre_window(model.cursor_row, room, len(lines))
     most = max([one.judgement.cost for one in lines], default=0.0)
     kinds = max([len(_format_kind(one)) for one in lines], default=0)
     chosen = min(max([card_faces.measure_text(one.chosen) for one in lines], default=0), _MAX_CHOSEN_WIDTH)
@@ -231,15 +231,15 @@ def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
             LIST_ROW + row - offset,
             one,
             _Columns(end, min(kinds, _MAX_KIND_WIDTH), chosen, most),
-            at=row == reviewed.cursor_row,
+            at=row == model.cursor_row,
         )
         canvas.add_hit_box(0, LIST_ROW + row - offset, width, 1, PointAt(row))
     if len(lines) > room:
         paint_scroll_bar(canvas, width - 1, offset, len(lines) + canvas.height - 1 - LIST_ROW - room, LIST_ROW)
-    if canvas.width < PANEL_COLUMNS and reviewed.current:
+    if canvas.width < PANEL_COLUMNS and model.current:
         top = canvas.height - 3 - _NARROW_REASON_ROWS
-        _paint_reason_lines(canvas, Box(TEXT_COLUMN, top, end - TEXT_COLUMN, _NARROW_REASON_ROWS), reviewed.current)
-    _paint_same_deals(canvas, reviewed, end)
+        _paint_reason_lines(canvas, Box(TEXT_COLUMN, top, end - TEXT_COLUMN, _NARROW_REASON_ROWS), model.current)
+    _paint_same_deals(canvas, model, end)
 
 
 class _Columns(NamedTuple):
@@ -288,25 +288,25 @@ def _count_halves(width: int, share: float) -> int:
     return max(1, round(2 * width * share)) if width > 0 < share else 0
 
 
-def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
+def _paint_same_deals(canvas: Canvas, model: ReviewModel, end: int) -> None:
     """Paint the results on the same deals, or the progress of the review until they are known."""
-    inks, same = canvas.theme.inks, reviewed.duplicate_result
+    inks, same = canvas.theme.inks, model.duplicate_result
     y = canvas.height - 3
-    if not reviewed.is_complete or same is None:
+    if not model.is_complete or same is None:
         canvas.write(
             TEXT_COLUMN,
             y,
-            truncate(review.format_progress(reviewed.session, reviewed.review), end - TEXT_COLUMN),
+            truncate(review.format_progress(model.session, model.review), end - TEXT_COLUMN),
             inks.quiet,
         )
         return
-    text = review.format_same_deals(same, reviewed.player_name)
+    text = review.format_same_deals(same, model.player_name)
     if canvas.height < _SPACED_HEIGHT or canvas.width < PANEL_COLUMNS:
         canvas.write(TEXT_COLUMN, y, truncate(text, end - TEXT_COLUMN), inks.muted)
         return
     y = canvas.height - 8
     canvas.write(TEXT_COLUMN, y, "On the same deals", inks.text, bold=True)
-    rest = [(capitalize_first(reviewed.player_name), float(same.own), "as played"),
+    rest = [(capitalize_first(model.player_name), float(same.own), "as played"),
             ("Experts in this seat", same.experts, f"over {review.format_runs(same)}")]  # fmt: skip
     highest = max(abs(figure) for _, figure, _ in rest) or 1.0
     for row, (name, figure, how) in enumerate(rest, y + 2):
@@ -330,14 +330,14 @@ _LABEL_WIDTH: Final = 6
 _FIGURE_WIDTH: Final = 6
 
 
-def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
+def paint_panel(canvas: Canvas, model: ReviewModel, x: int) -> None:
     """Paint the panel about the decision under the cursor, from column ``x`` to the right edge."""
     canvas.fill(x, 1, canvas.width - x, canvas.height - 2, canvas.theme.grounds.panel)
-    one = reviewed.current
+    one = model.current
     if one is None:
         return
     box = Box(x + _INDENT, 2, canvas.width - x - _INDENT - 2, canvas.height - 4)
-    y = _paint_situation(canvas, box, reviewed, one)
+    y = _paint_situation(canvas, box, model, one)
     y = _paint_choices(canvas, Box(box.x, y, box.width, box.bottom - y), one)
     y = _paint_reasons(canvas, Box(box.x, y, box.width, box.bottom - y), one)
     if canvas.height >= _SPACED_HEIGHT:
@@ -351,14 +351,14 @@ def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
     canvas.write(box.x, canvas.height - 3, basis + note, canvas.theme.inks.quiet)
 
 
-def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, evaluation: ReviewText) -> int:
+def _paint_situation(canvas: Canvas, box: Box, model: ReviewModel, evaluation: ReviewText) -> int:
     """Paint the situation of a decision (round, trick, contract, open cards and hand); return the next free row."""
     inks, game, decision = canvas.theme.inks, evaluation.game, evaluation.decision
     view, aims = decision.view, review.format_bid_status(evaluation.game, decision)
     left = canvas.write_right(box.right, box.y, aims, inks.muted) if aims else box.right
     canvas.write(box.x, box.y, truncate(review.format_heading(game, decision), left - box.x), inks.text, bold=True)
     canvas.write(box.x, box.y + 1, join_fitting(review.list_facts(game, decision), ", ", box.width), inks.muted)
-    lying = review.list_open_cards(game, decision, reviewed.names)
+    lying = review.list_open_cards(game, decision, model.names)
     text = ", ".join(f"{name} {cards_text}" for name, cards_text in lying if cards_text)
     y = box.y + 3
     for line in wrap(text, box.width, card_faces.measure_text)[:2] if text else []:

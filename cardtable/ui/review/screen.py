@@ -13,8 +13,15 @@ from cardtable.engine.game import Seat
 from cardtable.games import GAMES
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.keys.bindings import REVIEW, FooterKeys
-from cardtable.ui.review import model
-from cardtable.ui.review.model import PANEL_COLUMNS, PointAt, ReviewModel, count_list_rows, paint_list, paint_panel
+from cardtable.ui.review.model import (
+    PANEL_COLUMNS,
+    PointAt,
+    ReviewModel,
+    count_list_rows,
+    load_review,
+    paint_list,
+    paint_panel,
+)
 from cardtable.ui.round_view.fork_dialog import ForkPosition, fork_session
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header
@@ -46,15 +53,13 @@ class ReviewPage(Page):
     @work(group="review", exclusive=True)
     async def _run_review(self) -> None:
         try:
-            reviewed = await asyncio.to_thread(model.load_review, self._path, self._seat, self.context.nick)
-            reviewed.by_round = self.model.by_round if self.model else False
-            reviewed.selected, self._selected = self._selected, None
-            self.model = reviewed
+            model = await asyncio.to_thread(load_review, self._path, self._seat, self.context.nick)
+            model.by_round = self.model.by_round if self.model else False
+            model.selected, self._selected = self._selected, None
+            self.model = model
             self.repaint()
             with suppress(ChildProcessError):
-                pieces = self._evaluator.complete_review(
-                    self._path, reviewed.session.seat, reviewed.review, reviewed.save
-                )
+                pieces = self._evaluator.complete_review(self._path, model.session.seat, model.review, model.save)
                 async with aclosing(pieces) as coming:
                     async for _ in coming:
                         self.repaint()
@@ -63,34 +68,32 @@ class ReviewPage(Page):
         except OSError as error:
             self._trouble = f"The review failed: {error.strerror}"
         else:
-            self._trouble = None if reviewed.is_complete else "The review has stopped; open it again to continue."
+            self._trouble = None if model.is_complete else "The review has stopped; open it again to continue."
         self.repaint()
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         """Paint the list of decisions and, unless the terminal is narrow, the decision under the cursor beside it."""
-        reviewed, width = self.model, canvas.width
-        if reviewed is None:
+        model, width = self.model, canvas.width
+        if model is None:
             return paint_loading(canvas, "Review", self._trouble)
-        about = GAMES[reviewed.header.game].about
+        about = GAMES[model.header.game].about
         canvas.faces = about.faces
         left = width if width < PANEL_COLUMNS else 66 if width >= _WIDE_COLUMNS else 42
         if left < width:
-            paint_panel(canvas, reviewed, left)
-        paint_list(canvas, reviewed, left)
-        age = format_elapsed(datetime.fromtimestamp(reviewed.last_play, UTC), get_local_time())
-        place = format_ordinal(reviewed.place) if reviewed.place else "abandoned"
-        facts = [age, f"{place} with {format_number(reviewed.total)}"]
-        paint_page_header(canvas, "Review", about.title, self._format_header_right(reviewed), facts)
-        return {**self.SCOPE.footer, "by_round": "by cost" if reviewed.by_round else "by round"}
+            paint_panel(canvas, model, left)
+        paint_list(canvas, model, left)
+        age = format_elapsed(datetime.fromtimestamp(model.last_play, UTC), get_local_time())
+        place = format_ordinal(model.place) if model.place else "abandoned"
+        facts = [age, f"{place} with {format_number(model.total)}"]
+        paint_page_header(canvas, "Review", about.title, self._format_header_right(model), facts)
+        return {**self.SCOPE.footer, "by_round": "by cost" if model.by_round else "by round"}
 
-    def _format_header_right(self, reviewed: ReviewModel) -> str:
-        same = reviewed.duplicate_result
-        if reviewed.is_complete and same:
+    def _format_header_right(self, model: ReviewModel) -> str:
+        same = model.duplicate_result
+        if model.is_complete and same:
             return review.format_per_round(same)
         return self._trouble or (
-            ""
-            if reviewed.is_complete
-            else f"{100 * reviewed.review.done_count // max(reviewed.session.step_count, 1)}% done"
+            "" if model.is_complete else f"{100 * model.review.done_count // max(model.session.step_count, 1)}% done"
         )
 
     @property
@@ -129,10 +132,10 @@ class ReviewPage(Page):
 
     @work(group="replay", exclusive=True)
     async def _open_replay(self) -> None:
-        reviewed = self.model
-        if reviewed is None or reviewed.current is None:
+        model = self.model
+        if model is None or model.current is None:
             return
-        number, decisions = reviewed.current.decision.round, reviewed.current.decision.decisions
+        number, decisions = model.current.decision.round, model.current.decision.decisions
         try:
             again = await asyncio.to_thread(SessionReplay, self._path)
         except CardtableError as error:  # the file may have been removed
@@ -140,17 +143,17 @@ class ReviewPage(Page):
             return
         replay = await asyncio.to_thread(again.get_round, number)
         steps = [i for i, step in enumerate(replay.steps) if step.seat is not None and step.decisions == decisions]
-        as_it_was_seen = "", False, reviewed.session.seat
+        as_it_was_seen = "", False, model.session.seat
         self.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
 
     async def action_go_on(self) -> None:
         """Start a new session before the decision under the cursor, after a confirmation."""
         if self.model is None or self.model.current is None:
             return
-        reviewed, decision = self.model, self.model.current.decision
+        model, decision = self.model, self.model.current.decision
         when = f"before this decision of round {decision.round}"
-        place = "your own seat" if reviewed.is_current_player else f"{reviewed.player_name}'s seat"
-        moment = ForkPosition(self._path, reviewed.header, decision.line - 1, when, reviewed.session.seat, place)
+        place = "your own seat" if model.is_current_player else f"{model.player_name}'s seat"
+        moment = ForkPosition(self._path, model.header, decision.line - 1, when, model.session.seat, place)
         await fork_session(self.context, moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:

@@ -16,7 +16,14 @@ from cardtable.store.score_tables import OpenScoreTable, ScoreTableForm
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.ui.keys.bindings import NAMES, NEW_SCORES, SCORES, FooterKeys
 from cardtable.ui.keys.input_guard import JOIN_SECONDS, InputGuard, QuickDigits
-from cardtable.ui.score_table.model import EntryRows, PointAnswer, PointRound, Scoring, compute_places, paint_scoring
+from cardtable.ui.score_table.model import (
+    EntryRows,
+    PointAnswer,
+    PointRound,
+    ScoreTableModel,
+    compute_places,
+    paint_score_table,
+)
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
@@ -278,7 +285,7 @@ class ScorePage(FormPage):
         """Continue the file in another folder. Raises CardtableError if the lines cannot be saved there either."""
         self.opened.save_into(folder)
 
-    def _create_model(self, number: int | None = None) -> Scoring:
+    def _create_model(self, number: int | None = None) -> ScoreTableModel:
         """Return the model with an empty entry for the next round.
 
         With ``number``, the entry is that round, to be corrected.
@@ -289,7 +296,7 @@ class ScorePage(FormPage):
             (table.build_sheet_before(number), table.rounds[number - 1]) if number else (table.sheet, None)
         )
         entry = RoundEntry(before, names, entered)
-        return Scoring(table.sheet, names, entry, number or len(table.rounds) + 1, shut)
+        return ScoreTableModel(table.sheet, names, entry, number or len(table.rounds) + 1, shut)
 
     def _start_entry(self, number: int | None = None) -> None:
         offset = self.model.offset
@@ -304,7 +311,7 @@ class ScorePage(FormPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         table = self.opened.table
-        paint_scoring(canvas, self.model, compute_places(canvas, self.model))
+        paint_score_table(canvas, self.model, compute_places(canvas, self.model))
         self.paint_columns(canvas)
         title = self.model.sheet.game.about.title
         name = f' "{sanitize(table.name, MAX_NAME_LENGTH)}"' if table.name else ""
