@@ -24,7 +24,7 @@ _PAGES: Final = {
     "club": "club.lobby:create_screen",
     "export": "archive.screen:create_export_screen",
     "game_lessons": "lessons:create_lesson_list",
-    "join_club": "club.login:create_screen",
+    "join_club": "club.join_page:create_screen",
     "learn": "lessons:create_game_list",
     "lesson": "lessons:create_lesson_table",
     "new_table": "new_table.screen:create_screen",

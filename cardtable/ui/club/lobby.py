@@ -37,7 +37,13 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST
 from cardtable.store.table_form import GAME
-from cardtable.ui.club.login import ask_credential, ask_password_change, ask_registration, ask_sign_in, show_device_word
+from cardtable.ui.club.account_dialogs import (
+    ask_credential,
+    ask_password_change,
+    ask_registration,
+    ask_sign_in,
+    show_device_word,
+)
 from cardtable.ui.club.people_pages import ClubPeoplePage, InvitationPage
 from cardtable.ui.club.results_pages import SeasonsPage
 from cardtable.ui.club.table_rows import create_closed_row, create_table_row, create_unfinished_row
