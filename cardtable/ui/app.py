@@ -148,7 +148,7 @@ class SettingsSync:
         The page covers the banner that warns of unsaved play, so it begins with those errors.
         """
         problems = [*self._preferences.problems, *self._context.player.load_errors]
-        new = [each for each in problems if each not in self._reported]
+        new = [problem for problem in problems if problem not in self._reported]
         self._reported.update(new)
         if new:
             from cardtable.ui.settings import FileProblemsPage  # noqa: PLC0415 - lazy: startup, rarely needed
@@ -165,8 +165,8 @@ class SettingsSync:
 
     def _repaint_screens(self) -> None:
         for screen in self._app.screen_stack:
-            for painting in screen.query(CanvasWidget):
-                painting.set_appearance(self._preferences.appearance)
+            for canvas_widget in screen.query(CanvasWidget):
+                canvas_widget.set_appearance(self._preferences.appearance)
             for widget in screen.walk_children():
                 widget.refresh()
 
@@ -180,12 +180,12 @@ class SettingsSync:
 
         Settings that could not be saved stay in force until the program ends.
         """
-        trouble = await asyncio.shield(saved)  # saving completes even if the program quits
-        new = trouble != self._preferences.save_error
-        self._preferences.on_saved(trouble)
+        error = await asyncio.shield(saved)  # saving completes even if the program quits
+        is_new = error != self._preferences.save_error
+        self._preferences.on_saved(error)
         self._repaint_screens()
-        if new and trouble:
-            self._app.notify(trouble, markup=False, severity="error")
+        if is_new and error:
+            self._app.notify(error, markup=False, severity="error")
 
 
 ROBOTS_START_DELAY: Final = 0.3
