@@ -258,12 +258,9 @@ class NewTableForm(TableForm):
             if player.nick and (reason := seating.find_nick_error(player.nick)):
                 return InvalidRow(seat, reason)
             if fold(names[seat]) in map(fold, names[:seat]):
-                again = (
-                    "only one seat can be Guest: type a nick"
-                    if not player.nick
-                    else f"{player.nick} sits in two seats: type another nick"
-                )
-                return InvalidRow(seat, again)
+                if player.nick:
+                    return InvalidRow(seat, f"{player.nick} sits in two seats: type another nick")
+                return InvalidRow(seat, "only one seat can be Guest: type a nick")
             others = [name for other, name in enumerate(names) if other < seat or self.players[other].kind != PERSON]
             if alike := seating.find_confusable(names[seat], others):
                 return InvalidRow(seat, f"{names[seat]} looks like {alike}: type another nick")

@@ -66,8 +66,8 @@ class NewTableRows:
         is True, an invalid row is marked even while the cursor is on it.
         """
         self._form, self._cursor, self._begin = form, cursor, begin
-        wrong = form.first_error
-        self._invalid_row = wrong.name if wrong and (show_all_errors or wrong.name != cursor) else None
+        error = form.first_error
+        self._invalid_row = error.name if error and (show_all_errors or error.name != cursor) else None
         """Name of the row that is marked as invalid, or ``None`` while the player is still typing in it."""
 
     def create_single_column(self, width: int) -> list[FormRow]:
@@ -83,17 +83,19 @@ class NewTableRows:
 
         ``spacing`` is 0 for no free rows, 1 for a free row between settings, and 2 for one between seats as well.
         """
-        form, some, much = self._form, [EMPTY_ROW] * min(spacing, 1), [EMPTY_ROW] * (spacing - 1)
+        form = self._form
+        setting_gap = [EMPTY_ROW] if spacing else []
+        seat_gap = [EMPTY_ROW] if spacing > 1 else []
         game = self._create_field_row(form.game_field, "")
-        seats = [line for seat in range(len(form.players)) for line in (self._create_seat_row(seat), *much)]
+        seats = [line for seat in range(len(form.players)) for line in (self._create_seat_row(seat), *seat_gap)]
         seating_text = "drawn when you deal" if form.random_seats else "clockwise, as above"
         settings = [self._create_field_row(SEATING, seating_text), self._create_deal_row(), *self._list_practice_rows()]
-        text, wrong = self._compute_note(spacing)
-        note = FormRow(draw=partial(self._paint_note, text=text, wrong=wrong), rows=2 if spacing or text else 0)
+        text, is_error = self._compute_note(spacing)
+        note = FormRow(draw=partial(self._paint_note, text=text, is_error=is_error), rows=2 if spacing or text else 0)
         begin = FormRow(name="begin", draw=_paint_button, on_press=self._begin)
         return [
-            game, *some, self._create_seat_count_row(), *much, *seats,
-            note, *much, *[line for each in settings for line in (each, *some)], begin,
+            game, *setting_gap, self._create_seat_count_row(), *seat_gap, *seats,
+            note, *seat_gap, *[line for setting in settings for line in (setting, *setting_gap)], begin,
         ]  # fmt: skip
 
     def create_plan_rows(self) -> list[FormRow]:
@@ -125,8 +127,10 @@ class NewTableRows:
     def _create_seat_count_row(self) -> FormRow:
         form, field = self._form, self._form.seats_field
         several = len(field.values) > 1 and not form.is_daily
-        clockwise = ("clockwise from you", "clockwise")[form.own_seat != 0 :]
-        order = ("random seats", "random") if form.random_seats else (*filter(None, [form.own_side_name]), *clockwise)
+        if form.random_seats:
+            remarks = ["random seats", "random"]
+        else:
+            remarks = [form.own_side_name, *(["clockwise from you"] if form.own_seat == 0 else []), "clockwise"]
 
         def draw(area: BlockArea) -> None:
             area.write(_STOPS.label, 0, field.label, area.canvas.theme.inks.text, bold=True)
@@ -134,36 +138,32 @@ class NewTableRows:
             if several:
                 paint_value(area, x, _LEVEL_WIDTH - 2, form.format_value(field), field.name)
                 x += _LEVEL_WIDTH - 1
-            rated = any(form.get_rating(seat) is not None for seat in range(len(form.players)))
-            end = area.write_right(0, "rating" if rated else "", area.quiet_ink)
-            area.write(x, 0, next((text for text in order if x + len(text) < end), ""), area.quiet_ink)
+            has_ratings = any(form.get_rating(seat) is not None for seat in range(len(form.players)))
+            end = area.write_right(0, "rating" if has_ratings else "", area.quiet_ink)
+            area.write(x, 0, next((text for text in remarks if text and x + len(text) < end), ""), area.quiet_ink)
 
         return FormRow(name=field.name if several else None, draw=draw, on_step=partial(form.step, field))
 
     def _create_seat_row(self, seat: Seat) -> FormRow:
         form, player = self._form, self._form.players[seat]
-        able = seat == 0 or not form.is_daily
+        is_editable = seat == 0 or not form.is_daily
         return FormRow(
-            name=seat if able else None,
+            name=seat if is_editable else None,
             draw=partial(self._paint_seat, seat=seat),
             value=player.kind,
             on_step=None if form.is_daily else partial(form.step_seat, seat),
-            text_input=form.get_nick_input(seat) if player.kind == PERSON and able else None,
+            text_input=form.get_nick_input(seat) if player.kind == PERSON and is_editable else None,
         )
 
     def _paint_seat(self, area: BlockArea, seat: Seat) -> None:
-        inks, form, player, wrong = (
-            area.canvas.theme.inks,
-            self._form,
-            self._form.players[seat],
-            self._invalid_row == seat,
-        )
+        inks, form = area.canvas.theme.inks, self._form
+        player, is_invalid = form.players[seat], self._invalid_row == seat
         area.write(_STOPS.label, 0, form.positions[seat], area.muted_ink)
         name, x = form.names[seat], _STOPS.value
         if player.kind == PERSON:
-            _paint_input(area, x, 0, seating.MAX_NICK_LENGTH + 1, player.nick_input, name, is_invalid=wrong)
+            _paint_input(area, x, 0, seating.MAX_NICK_LENGTH + 1, player.nick_input, name, is_invalid=is_invalid)
         else:
-            area.write(x, 0, name, inks.loss if wrong else inks.text, bold=True)
+            area.write(x, 0, name, inks.loss if is_invalid else inks.text, bold=True)
         paint_value(area, _LEVEL_COLUMN, _LEVEL_WIDTH, player.kind, None if form.is_daily else seat)
         if (rating := form.get_rating(seat)) is not None:
             area.write_right(0, str(rating), area.quiet_ink)
@@ -173,9 +173,9 @@ class NewTableRows:
 
         It is an error in a seat, a hint, or the strength of the robot levels. Without any of these it is ``""``.
         """
-        form, wrong = self._form, self._form.first_error
-        if wrong and isinstance(wrong.name, int):
-            return capitalize_first(wrong.reason), True
+        form, error = self._form, self._form.first_error
+        if error and isinstance(error.name, int):
+            return capitalize_first(error.reason), True
         if form.is_daily:
             return _DAILY_NOTE, False
         if form.is_watched:
@@ -185,28 +185,26 @@ class NewTableRows:
             return _NICK_NOTE, False
         return describe_level_strength(form.game.about.key) if spacing or kind else "", False
 
-    def _paint_note(self, area: BlockArea, text: str, *, wrong: bool) -> None:
+    def _paint_note(self, area: BlockArea, text: str, *, is_error: bool) -> None:
         inks = area.canvas.theme.inks
-        ink = (inks.loss if self._invalid_row is not None else inks.soft) if wrong else inks.quiet
+        ink = inks.quiet if not is_error else inks.soft if self._invalid_row is None else inks.loss
         for row, line in enumerate(text_fit.wrap(text, area.width - _STOPS.label)[:2]):
             area.write(_STOPS.label, row, line, ink)
 
     def _create_deal_row(self) -> FormRow:
         form = self._form
-        means = f"{format_day(form.today)}, the same for everyone" if form.is_daily else "new, by number, of the day"
-        typed = form.get_value(DEAL) == BY_NUMBER
-        line = self._create_field_row(DEAL, "" if typed else means)
-        if typed:
-            line.text_input, line.paint_below = form.number_input, self._paint_number
+        if form.get_value(DEAL) == BY_NUMBER:
+            row = self._create_field_row(DEAL, "")
+            row.text_input, row.paint_below = form.number_input, self._paint_number
         else:
-            line.on_text = form.enter_deal_number
-        return line
+            day = f"{format_day(form.today)}, the same for everyone"
+            row = self._create_field_row(DEAL, day if form.is_daily else "new, by number, of the day")
+            row.on_text = form.enter_deal_number
+        return row
 
     def _paint_number(self, area: BlockArea) -> None:
-        wrong = self._invalid_row == "deal"
-        _paint_input(
-            area, _STOPS.value, 1, _STOPS.value_width, self._form.number_input, "type a number", is_invalid=wrong
-        )
+        width, number_input, is_invalid = _STOPS.value_width, self._form.number_input, self._invalid_row == "deal"
+        _paint_input(area, _STOPS.value, 1, width, number_input, "type a number", is_invalid=is_invalid)
 
     def _list_practice_rows(self) -> list[FormRow]:
         rules = [replace(rule, label="Practice") for rule in self._form.list_rules() if rule.name == PRACTICE]
@@ -280,22 +278,21 @@ class NewTablePage(FormPage):
 
         In a small terminal everything is in one column.
         """
-        lines, grid = (
-            NewTableRows(self.form, self.cursor, self.action_begin, show_all_errors=self.shows_all_errors),
-            get_layout(canvas),
-        )
-        if grid.tiny:
-            return make_single_column(canvas, lines.create_single_column(canvas.width - 2 * MARGIN))
-        edge, room = LARGE_LEFT_WIDTH if grid.large else LEFT_WIDTH, canvas.height - 3
+        rows = NewTableRows(self.form, self.cursor, self.action_begin, show_all_errors=self.shows_all_errors)
+        layout = get_layout(canvas)
+        if layout.tiny:
+            return make_single_column(canvas, rows.create_single_column(canvas.width - 2 * MARGIN))
+        edge, room = LARGE_LEFT_WIDTH if layout.large else LEFT_WIDTH, canvas.height - 3
         width = canvas.width - edge - MARGIN
-        plan, rights = lines.create_plan_rows(), [lines.create_right_rows(air, width) for air in (2, 1, 0)]
+        plan, rules = rows.create_plan_rows(), [rows.create_right_rows(spacing, width) for spacing in (2, 1, 0)]
         left = [
-            [*lines.create_left_rows(2), *plan],
-            [*lines.create_left_rows(1), *plan],
-            lines.create_left_rows(1),
-            lines.create_left_rows(0),
+            [*rows.create_left_rows(2), *plan],
+            [*rows.create_left_rows(1), *plan],
+            rows.create_left_rows(1),
+            rows.create_left_rows(0),
         ]
-        right = [each for rules in rights for each in ([*rules, *lines.create_defaults_note()], rules)]
+        note = rows.create_defaults_note()
+        right = [column for rule_rows in rules for column in ([*rule_rows, *note], rule_rows)]
         return [
             _fit_column(MARGIN, edge - 2 * MARGIN, left, room),
             _fit_column(edge, width, right, room)._replace(has_panel=True),
@@ -308,11 +305,11 @@ class NewTablePage(FormPage):
         columns = [[line.name for line in column.rows] for column in self.get_columns(canvas)]
         if len(columns) == 1:
             return {**self.SCOPE.footer, "switch": "", "rules": ""}
-        area = "seats" if self.cursor in columns[1] else "options"
+        other_column = "seats" if self.cursor in columns[1] else "options"
         is_typing = isinstance(self.cursor, int) and self.current_row.text_input
         return {
             **self.SCOPE.footer,
-            "switch": "" if self.form.is_daily else area,
+            "switch": "" if self.form.is_daily else other_column,
             "rules": "" if is_typing else "rules",
         }
 
@@ -324,16 +321,15 @@ class NewTablePage(FormPage):
         """Move the cursor from the seats to the house rules or back, to the row at which it was before."""
         names = [line.name for line in self.selectable_rows]
         rules = [rule.name for rule in self.form.list_rules() if rule.name in names and rule.name != PRACTICE]
-        across = [name for name in names if (name in rules) != (self.cursor in rules)]
-        if across:
-            current_row, previous_row = self.cursor, self._previous_row
-            self._previous_row = current_row
-            self.move_cursor_to(previous_row if previous_row in across else across[0])
+        others = [name for name in names if (name in rules) != (self.cursor in rules)]
+        if others:
+            previous_row, self._previous_row = self._previous_row, self.cursor
+            self.move_cursor_to(previous_row if previous_row in others else others[0])
 
     def action_begin(self) -> None:
         """Begin the session. If a row is invalid, move the cursor to it instead."""
-        if wrong := self.form.first_error:
-            self.show_errors(wrong.name)
+        if error := self.form.first_error:
+            self.show_errors(error.name)
         else:
             self.navigate(partial(self.context.begin, self.form.create_setup()))
 
@@ -343,8 +339,8 @@ class NewTablePage(FormPage):
 
 def _fit_column(x: int, width: int, alternatives: list[list[FormRow]], max_height: int) -> Column:
     """Return a column with the first of the ``alternatives`` that is not too high, or else with the last one."""
-    fits = (each for each in alternatives if sum(line.to_block(width).height for line in each) <= max_height)
-    return Column(x, width, next(fits, alternatives[-1]))
+    fitting = (rows for rows in alternatives if sum(row.to_block(width).height for row in rows) <= max_height)
+    return Column(x, width, next(fitting, alternatives[-1]))
 
 
 def create_screen(context: PageContext, game_key: str) -> PageScreen:

@@ -51,11 +51,11 @@ class PlayersPage(FormPage):
         self._select_player(context.nick)
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        grid = get_layout(canvas)
-        form = self.form.list_rows(grid) if self.form else []
-        if grid.tiny:
+        layout = get_layout(canvas)
+        form = self.form.list_rows(layout) if self.form else []
+        if layout.tiny:
             return make_single_column(canvas, form or self._create_list_rows())
-        left = _LARGE_LIST_WIDTH if grid.large else _LIST_WIDTH
+        left = _LARGE_LIST_WIDTH if layout.large else _LIST_WIDTH
         panel = Column(left, canvas.width - left - MARGIN, form, has_panel=True)
         return [Column(MARGIN, left - 2 * MARGIN, self._create_list_rows()), panel]
 
@@ -63,13 +63,12 @@ class PlayersPage(FormPage):
         model, lines = self.model, [FormRow(draw=self._paint_heading), EMPTY_ROW]
         for number, line in enumerate(model.lines):
             lines += [EMPTY_ROW] if number > 0 and line.kind is not model.lines[number - 1].kind else []
-            does = self.action_use if model.has_enter_action else None
+            on_press = self.action_use if model.has_enter_action else None
             name = None if self.form else number
-            lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), on_press=does))
-        return [
-            *lines,
-            *([EMPTY_ROW, make_text_row(model.load_error, INDENT, is_error=True)] if model.load_error else []),
-        ]
+            lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), on_press=on_press))
+        if model.load_error:
+            lines += [EMPTY_ROW, make_text_row(model.load_error, INDENT, is_error=True)]
+        return lines
 
     def _paint_heading(self, area: BlockArea) -> None:
         area.write(INDENT, 0, "Players", area.canvas.theme.inks.text, bold=True)
@@ -166,13 +165,13 @@ class PlayersPage(FormPage):
 
     async def _confirm_removal(self, profile: Profile) -> bool:
         """Ask twice whether to remove a player, at last for the password or the nick; return True if they are gone."""
-        nick, secret = profile.nick, profile.password is not None
+        nick, has_password = profile.nick, profile.password is not None
         text = REMOVAL_WARNING.format(profile.credits)
         if not await self.context.confirm(f"Remove {nick}?", text, "continue", _KEEPS):
             return False
 
         def remove(typed: str) -> str | None:
-            if not secret and typed != nick:
+            if not has_password and typed != nick:
                 return "That is not the nick"
             try:
                 profiles.remove(nick, typed)
@@ -182,10 +181,10 @@ class PlayersPage(FormPage):
                 return str(error)
             return None
 
-        text = f"This cannot be undone. Type {f'the password of {nick}' if secret else nick} to confirm."
+        text = f"This cannot be undone. Type {f'the password of {nick}' if has_password else nick} to confirm."
         try:
             return await self.context.ask_until_accepted(
-                f"Really remove {nick}?", text, "removes", _KEEPS, remove, masked=secret
+                f"Really remove {nick}?", text, "removes", _KEEPS, remove, masked=has_password
             )
         except CardtableError as error:
             self.app.notify(error.full_message, markup=False, severity="error")
@@ -198,16 +197,15 @@ class PlayersPage(FormPage):
         """
         model, form = self.model, self.form
         if form:
-            if form.cursor != REMOVE_PASSWORD or await self._confirm_password_removal(form):
+            warning = PASSWORD_REMOVAL_WARNING.format(form.nick)
+            if form.cursor != REMOVE_PASSWORD or await self.context.confirm(
+                "Remove the password?", warning, "remove it", "keep it"
+            ):
                 await self._submit(form)
         elif model.profile and model.profile.is_locked:
             self.action_ask("SIGN_IN")
         else:
             await self._sign_in(seating.GUEST if model.can_sign_out else model.line.name)
-
-    async def _confirm_password_removal(self, form: PlayerForm) -> bool:
-        text = PASSWORD_REMOVAL_WARNING.format(form.nick)
-        return await self.context.confirm("Remove the password?", text, "remove it", "keep it")
 
     async def _submit(self, form: PlayerForm) -> None:
         nick = await asyncio.to_thread(form.submit)

@@ -88,21 +88,21 @@ def format_date(seconds: float) -> str:
 
 def format_dates(first: float, last: float) -> tuple[str, str]:
     """Format two POSIX timestamps as local dates, with their years if these differ."""
-    one, other = _to_local_time(first), _to_local_time(last)
-    return (format_day(one), format_day(other)) if one.year == other.year else (format_date(first), format_date(last))
+    start, end = _to_local_time(first), _to_local_time(last)
+    return (format_day(start), format_day(end)) if start.year == end.year else (format_date(first), format_date(last))
 
 
 def _to_local_time(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC).astimezone()
 
 
-def paint_message(canvas: Canvas, x: int, y: int, width: int, text: str, *more: str) -> None:
+def paint_message(canvas: Canvas, x: int, y: int, width: int, text: str, *hints: str) -> None:
     """Paint a message where figures are missing, and hints below it, wrapped to ``width`` columns."""
     inks = canvas.theme.inks
     for line in wrap(text, width):
         canvas.write(x, y, line, inks.text)
         y += 1
-    for line in [line for each in more for line in ["", *wrap(each, width)]]:
+    for line in [line for hint in hints for line in ["", *wrap(hint, width)]]:
         canvas.write(x, y, line, inks.muted)
         y += 1
 
@@ -155,10 +155,10 @@ class StatisticsModel(msgspec.Struct):
             self.game = games[(games.index(self.game) + step) % len(games)]
         self.chart_screen = 0
 
-    def move_to_end(self, place: int) -> None:
+    def move_to_end(self, index: int) -> None:
         """Select the first (0) or last (-1) entry of the list with the cursor."""
         if self.in_player_list:
-            self.player = self.players[place]
+            self.player = self.players[index]
         else:
-            self.game = list_game_keys()[place]
+            self.game = list_game_keys()[index]
         self.chart_screen = 0

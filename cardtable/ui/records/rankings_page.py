@@ -75,19 +75,23 @@ class _Columns(msgspec.Struct, frozen=True):
     """Last column of the rating, which is right-aligned."""
     bar: int
     bar_width: int
-    played: int
+    played: int = 0
     """Last column of the number of sessions; 0 if there is no room for sessions and wins."""
-    won: int
+    won: int = 0
 
 
 def _compute_columns(width: int) -> _Columns:
     if width >= 110:
         more = width - 120
-        return _Columns(7, 12, 22, 47, 52, 42 + more, 105 + more, 115 + more)
+        return _Columns(
+            place=7, name=12, note=22, rating=47, bar=52, bar_width=42 + more, played=105 + more, won=115 + more
+        )
     if width >= 80:
         more = width - 80
-        return _Columns(5, 8, 15, 33, 38, 24 + more, 68 + more, 77 + more)
-    return _Columns(5, 8, 15, 32, 35, width - 38, 0, 0)
+        return _Columns(
+            place=5, name=8, note=15, rating=33, bar=38, bar_width=24 + more, played=68 + more, won=77 + more
+        )
+    return _Columns(place=5, name=8, note=15, rating=32, bar=35, bar_width=width - 38)
 
 
 def has_plot_room(canvas: Canvas) -> bool:
@@ -173,27 +177,25 @@ def _paint_headings(canvas: Canvas, y: int) -> None:
 
 def _paint_row(canvas: Canvas, y: int, model: RankingsModel, place: int, player: Player, rating: Rating) -> None:
     theme, columns = canvas.theme, _compute_columns(canvas.width)
-    inks, own, at = theme.inks, player == Player(model.nick), player == model.cursor
-    ink = inks.soft if at and player.robot else inks.muted if player.robot else inks.text
+    inks, own, has_cursor = theme.inks, player == Player(model.nick), player == model.cursor
+    ink = inks.soft if has_cursor and player.robot else inks.muted if player.robot else inks.text
     canvas.add_hit_box(MARGIN, y, canvas.width - 2 * MARGIN, 1, player)
-    if at:
+    if has_cursor:
         canvas.fill(MARGIN, y, canvas.width - 2 * MARGIN, 1, theme.grounds.row)
         canvas.write(MARGIN, y, "▌", inks.gold)
-    top = place <= 3
-    canvas.write_right(
-        columns.place, y, str(place), inks.text if top else inks.soft if at else inks.muted, bold=top or at
-    )
+    place_ink = inks.text if place <= 3 else inks.soft if has_cursor else inks.muted
+    canvas.write_right(columns.place, y, str(place), place_ink, bold=place <= 3 or has_cursor)
     room = columns.rating - 5 - columns.name
     note = "you" if own else "robot" if player.robot else ""
     name = truncate(format_player(player), room - len(note) - 1 if note else room)
-    end = canvas.write(columns.name, y, name, ink, bold=not player.robot or at)
-    canvas.write(max(end + 1, columns.note), y, note, inks.soft if at else inks.muted)
-    canvas.write_right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=at)
+    end = canvas.write(columns.name, y, name, ink, bold=not player.robot or has_cursor)
+    canvas.write(max(end + 1, columns.note), y, note, inks.soft if has_cursor else inks.muted)
+    canvas.write_right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=has_cursor)
     bounds = _compute_bounds(model)
     bar = inks.gold if own else inks.muted if player.robot else inks.soft
     paint_rating_interval(canvas, columns.bar, y, columns.bar_width, bounds, (rating.mu, rating.sigma), bar)
     if columns.played:
-        figure = inks.soft if at or not player.robot else inks.muted
+        figure = inks.soft if has_cursor or not player.robot else inks.muted
         canvas.write_right(columns.played, y, str(rating.sessions), figure)
         canvas.write_right(columns.won, y, format_share(rating.won / rating.seats), figure)
 
@@ -289,9 +291,9 @@ class RankingsPage(RecordsPage):
         if self.model.cursor is not None:
             self._select_player(players[(players.index(self.model.cursor) + step) % len(players)])
 
-    def action_end(self, place: int) -> None:
+    def action_end(self, index: int) -> None:
         """Move the cursor to the first (0) or the last (-1) player."""
-        self._select_player(self._players[place])
+        self._select_player(self._players[index])
 
     @property
     def _players(self) -> list[Player]:

@@ -139,8 +139,8 @@ def _paint_bids(canvas: Canvas, box: Box, model: StatisticsModel) -> None:
 
 def _paint_contracts(canvas: Canvas, box: Box, model: StatisticsModel) -> None:
     below = _paint_heading(canvas, box, "Points by contract", "average per round")
-    brought = statistics.list_contract_means(model.figures)
-    paint_amounts(canvas, below, [Amount(name, mean, statistics.format_mean(mean)) for name, mean in brought])
+    means = statistics.list_contract_means(model.figures)
+    paint_amounts(canvas, below, [Amount(name, mean, format_mean(mean)) for name, mean in means])
 
 
 def _list_figures(model: StatisticsModel) -> list[tuple[str, str]]:
@@ -154,8 +154,8 @@ def _paint_figure_table(canvas: Canvas, box: Box, model: StatisticsModel) -> Non
     below = _paint_heading(canvas, box, "Days" if model.game == ALL_GAMES else "Figures")
     figures = _list_figures(model)
     rows, width = -(-len(figures) // 2), (min(box.width, 60) - 3) // 2
-    for place, (name, value) in enumerate(figures):
-        x, y = box.x + place // rows * (width + 3), below.y + place % rows
+    for index, (name, value) in enumerate(figures):
+        x, y = box.x + index // rows * (width + 3), below.y + index % rows
         canvas.write(x, y, name, canvas.theme.inks.muted)
         canvas.write_right(x + width - 1, y, value, canvas.theme.inks.text)
 
@@ -163,20 +163,23 @@ def _paint_figure_table(canvas: Canvas, box: Box, model: StatisticsModel) -> Non
 def _paint_games(canvas: Canvas, box: Box, model: StatisticsModel) -> None:
     """Paint a line for each game; if they do not all fit, games without sessions are left out first."""
     inks = canvas.theme.inks
-    ends = [box.x + 12 + (min(box.width, 70) - 13) * place // 4 for place in (1, 2, 3, 4)]
-    for end, head in zip(ends, ("played", "won", "place", "rating"), strict=True):
-        canvas.write_right(end, box.y, head, inks.muted)
+    ends = [box.x + 12 + (min(box.width, 70) - 13) * column // 4 for column in (1, 2, 3, 4)]
+    for end, heading in zip(ends, ("played", "won", "place", "rating"), strict=True):
+        canvas.write_right(end, box.y, heading, inks.muted)
     keys, room = list_keys(), canvas.height - 2 - box.y
     if len(keys) > room:
         keys = tuple(sorted(keys, key=lambda key: not model.get_record(key).figures.sessions)[:room])
     for y, key in enumerate(keys, box.y + 1):
-        _, _, own, rating = model.get_record(key)
-        place, won = statistics.format_mean(own.mean_place), statistics.format_share(own.won_share)
-        values = (str(own.sessions), won, place, f"{rating.mu:.0f}" if rating else statistics.MISSING)
-        ink = inks.text if own.sessions else inks.quiet
+        record = model.get_record(key)
+        figures, rating = record.figures, record.rating
+        values = (
+            str(figures.sessions), format_share(figures.won_share), format_mean(figures.mean_place),
+            f"{rating.mu:.0f}" if rating else MISSING,
+        )  # fmt: skip
+        ink = inks.text if figures.sessions else inks.quiet
         canvas.write(box.x, y, ABOUT[key].title, ink)
         for end, value in zip(ends, values, strict=True):
-            canvas.write_right(end, y, value if own.sessions else statistics.MISSING, ink)
+            canvas.write_right(end, y, value if figures.sessions else MISSING, ink)
 
 
 _TOP: Final = 8
@@ -245,7 +248,7 @@ def paint_statistics(canvas: Canvas, model: StatisticsModel) -> None:
     _paint_figures(canvas, box, model)
     canvas.write(box.x, 5, "Places", canvas.theme.inks.soft)
     places = [
-        (f"{format_ordinal(place)} {times}", str(times), times) for place, times in sorted(figures.places.items())
+        (f"{format_ordinal(place)} {count}", str(count), count) for place, count in sorted(figures.places.items())
     ]
     paint_split_bar(canvas, box.x + 8, 5, box.width - 8, places)
     together, y = list_shown_charts(canvas, model), _TOP
@@ -300,18 +303,17 @@ def _paint_panel(canvas: Canvas, model: StatisticsModel) -> None:
     inks = canvas.theme.inks
     canvas.write(3, 2, "Game", inks.text, bold=True)
     canvas.write_right(width - 3, 2, "played", inks.muted)
-    for place, key in enumerate(list_game_keys()):
+    for index, key in enumerate(list_game_keys()):
         played = model.get_record(key).figures.sessions
-        number = str(played) if played else MISSING
-        at = key == model.game
+        is_selected = key == model.game
         _paint_line(
             canvas,
-            4 + place * step,
+            4 + index * step,
             ChooseGame(key),
             format_title(key),
-            number,
-            has_cursor=at and not model.in_player_list,
-            is_selected=at,
+            str(played) if played else MISSING,
+            has_cursor=is_selected and not model.in_player_list,
+            is_selected=is_selected,
         )
     y = 4 + len(list_game_keys()) * step + (2 if canvas.height >= 24 else 1)
     canvas.write(3, y, "Player", inks.text, bold=True)
@@ -324,14 +326,18 @@ def _paint_players(canvas: Canvas, top: int, model: StatisticsModel) -> None:
     if len(players) > rows:
         canvas.write_right(compute_panel_width(canvas) - 3, top - 2, str(len(players)), canvas.theme.inks.muted)
     step = 2 if canvas.height >= 36 and 2 * len(players) <= rows else 1
-    at = players.index(model.player)
-    first = centre_window(at, rows, len(players)) if step == 1 else 0
-    for place, player in enumerate(players[first : first + rows]):
+    first = centre_window(players.index(model.player), rows, len(players)) if step == 1 else 0
+    for index, player in enumerate(players[first : first + rows]):
         note = "robot" if player.robot else "you" if player == Player(model.nick) else ""
-        chosen = player == model.player
-        has_cursor = chosen and model.in_player_list
+        is_selected = player == model.player
         _paint_line(
-            canvas, top + place * step, player, format_player(player), note, has_cursor=has_cursor, is_selected=chosen
+            canvas,
+            top + index * step,
+            player,
+            format_player(player),
+            note,
+            has_cursor=is_selected and model.in_player_list,
+            is_selected=is_selected,
         )
 
 
@@ -397,8 +403,8 @@ class StatisticsPage(RecordsPage):
         self.model.move(step)
         self.repaint()
 
-    def action_end(self, place: int) -> None:
-        self.model.move_to_end(place)
+    def action_end(self, index: int) -> None:
+        self.model.move_to_end(index)
         self.repaint()
 
     def action_aside(self) -> None:
