@@ -72,7 +72,7 @@ def save_robot_session(key, folder, rounds=3, seats=4, seed=3, **options):
 
 
 async def wait_until_loaded(pilot, app):
-    await wait_until(pilot, lambda: app.state is not None or app.replay_screen.page._trouble)
+    await wait_until(pilot, lambda: app.state is not None or app.replay_screen.page.load_error)
     await pilot.pause()
 
 

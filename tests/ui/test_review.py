@@ -106,7 +106,7 @@ def reviewed_gurka():
 
 
 async def wait_until_reviewed(pilot, app):
-    await wait_until(pilot, lambda: app.page._trouble or (app.model and app.model.is_complete))
+    await wait_until(pilot, lambda: app.page.error or (app.model and app.model.is_complete))
     await pilot.pause()
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Hashable
 from pathlib import Path
+from typing import Final
 
 from textual import work
 from textual.timer import Timer
@@ -20,6 +21,8 @@ from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.players import find_seat
 
+_MAX_DIGITS: Final = 4
+"""Maximum number of digits of a typed round number."""
 _KEYS_KEEPING_NUMBER = ("play", "rub_out", "help", "leave", "close", "settings", "palette", "quit")
 """Names of the keys that leave a typed round number as it is."""
 
@@ -44,7 +47,8 @@ class ReplayPage(Page):
         self._path, self._bottom_seat = path, bottom_seat
         self._round_number, self._start_step = number, step
         self._viewer, self._as_open = viewer, as_open
-        self._trouble: str | None = None
+        self.load_error: str | None = None
+        """Reason why the session or the round cannot be shown."""
         self._timer: Timer | None = None
         self._explanation_task: ExplanationTask | None = None
         self.model: ReplayModel | None = None
@@ -58,25 +62,24 @@ class ReplayPage(Page):
 
     @work(group="round", exclusive=True)
     async def _open(self) -> None:
-        step = self._start_step
         try:
-            again = await asyncio.to_thread(SessionReplay, self._path, as_open=self._as_open)
-            replay = await asyncio.to_thread(again.get_round, again.check_round_number(self._round_number))
-            seen = find_seat(again.header, self._viewer) if self._viewer else None
+            session = await asyncio.to_thread(SessionReplay, self._path, as_open=self._as_open)
+            replay = await asyncio.to_thread(session.get_round, session.check_round_number(self._round_number))
+            visible_seat = find_seat(session.header, self._viewer) if self._viewer else None
         except CardtableError as error:
-            self._trouble = str(error)
+            self.load_error = str(error)
         else:
-            self.model = ReplayModel(again, replay, self.context.nick, seen, self._bottom_seat)
+            self.model = ReplayModel(session, replay, self.context.nick, visible_seat, self._bottom_seat)
             self._explanation_task = ExplanationTask(
-                again.header, self.model.names, self.context.robot_client, self.repaint
+                session.header, self.model.names, self.context.robot_client, self.repaint
             )
-            if step is not None:
-                self.model.playhead.move_before(step)
+            if self._start_step is not None:
+                self.model.playhead.move_before(self._start_step)
         self.repaint()
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         if self.model is None:
-            return paint_loading(canvas, "Replay", self._trouble)
+            return paint_loading(canvas, "Replay", self.load_error)
         paint_replay(canvas, self.model, self._format_header_right(self.model))
         return self._list_footer_keys(self.model, wide=canvas.width >= _WIDE_COLUMNS)
 
@@ -101,7 +104,7 @@ class ReplayPage(Page):
         """Consume a digit as part of a round number."""
         if self.model is None or not (character.isascii() and character.isdigit()):
             return False
-        self.model.type_digit(character)
+        self.model.typed = (self.model.typed + character)[:_MAX_DIGITS]
         self.repaint()
         return True
 
@@ -243,11 +246,12 @@ class ReplayPage(Page):
         model.running = False
         self._update_position()
         when = f"at this moment of round {model.round.number}"
-        place = "your own seat" if model.bottom_seat == model.own_seat else f"{model.names[model.bottom_seat]}'s seat"
-        moment = ForkPosition(
-            model.session.path, model.session.header, model.playhead.journal_line, when, model.bottom_seat, place
+        seat = model.bottom_seat
+        owner = "your own seat" if seat == model.own_seat else f"{model.names[seat]}'s seat"
+        position = ForkPosition(
+            model.session.path, model.session.header, model.playhead.journal_line, when, seat, owner
         )
-        await fork_session(self.context, moment)
+        await fork_session(self.context, position)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move to the clicked part of the ruler or entry of a line, or change the clicked choice."""
