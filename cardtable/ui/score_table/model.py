@@ -69,6 +69,10 @@ class ScoreTableModel(msgspec.Struct):
         """Seat that declares or begins the round being entered; ``None`` if no round can be entered."""
         return None if self.is_over or self.read_only_reason else self.entry.questions.seat
 
+    def list_seats_by_rank(self) -> list[tuple[int, Seat]]:
+        """Return the seats with their ranks, the first one first."""
+        return sorted(zip(self.sheet.compute_ranks(), range(self.sheet.seats), strict=True))
+
 
 def compute_options_x(choice: ChoiceQuestion) -> int:
     return EDGE + (_LABEL_WIDTH if has_label(choice) else 0)
@@ -84,12 +88,12 @@ def wrap_options(model: ScoreTableModel, choice: ChoiceQuestion, width: int) -> 
     lines: list[list[AskedOption]] = [[]]
     used = compute_options_x(choice)
     for option in choice.options:
-        wide = card_faces.measure_text(format_option(model, option)) + 2
-        if used + wide > width and lines[-1]:
+        option_width = card_faces.measure_text(format_option(model, option)) + 2
+        if used + option_width > width and lines[-1]:
             lines.append([])
             used = compute_options_x(choice)
         lines[-1].append(option)
-        used += wide
+        used += option_width
     return lines
 
 
@@ -141,18 +145,23 @@ def _paint_remaining(panel: _Panel, y: int, table: RemainingTable) -> int:
     canvas, names, x = panel.canvas, panel.model.names, panel.x
     inks = canvas.theme.inks
     canvas.write(x, y, table.heading, inks.text, bold=True)
-    by_seat = any(isinstance(head, int) for head in table.column_headings)
+    by_seat = any(isinstance(heading, int) for heading in table.column_headings)
     labels = [names[row.label] if isinstance(row.label, int) else row.label for row in table.rows]
-    wide = max(map(cell_len, labels)) + 1 if by_seat else 9
-    room = max((canvas.width - 2 - x - wide) // len(names), 3)
-    step = room if by_seat else max([6, *[cell_len(str(head)) + 2 for head in table.column_headings]])
+    x += max(map(cell_len, labels)) + 1 if by_seat else 9
+    if by_seat:
+        step = max((canvas.width - 2 - x) // len(names), 3)
+        headings = shorten_names(names, step - 1)
+    else:
+        headings = [str(heading) for heading in table.column_headings]
+        step = max([6, *[cell_len(heading) + 2 for heading in headings]])
     y += 2
-    for place, head in enumerate(shorten_names(names, step - 1) if by_seat else map(str, table.column_headings)):
-        is_asked = by_seat and place == panel.model.asked_seat
-        canvas.write(x + wide + step * place, y, head, inks.gold if is_asked else inks.muted, bold=is_asked)
-    y += bool(table.column_headings)
+    for column, heading in enumerate(headings):
+        is_asked = by_seat and column == panel.model.asked_seat
+        canvas.write(x + step * column, y, heading, inks.gold if is_asked else inks.muted, bold=is_asked)
+    if table.column_headings:
+        y += 1
     for row, label in zip(table.rows, labels, strict=True):
-        _paint_row(panel, y, row, label, [x + wide + step * place for place in range(len(row.remaining))])
+        _paint_row(panel, y, row, label, [x + step * column for column in range(len(row.remaining))])
         y += 1 + (panel.gap if len(table.rows) <= 6 else 0)
     return y
 
@@ -164,13 +173,13 @@ def _paint_row(panel: _Panel, y: int, row: RemainingRow, label: str, columns: Se
         canvas.write(panel.edge, y, "▌", inks.gold)
     ink = inks.gold if is_asked else inks.off if row.is_empty else inks.text
     end = canvas.write(panel.x, y, truncate(label, columns[0] - panel.x - 1), ink, bold=is_asked)
-    touches = len(columns) > 1 and max(of for _, of in row.remaining) >= columns[1] - columns[0]
-    for column, (left, of) in zip(columns, row.remaining, strict=True):
-        if touches:  # signs would run into those of the next column
+    needs_figures = len(columns) > 1 and max(count for _, count in row.remaining) >= columns[1] - columns[0]
+    for column, (left, count) in zip(columns, row.remaining, strict=True):
+        if needs_figures:  # signs would run into those of the next column
             end = canvas.write(column, y, str(left), inks.text if left else inks.quiet)
-            continue
-        end = canvas.write(column, y, _REMAINING_SIGN * left, inks.text)
-        end = canvas.write(end, y, USED_SIGN * (of - left), inks.quiet)
+        else:
+            end = canvas.write(column, y, _REMAINING_SIGN * left, inks.text)
+            end = canvas.write(end, y, USED_SIGN * (count - left), inks.quiet)
     if row.note:
         canvas.write(end + 2, y, row.note.replace("-", "−"), inks.quiet)
 
@@ -181,8 +190,8 @@ def _paint_places(panel: _Panel, y: int) -> int:
     heading = f"After {format_count(model.sheet.finished, 'round')}" if model.sheet.finished else "No round yet"
     canvas.write(panel.x, y, heading, inks.text, bold=True)
     y += 2
-    for place, seat in sorted(zip(model.sheet.compute_ranks(), range(model.sheet.seats), strict=True)):
-        canvas.write(panel.x, y, format_ordinal(place) if model.sheet.finished else "", inks.muted)
+    for rank, seat in model.list_seats_by_rank():
+        canvas.write(panel.x, y, format_ordinal(rank) if model.sheet.finished else "", inks.muted)
         total = format_number(model.sheet.totals[seat])
         end = canvas.write_right(canvas.width - 3, y, total, inks.text, bold=True)
         canvas.write(panel.x + 5, y, truncate(model.names[seat], end - panel.x - 6), inks.text)
@@ -240,42 +249,37 @@ def compute_places(canvas: Canvas, model: ScoreTableModel) -> ScorePlaces:
 
     The panel is left out if the names would have too little room beside it and no contracts remain to be shown.
     """
-    grid, seats = get_layout(canvas), model.sheet.seats
-    round_end, declarer, edge = (7, 10, 9) if grid.large else (4, 6, 1)
-    shorter = [shorten_names(model.names, most) for most in range(NICK_WIDTH, 0, -1)]
-    longest = max(
-        [
-            len("deal"),
-            *[card_faces.measure_text(format_weighted_title(score, short=True)) for score in model.sheet.scores],
-        ]
-    )
-    titles = max(longest, 8) if model.sheet.create_remaining_tables() else longest
+    layout, seats = get_layout(canvas), model.sheet.seats
+    round_end, declarer, edge = (7, 10, 9) if layout.large else (4, 6, 1)
+    shorter = [shorten_names(model.names, max_width) for max_width in range(NICK_WIDTH, 0, -1)]
+    titles = [format_weighted_title(score, short=True) for score in model.sheet.scores]
+    has_contracts = bool(model.sheet.create_remaining_tables())
+    title_width = max([8 if has_contracts else len("deal"), *map(card_faces.measure_text, titles)])
 
     def compute_title(short_names: list[str]) -> int:
         return declarer + max(map(cell_len, short_names)) + 1
 
     def compute_step(short_names: list[str], width: int) -> int:
         """Return the width in columns that each player has beside the panel."""
-        return (width - edge - (compute_title(short_names) + titles) - COUNT_WIDTH - 1) // (seats - 1)
+        return (width - edge - (compute_title(short_names) + title_width) - COUNT_WIDTH - 1) // (seats - 1)
 
-    panel = 0 if grid.tiny else LARGE_PANEL_WIDTH if grid.large else PANEL_WIDTH
-    if not model.sheet.create_remaining_tables() and compute_step(shorter[-1], canvas.width - panel) < _NAME_WIDTH:
+    panel = 0 if layout.tiny else LARGE_PANEL_WIDTH if layout.large else PANEL_WIDTH
+    if not has_contracts and compute_step(shorter[-1], canvas.width - panel) < _NAME_WIDTH:
         panel = 0  # it would only repeat the band
     width = canvas.width - panel
-    most = compute_step(shorter[-1], width)
-    least = _TOTALS_WIDTH if grid.large and most >= _TOTALS_WIDTH else min(_NAME_WIDTH, most)
-    short_names = next(names for names in shorter if compute_step(names, width) >= least)
-    title, step = (
-        compute_title(short_names),
-        max(min(compute_step(short_names, width), 14 if grid.large else _NAME_WIDTH), 5),
-    )
-    first = min(width - 1 - edge - step * (seats - 1), title + titles + (9 if grid.large else 8))
+    largest_step = compute_step(shorter[-1], width)
+    has_totals = layout.large and largest_step >= _TOTALS_WIDTH
+    smallest_step = _TOTALS_WIDTH if has_totals else min(_NAME_WIDTH, largest_step)
+    short_names = next(names for names in shorter if compute_step(names, width) >= smallest_step)
+    title = compute_title(short_names)
+    step = max(min(compute_step(short_names, width), 14 if layout.large else _NAME_WIDTH), 5)
+    first = min(width - 1 - edge - step * (seats - 1), title + title_width + (9 if layout.large else 8))
     ends = tuple([first + step * seat for seat in range(seats)])
     choices, rows = model.entry.questions.choices, model.entry.questions.rows
     needed = 1 + sum(len(wrap_options(model, choice, width)) for choice in choices) + len(rows) + 2
-    height = min(max(LARGE_ENTRY_ROWS if grid.large else ENTRY_ROWS, needed), canvas.height - 1 - ROUNDS_ROW)
+    height = min(max(LARGE_ENTRY_ROWS if layout.large else ENTRY_ROWS, needed), canvas.height - 1 - ROUNDS_ROW)
     return ScorePlaces(
-        large=grid.large,
+        large=layout.large,
         width=width,
         entry_row=canvas.height - 1 - height,
         entry_rows=height,
@@ -283,7 +287,7 @@ def compute_places(canvas: Canvas, model: ScoreTableModel) -> ScorePlaces:
         declarer=declarer,
         declarer_names=short_names,
         title=title,
-        title_width=titles,
+        title_width=title_width,
         ends=ends,
         step=step,
     )
@@ -296,15 +300,12 @@ def paint_score_table(canvas: Canvas, model: ScoreTableModel, places: ScorePlace
     """
     _paint_band(canvas, places, model)
     model.rows = max(places.entry_row - ROUNDS_ROW, 0)
-    lines = (
-        model.sheet.rounds
-        if places.large and model.sheet.rounds and model.sheet.rounds <= model.rows
-        else model.sheet.finished
-    )
+    rounds = model.sheet.rounds
+    lines = rounds if places.large and rounds and rounds <= model.rows else model.sheet.finished
     cursor = min(model.number, lines) - 1 if model.follow else None
     model.offset = scroll_window(model.offset, model.rows, lines, cursor)
-    for place, number in enumerate(range(model.offset + 1, min(model.offset + model.rows, lines) + 1)):
-        _paint_round(canvas, places, model, ROUNDS_ROW + place, number)
+    for y, number in enumerate(range(model.offset + 1, min(model.offset + model.rows, lines) + 1), ROUNDS_ROW):
+        _paint_round(canvas, places, model, y, number)
     canvas.fill(0, places.entry_row, places.width, places.entry_rows, canvas.theme.grounds.mat)
     canvas.add_hit_box(0, places.entry_row, places.width, places.entry_rows, None)
     if model.is_over or model.read_only_reason:
@@ -318,15 +319,14 @@ def _paint_band(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel) -> 
     inks = canvas.theme.inks
     canvas.fill(0, 1, places.width, 3, canvas.theme.grounds.mat)
     canvas.write(EDGE, 3, "round", inks.muted)
-    canvas.write(
-        max(places.declarer, EDGE + 6), 3, "contract" if model.sheet.create_remaining_tables() else "deal", inks.muted
-    )
-    leads = model.sheet.compute_ranks() if model.sheet.finished else ()
+    heading = "contract" if model.sheet.create_remaining_tables() else "deal"
+    canvas.write(max(places.declarer, EDGE + 6), 3, heading, inks.muted)
+    ranks = model.sheet.compute_ranks() if model.sheet.finished else ()
     names = shorten_names(model.names, places.step - 1)
     for seat, end in enumerate(places.ends):
         canvas.write_right(end, 2, names[seat], inks.text, bold=True)
         start = canvas.write_right(end, 3, format_number(model.sheet.totals[seat]), inks.text, bold=True)
-        if leads and leads[seat] == 1:
+        if ranks and ranks[seat] == 1:
             canvas.write_right(start - 2, 3, _STAR, inks.gold)
 
 
@@ -346,14 +346,8 @@ def _paint_round(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel, y:
         return
     canvas.add_hit_box(0, y, places.width, 1, PointRound(number))
     score = sheet.scores[number - 1]
-    card_faces.paint_text(
-        canvas,
-        places.title,
-        y,
-        format_weighted_title(score, short=True),
-        inks.soft,
-        max_width=max(places.title_width, 1),
-    )
+    title = format_weighted_title(score, short=True)
+    card_faces.paint_text(canvas, places.title, y, title, inks.soft, max_width=max(places.title_width, 1))
     for seat, end in enumerate(places.ends):
         _paint_points(canvas, end, y, score, seat)
         if places.large and places.step >= _TOTALS_WIDTH:
@@ -375,11 +369,11 @@ def _paint_over(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel) -> 
         canvas.write(EDGE, y + 2, truncate(model.read_only_reason, places.width - EDGE - 2), inks.muted)
         return
     x, y = EDGE, y + 2
-    for place, seat in sorted(zip(model.sheet.compute_ranks(), range(model.sheet.seats), strict=True)):
-        text = f"{format_ordinal(place)} {model.names[seat]} {format_number(model.sheet.totals[seat])}"
+    for rank, seat in model.list_seats_by_rank():
+        text = f"{format_ordinal(rank)} {model.names[seat]} {format_number(model.sheet.totals[seat])}"
         if x > EDGE and x + cell_len(text) > places.width - 2:
             x, y = EDGE, y + 1
-        x = canvas.write(x, y, text, inks.text, bold=place == 1) + 3
+        x = canvas.write(x, y, text, inks.text, bold=rank == 1) + 3
     enter, undo = canvas.appearance.keys.format_label("play"), canvas.appearance.keys.format_label("take_back")
     text = "" if model.read_only_reason else f"{enter} moves the sheet to the archive; {undo} undoes the last round."
     for line in wrap(text, places.width - EDGE - 2):
@@ -415,12 +409,10 @@ class EntryRows:
     def create_rows(self) -> list[FormRow]:
         """Return all rows of the entry block, with as many empty rows as fit."""
         asked, height = self._model.entry.questions, self._places.entry_rows
-        choices, counts = (
-            [self._create_choice(each) for each in asked.choices],
-            [self._create_count(row) for row in asked.rows],
-        )
+        choices = [self._create_choice(choice) for choice in asked.choices]
+        counts = [self._create_count(row) for row in asked.rows]
         gaps = _GAPS[: max(height - sum(line.rows for line in (*choices, *counts)) - 3, 0)]
-        free = [[EMPTY_ROW] * gaps.count(place) for place in range(4)]
+        free = [[EMPTY_ROW] * gaps.count(position) for position in range(4)]
         heading, gains, verdict = [
             FormRow(draw=draw) for draw in (self._paint_heading, self._paint_gains, self._paint_verdict)
         ]
@@ -440,8 +432,8 @@ class EntryRows:
 
     def _paint_heading(self, area: BlockArea) -> None:
         model, asked = self._model, self._model.entry.questions
-        again = " again" if model.is_correction else ""
-        heading = f"Round {model.number}{again}: {model.names[asked.seat]} {asked.seat_action}"
+        number = f"{model.number} again" if model.is_correction else str(model.number)
+        heading = f"Round {number}: {model.names[asked.seat]} {asked.seat_action}"
         area.write(EDGE, 0, heading, area.canvas.theme.inks.text, bold=True)
 
     def _create_choice(self, choice: ChoiceQuestion) -> FormRow:
@@ -451,25 +443,23 @@ class EntryRows:
     def _paint_choice(self, area: BlockArea, choice: ChoiceQuestion) -> None:
         canvas, theme, model, x = area.canvas, area.canvas.theme, self._model, compute_options_x(choice)
         if has_label(choice):
-            area.write(
-                EDGE, 0, choice.label, theme.inks.text if area.has_cursor else theme.inks.soft, bold=area.has_cursor
-            )
+            ink = theme.inks.text if area.has_cursor else theme.inks.soft
+            area.write(EDGE, 0, choice.label, ink, bold=area.has_cursor)
         for y, options in enumerate(wrap_options(model, choice, self._places.width), area.y):
             if area.has_cursor:
                 canvas.write(EDGE - 2, y, "▌", theme.inks.gold)
             end = x
             for option in options:
-                words = format_option(model, option)
-                wide = card_faces.measure_text(words)
-                canvas.add_hit_box(end - 1, y, wide + 2, 1, PointAnswer(choice.name, option.key))
+                text = format_option(model, option)
+                width = card_faces.measure_text(text)
+                canvas.add_hit_box(end - 1, y, width + 2, 1, PointAnswer(choice.name, option.key))
                 if model.entry.choices.get(choice.name) == option.key:
-                    canvas.fill(end - 1, y, wide + 2, 1, theme.cards.face)
-                    card_faces.paint_text(canvas, end, y, words, theme.suits.face[3], bold=True, suits=theme.suits.face)
+                    canvas.fill(end - 1, y, width + 2, 1, theme.cards.face)
+                    card_faces.paint_text(canvas, end, y, text, theme.suits.face[3], bold=True, suits=theme.suits.face)
                 else:
-                    card_faces.paint_text(
-                        canvas, end, y, words, theme.inks.off if option.closed_reason else theme.inks.text
-                    )
-                end += wide + 2
+                    ink = theme.inks.off if option.closed_reason else theme.inks.text
+                    card_faces.paint_text(canvas, end, y, text, ink)
+                end += width + 2
 
     def _create_count(self, row: CountQuestion) -> FormRow:
         seat = self._model.entry.current_field.seat
@@ -482,14 +472,14 @@ class EntryRows:
         typed, counts, width = entry.get_typed_counts(row), entry.get_counts(row), min(COUNT_WIDTH, places.step - 1)
         for seat in row.seats:
             end, field = places.ends[seat], EntryField(row.name, seat)
-            at = entry.current_field == field
-            canvas.fill(end + 1 - width, y, width, 1, theme.inks.gold if at else theme.grounds.panel)
+            is_current = entry.current_field == field
+            canvas.fill(end + 1 - width, y, width, 1, theme.inks.gold if is_current else theme.grounds.panel)
             canvas.add_hit_box(end + 1 - width, y, width, 1, field)
             if (count := counts[seat]) is not None:
-                sure = typed[seat] is not None
-                ink = theme.grounds.panel if at else theme.inks.text if sure else theme.inks.muted
-                canvas.write_right(end - 1, y, format_number(count), ink, bold=sure)
-            if at and entry.is_negative:
+                is_typed = typed[seat] is not None
+                ink = theme.grounds.panel if is_current else theme.inks.text if is_typed else theme.inks.muted
+                canvas.write_right(end - 1, y, format_number(count), ink, bold=is_typed)
+            if is_current and entry.is_negative:
                 canvas.write(end + 1 - width, y, MINUS, theme.grounds.panel, bold=True)
 
     def _paint_gains(self, area: BlockArea) -> None:
@@ -502,8 +492,8 @@ class EntryRows:
 
     def _paint_verdict(self, area: BlockArea) -> None:
         inks, verdict = area.canvas.theme.inks, self._model.entry.validate()
-        words = truncate(capitalize_first(verdict.message), self._places.width - EDGE - 1)
-        area.canvas.write(EDGE, area.y, words, inks.loss if verdict.is_excessive else inks.text, bold=True)
+        text = truncate(capitalize_first(verdict.message), self._places.width - EDGE - 1)
+        area.canvas.write(EDGE, area.y, text, inks.loss if verdict.is_excessive else inks.text, bold=True)
 
 
 def _paint_note(area: BlockArea) -> None:
