@@ -1,7 +1,7 @@
 """Archive page, which opens the replay, the table or the review of a session, and the page that exports one."""
 
 import asyncio
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -12,7 +12,7 @@ from textual import work
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
-from cardtable.records.archive import ArchivedSession, SessionCourse, read_course
+from cardtable.records.archive import SORTS, ArchivedSession, SessionCourse, read_course
 from cardtable.store import exports, profiles, summaries
 from cardtable.store.archive_index import Archive, ReadingProgress
 from cardtable.store.errors import StillPlayed
@@ -31,12 +31,13 @@ from cardtable.ui.archive.model import (
 )
 from cardtable.ui.keys.bindings import ARCHIVE, EXPORT, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS, Box
 from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.ui.toolkit.questions import run_with_questions
-from cardtable.ui.toolkit.scroll_list import GAP_BLOCK, Block, BlockArea, paint_column
+from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows
 from cardtable.wording.export_formats import SUFFIXES, ExportFormat, export_session
@@ -88,13 +89,10 @@ class ArchivePage(Page):
                 updated_at = monotonic()
 
     async def _update_list(self, index: Archive, progress: ReadingProgress) -> None:
-        profile_store = profiles.load()[0]
+        model, profile_store = self.model, profiles.load()[0]
         before = self._rows if profile_store == self._profile_store else {}
-        self._profile_store, self._rows = (
-            profile_store,
-            await asyncio.to_thread(_create_rows, index, before, self.context.nick, profile_store),
-        )
-        model = self.model
+        self._rows = await asyncio.to_thread(_create_rows, index, before, self.context.nick, profile_store)
+        self._profile_store = profile_store
         model.progress = _format_progress(progress)
         model.now = get_local_time()
         model.replace_sessions([*self._rows.values()])
@@ -107,21 +105,14 @@ class ArchivePage(Page):
         row = model.row
         if has_panel(canvas):
             box = Box(width - PANEL_WIDTH, 1, PANEL_WIDTH, height - 2)
-            keys = [(name, word) for name, word in self._list_session_keys() if row]
-            paint_panel(canvas, box, row, self._courses.get(row.summary.path) if row else None, keys)
+            labels = {"play": self._enter_label, "review": "review", "export": "export"}
+            course = self._courses.get(row.summary.path) if row else None
+            paint_panel(canvas, box, row, course, [*ARCHIVE.filter_footer(labels, self).items()])
         figure, words = model.format_count()
         paint_page_header(canvas, "Archive", model.progress, f"{figure} {words}")
         start = width - MARGIN - len(f"{figure} {words}")
         canvas.write(start, 0, figure, canvas.theme.inks.text, bold=True)
-        return self._list_footer_keys()
-
-    def _list_session_keys(self) -> list[tuple[str, str]]:
-        """Return the keys for the session at the cursor, with their labels."""
-        words = {"play": self._enter_label, "review": "review", "export": "export"}
-        return [*ARCHIVE.filter_footer(words, self).items()]
-
-    def _list_footer_keys(self) -> FooterKeys:
-        if self.model.is_searching:
+        if model.is_searching:
             return {"up down": "choose", "play": "to the list", "leave": "clear"}
         return {**self.SCOPE.footer, "play": self._enter_label}
 
@@ -161,7 +152,7 @@ class ArchivePage(Page):
         return self.model.search_input if self.model.is_searching else None
 
     def on_edited(self, _before: str) -> None:
-        self.model.apply_search()
+        self.model.apply_filters()
         self._handle_change()
 
     def _handle_change(self) -> None:
@@ -210,7 +201,7 @@ class ArchivePage(Page):
         self.repaint()
 
     def action_sort(self) -> None:
-        self.model.sort_next()
+        self.model.sort_by(SORTS[(SORTS.index(self.model.sort) + 1) % len(SORTS)])
         self._handle_change()
 
     def action_find(self) -> None:
@@ -284,8 +275,7 @@ class ArchivePage(Page):
         elif isinstance(target, FilterStep):
             self.model.step_filter(*target)
         elif isinstance(target, ColumnHeading):
-            again = target.sort == self.model.sort == "newest"
-            self.model.sort_by("oldest" if again else target.sort)
+            self.model.sort_by("oldest" if target.sort == self.model.sort == "newest" else target.sort)
         elif isinstance(target, SearchField):
             self.model.search_input.edit("end")
         self._handle_change()
@@ -309,11 +299,10 @@ def _create_rows(
     """
     rows = {}
     for summary in index.list_sessions():
-        known = previous.get(summary.path)
-        same = known is not None and known.summary == summary
-        rows[summary.path] = (
-            known if known is not None and same else archive_rows.create_row(summary, me, profile_store)
-        )
+        row = previous.get(summary.path)
+        if row is None or row.summary != summary:
+            row = archive_rows.create_row(summary, me, profile_store)
+        rows[summary.path] = row
     return rows
 
 
@@ -334,7 +323,7 @@ _NAME_WIDTH: Final = 16
 """Width of a format's name, in columns."""
 
 
-class ExportPage(Page):
+class ExportPage(FormPage):
     """Page with a row for each export format, and the result of the export below."""
 
     SCOPE = EXPORT
@@ -342,31 +331,22 @@ class ExportPage(Page):
     def __init__(self, context: PageContext, path: Path) -> None:
         super().__init__(context)
         self._path, self._summary = path, summaries.summarize(path)
-        self._cursor = 0
         self.status = ""
         """Message with the name of the saved file, or the reason why the export has failed."""
 
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        lines = wrap(self.status, canvas.width - 2 * MARGIN - INDENT)
+        result = FormRow(draw=partial(_paint_result, lines=lines), rows=len(lines))
+        return make_single_column(canvas, [EMPTY_ROW, *map(self._create_row, _FORMATS), EMPTY_ROW, result])
+
+    def _create_row(self, export_format: ExportFormat) -> FormRow:
+        draw = partial(_paint_format, export_format=export_format)
+        return FormRow(name=export_format, draw=draw, on_press=partial(self._save, export_format))
+
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        forms = [Block(1, partial(_paint_format, form), i) for i, form in enumerate(_FORMATS)]
-        room = canvas.width - 2 * MARGIN
-        result = [Block(1, partial(_paint_result, line)) for line in wrap(self.status, room - 3)]
-        blocks = [GAP_BLOCK, *forms, GAP_BLOCK, *result]
-        paint_column(canvas, blocks, MARGIN, room, cursor=self._cursor, offset=0, follow_cursor=True)
+        self.paint_columns(canvas)
         paint_page_header(canvas, "Export", format_table_title(self._summary), self._summary.id)
         return self.SCOPE.footer
-
-    def action_move(self, step: int) -> None:
-        """Move the cursor by ``step`` formats, wrapping around at the ends."""
-        self._cursor = (self._cursor + step) % len(_FORMATS)
-        self.repaint()
-
-    def action_end(self, item: int) -> None:
-        """Move the cursor to the first format (``item`` 0) or the last one (-1)."""
-        self._cursor = item % len(_FORMATS)
-        self.repaint()
-
-    def action_save(self) -> None:
-        self._save([*_FORMATS][self._cursor])
 
     async def _ask_to_open(self, export_format: ExportFormat) -> None:
         """Ask for confirmation before the cards of a session that human players have not finished are exported."""
@@ -390,23 +370,16 @@ class ExportPage(Page):
             self.status = error.full_message
         self.repaint()
 
-    def on_target_clicked(self, target: Hashable | None) -> None:
-        """Move the cursor to the clicked format. If the cursor is already there, export the session."""
-        if target == self._cursor:
-            self.action_save()
-        elif isinstance(target, int):
-            self._cursor = target
-            self.repaint()
 
-
-def _paint_format(export_format: ExportFormat, area: BlockArea) -> None:
+def _paint_format(area: BlockArea, export_format: ExportFormat) -> None:
     name, description = _FORMATS[export_format]
-    area.write(3, 0, name, area.name_ink, bold=area.has_cursor)
-    area.write(3 + _NAME_WIDTH, 0, description, area.muted_ink)
+    area.write(INDENT, 0, name, area.name_ink, bold=area.has_cursor)
+    area.write(INDENT + _NAME_WIDTH, 0, description, area.muted_ink)
 
 
-def _paint_result(line: str, area: BlockArea) -> None:
-    area.write(3, 0, line, area.canvas.theme.inks.text)
+def _paint_result(area: BlockArea, lines: Sequence[str]) -> None:
+    for row, line in enumerate(lines):
+        area.write(INDENT, row, line, area.canvas.theme.inks.text)
 
 
 def create_export_screen(context: PageContext, path: Path) -> PageScreen:

@@ -32,16 +32,16 @@ async def _ask_new_password(context: PageContext, text: str, yes_label: str, no_
         password = await _ask_password(context, "Choose a password", text, "continue", no_label)
         if password is None:
             return None
-        wrong = passwords.find_password_error(password, password)
-        if not wrong:
+        error = passwords.find_password_error(password, password)
+        if not error:
             text = "Type the same password, so that a typing mistake does not lock you out."
             repetition = await _ask_password(context, "Repeat the password", text, yes_label, no_label)
             if repetition is None:
                 return None
-            wrong = passwords.find_password_error(password, repetition)
-        if not wrong:
+            error = passwords.find_password_error(password, repetition)
+        if not error:
             return password
-        text = f"{capitalize_first(wrong)}."
+        text = f"{capitalize_first(error)}."
 
 
 async def ask_credential(

@@ -407,7 +407,7 @@ FILE_PROBLEMS: "Final[KeyBindings[object]]" = KeyBindings(
 EXPORT: "Final[KeyBindings[object]]" = KeyBindings(
     "in the export",
     bind_list_keys(footer="choose"),
-    bind("play choose", "save", "save it", "Do", (2, "save")),
+    bind("play choose", "press", "save it", "Do", (2, "save")),
     bind("leave close", "leave", "back", footer=(3, "back")),
 )
 
@@ -613,7 +613,7 @@ COMPANY: "Final[KeyBindings[object]]" = KeyBindings(
     "people at the table",
     bind_list_keys(),
     bind_pair("left right", "step", "next value", "Change"),
-    bind("play", "open", "do it, or send the spectator away", "Do"),
+    bind("play", "press", "do it, or send the spectator away", "Do"),
     bind("choose", "choose", "hide or show their talk", "Do"),
     bind("leave", "leave", "back to the table", footer=(1, "back")),
 )
