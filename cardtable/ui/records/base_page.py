@@ -2,13 +2,10 @@
 
 from datetime import UTC, datetime
 
-import msgspec
 from textual import work
 
-from cardtable.games import list_keys
-from cardtable.records.aggregation import ALL_GAMES, AggregatedRecords, AggregationProgress, PlayerRecord
+from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
 from cardtable.records.ratings import Player
-from cardtable.records.statistics import PlayerStatistics
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -105,60 +102,3 @@ def paint_message(canvas: Canvas, x: int, y: int, width: int, text: str, *hints:
     for line in [line for hint in hints for line in ["", *wrap(hint, width)]]:
         canvas.write(x, y, line, inks.muted)
         y += 1
-
-
-def list_game_keys() -> tuple[str, ...]:
-    return ALL_GAMES, *list_keys()
-
-
-class StatisticsModel(msgspec.Struct):
-    """Player and game selected on the statistics page, with the cursor."""
-
-    records: AggregatedRecords
-    nick: str
-    player: Player
-    game: str = ALL_GAMES
-    in_player_list: bool = False
-    """True if the cursor is in the list of players instead of the games."""
-    chart_screen: int = 0
-    """Index of the shown screen of charts, modulo the number of screens."""
-
-    @property
-    def players(self) -> list[Player]:
-        """Players that can be selected: the current player first, then the other persons and the robot levels.
-
-        The selected player is included even without any session.
-        """
-        me = Player(self.nick)
-        known = [player for player, _ in self.records.list_players()]
-        asked = [self.player] if self.player not in known and self.player != me else []
-        return [me, *asked, *[player for player in known if player != me]]
-
-    @property
-    def figures(self) -> PlayerStatistics:
-        """Statistics of the player in the selected game.
-
-        For all games together they are limited to sessions and places.
-        """
-        return self.get_record(self.game).figures
-
-    def get_record(self, game: str) -> PlayerRecord:
-        return self.records.get_record(self.player, game)
-
-    def move(self, step: int) -> None:
-        """Select the next (1) or previous (-1) entry of the list with the cursor, wrapping around at the ends."""
-        if self.in_player_list:
-            players = self.players
-            self.player = players[(players.index(self.player) + step) % len(players)]
-        else:
-            games = list_game_keys()
-            self.game = games[(games.index(self.game) + step) % len(games)]
-        self.chart_screen = 0
-
-    def move_to_end(self, index: int) -> None:
-        """Select the first (0) or last (-1) entry of the list with the cursor."""
-        if self.in_player_list:
-            self.player = self.players[index]
-        else:
-            self.game = list_game_keys()[index]
-        self.chart_screen = 0

@@ -4,22 +4,16 @@ from collections.abc import Callable, Hashable, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
+import msgspec
+
 from cardtable.engine.text_format import format_count
 from cardtable.games import ABOUT, list_keys
-from cardtable.records.aggregation import ALL_GAMES, AggregatedRecords
+from cardtable.records.aggregation import ALL_GAMES, AggregatedRecords, PlayerRecord
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import PlayerStatistics
 from cardtable.records.statistics_rows import PointsRow
 from cardtable.ui.keys.bindings import STATISTICS, FooterKeys
-from cardtable.ui.records.base_page import (
-    READING,
-    RecordsPage,
-    StatisticsModel,
-    format_date,
-    format_dates,
-    list_game_keys,
-    paint_message,
-)
+from cardtable.ui.records.base_page import READING, RecordsPage, format_date, format_dates, paint_message
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -44,6 +38,64 @@ from cardtable.wording.statistics import (
     format_player,
     format_share,
 )
+
+
+def list_game_keys() -> tuple[str, ...]:
+    return ALL_GAMES, *list_keys()
+
+
+class StatisticsModel(msgspec.Struct):
+    """Player and game selected on the statistics page, with the cursor."""
+
+    records: AggregatedRecords
+    nick: str
+    player: Player
+    game: str = ALL_GAMES
+    in_player_list: bool = False
+    """True if the cursor is in the list of players instead of the games."""
+    chart_screen: int = 0
+    """Index of the shown screen of charts, modulo the number of screens."""
+
+    @property
+    def players(self) -> list[Player]:
+        """Players that can be selected: the current player first, then the other persons and the robot levels.
+
+        The selected player is included even without any session.
+        """
+        me = Player(self.nick)
+        known = [player for player, _ in self.records.list_players()]
+        asked = [self.player] if self.player not in known and self.player != me else []
+        return [me, *asked, *[player for player in known if player != me]]
+
+    @property
+    def figures(self) -> PlayerStatistics:
+        """Statistics of the player in the selected game.
+
+        For all games together they are limited to sessions and places.
+        """
+        return self.get_record(self.game).figures
+
+    def get_record(self, game: str) -> PlayerRecord:
+        return self.records.get_record(self.player, game)
+
+    def move(self, step: int) -> None:
+        """Select the next (1) or previous (-1) entry of the list with the cursor, wrapping around at the ends."""
+        if self.in_player_list:
+            players = self.players
+            self.player = players[(players.index(self.player) + step) % len(players)]
+        else:
+            games = list_game_keys()
+            self.game = games[(games.index(self.game) + step) % len(games)]
+        self.chart_screen = 0
+
+    def move_to_end(self, index: int) -> None:
+        """Select the first (0) or last (-1) entry of the list with the cursor."""
+        if self.in_player_list:
+            self.player = self.players[index]
+        else:
+            self.game = list_game_keys()[index]
+        self.chart_screen = 0
+
 
 _CURVE_CUTOFF: Final = 4
 """Divisor that determines the end of the curve over a session.
@@ -76,7 +128,7 @@ def list_charts(model: StatisticsModel) -> list[Chart]:
     """Return the charts for which there are data, the most important first."""
     if model.game == ALL_GAMES:
         streaks = _list_figures(model)
-        more = [Chart("days", -(-len(streaks) // 2) + 1, 0, 1, _paint_figure_table)] if streaks else []
+        more = [Chart("days", (len(streaks) + 1) // 2 + 1, 0, 1, _paint_figure_table)] if streaks else []
         return [Chart("games", len(list_keys()) + 2, 0, 0, _paint_games), *more]
     chosen, available = model.figures, []
     if model.get_record(model.game).rating:
@@ -84,12 +136,12 @@ def list_charts(model: StatisticsModel) -> list[Chart]:
     if chosen.bids:
         available.append(Chart("bids", 6, 0, 3, _paint_bids))
     if chosen.contracts:
-        available.append(Chart("contracts", -(-len(chosen.contracts) // 2) + 1, 0, 3, _paint_contracts))
+        available.append(Chart("contracts", (len(chosen.contracts) + 1) // 2 + 1, 0, 3, _paint_contracts))
     if chosen.totals:
         available.append(Chart("totals", 7, 1, 1, _paint_totals))
     if len(_list_lasting_means(chosen)) > 1:
         available.append(Chart("course", 7, 1, 2, _paint_course))
-    return [*available, Chart("figures", -(-len(_list_figures(model)) // 2) + 1, 0, 4, _paint_figure_table)]
+    return [*available, Chart("figures", (len(_list_figures(model)) + 1) // 2 + 1, 0, 4, _paint_figure_table)]
 
 
 def _paint_heading(canvas: Canvas, box: Box, name: str, remark: str = "") -> Box:
@@ -153,7 +205,7 @@ def _paint_figure_table(canvas: Canvas, box: Box, model: StatisticsModel) -> Non
     """Paint all figures in two columns, which are read from top to bottom."""
     below = _paint_heading(canvas, box, "Days" if model.game == ALL_GAMES else "Figures")
     figures = _list_figures(model)
-    rows, width = -(-len(figures) // 2), (min(box.width, 60) - 3) // 2
+    rows, width = (len(figures) + 1) // 2, (min(box.width, 60) - 3) // 2
     for index, (name, value) in enumerate(figures):
         x, y = box.x + index // rows * (width + 3), below.y + index % rows
         canvas.write(x, y, name, canvas.theme.inks.muted)
@@ -229,7 +281,7 @@ def _count_chart_rows(canvas: Canvas) -> int:
 
 
 def _count_gap_rows(canvas: Canvas) -> int:
-    return int(canvas.height >= 30)
+    return 1 if canvas.height >= 30 else 0
 
 
 def _count_needed_rows(canvas: Canvas, screen_charts: Sequence[Chart]) -> int:
@@ -380,16 +432,14 @@ class StatisticsPage(RecordsPage):
         else:
             paint_statistics(canvas, model)
         context = "" if compute_panel_width(canvas) else format_title(model.game)
-        paint_page_header(canvas, "Statistics", context, self.progress or self._format_player())
+        player, first_end = format_player(model.player), model.figures.first_end
+        since = f"{player}   since {format_date(first_end)}" if first_end else player
+        paint_page_header(canvas, "Statistics", context, self.progress or since)
         screens = split_into_screens(canvas, model) if model.figures.sessions else []
         next_screen = screens[(model.chart_screen + 1) % len(screens)][0].name if len(screens) > 1 else ""
         others = {} if compute_panel_width(canvas) else {"rankings": "", "archive": ""}
         lists = {"up down": "player", "player": "games"} if model.in_player_list else {}
         return {**self.SCOPE.footer, **lists, **others, "figures": next_screen}
-
-    def _format_player(self) -> str:
-        first = self.model.figures.first_end
-        return format_player(self.model.player) + (f"   since {format_date(first)}" if first else "")
 
     @property
     def player(self) -> Player | None:
