@@ -14,13 +14,7 @@ from cardtable.store import paths
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.settings import KEYS, LOOK, SETTINGS, Setting
 from cardtable.ui.keys.bindings import FILE_PROBLEMS, SETTINGS_PAGE, FooterKeys
-from cardtable.ui.keys.keymap import (
-    apply_change,
-    find_refusal,
-    get_preset_keys,
-    group_bindings_by_screen,
-    list_screens,
-)
+from cardtable.ui.keys.keymap import apply_change, find_refusal, get_preset_keys, group_bindings_by_screen, list_screens
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
@@ -327,7 +321,7 @@ class SettingsRows:
 def _paint_theme(area: BlockArea, preferences: Preferences, name: str, theme: Theme, x: int) -> None:
     canvas = area.canvas
     if name == preferences.theme_name:
-        area.write(int(area.has_cursor), 0, "•", canvas.theme.inks.gold, bold=True)
+        area.write(1 if area.has_cursor else 0, 0, "•", canvas.theme.inks.gold, bold=True)
     area.write(2, 0, theme.title, canvas.theme.inks.text, max_width=x - 3, bold=area.has_cursor)
     seen, left = preferences.adapt_theme(theme), area.x + x
     canvas.fill(left, area.y, _FELT, 1, seen.grounds.felt)
@@ -367,7 +361,7 @@ class SettingsPage(FormPage):
     SCOPE = SETTINGS_PAGE
 
     def __init__(self, context: PageContext) -> None:
-        self._rows = SettingsRows(context.preferences, _load_themes(), _list_files())
+        self.rows = SettingsRows(context.preferences, _load_themes(), _list_files())
         super().__init__(context, ("theme", context.preferences.theme_name))
         self.part = TABS[0]
 
@@ -378,7 +372,7 @@ class SettingsPage(FormPage):
     def build_columns(self, canvas: Canvas) -> list[Column]:
         left, large = self._compute_form_width(canvas), get_layout(canvas).large
         width = left - (MARGIN + 3 if left < canvas.width else 2 * MARGIN)
-        rows = self._rows.list_rows(self.part, _LARGE_STOPS if large else _STOPS, airy=large)
+        rows = self.rows.list_rows(self.part, _LARGE_STOPS if large else _STOPS, airy=large)
         return [Column(MARGIN, width, rows, top=FORM_ROW)]
 
     def _compute_form_width(self, canvas: Canvas) -> int:
@@ -390,7 +384,7 @@ class SettingsPage(FormPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        left, rows = self._compute_form_width(canvas), self._rows
+        left, rows = self._compute_form_width(canvas), self.rows
         if left < canvas.width and self.current_row.paint_aside:
             box = Box(left, FORM_ROW, canvas.width - left, canvas.height - 1 - FORM_ROW)
             canvas.add_hit_box(box.x, box.y, box.width, box.height, None)
@@ -420,14 +414,14 @@ class SettingsPage(FormPage):
     def _format_status(self) -> str:
         if self.context.preferences.save_error:
             return "not saved: see Files"
-        count = len(self._rows.complaints)
+        count = len(self.rows.complaints)
         return f"{format_count(count, 'problem')}: see Files" if count else "saved in settings.toml"
 
     def capture_key(self, pressed: str) -> bool:
         """Assign the pressed key to the awaited binding; return False if none is awaited."""
-        if not self._rows.awaited_binding:
+        if not self.rows.awaited_binding:
             return False
-        self._rows.assign_key(pressed)
+        self.rows.assign_key(pressed)
         self.repaint()
         return True
 
@@ -450,13 +444,13 @@ class SettingsPage(FormPage):
 
     def move_cursor_to(self, name: Hashable) -> None:
         """Move the cursor to a row; an awaited key and an error message are dropped."""
-        self._rows.awaited_binding = self._rows.refusal = None
+        self.rows.awaited_binding = self.rows.refusal = None
         super().move_cursor_to(name)
 
     async def action_more(self) -> None:
         """Await a further key for the key binding under the cursor; on any other row, press the row."""
         if isinstance(self.cursor, tuple) and self.cursor[0] == "key":
-            self._rows.begin_key_capture(self.cursor[1], in_addition=True)
+            self.rows.begin_key_capture(self.cursor[1], in_addition=True)
             self.repaint()
         else:
             await self.action_press()

@@ -153,7 +153,7 @@ def test_nick_survives_robot_at_seat():
 def test_invalid_nick_names_its_seat(nicks, at, reason):
     table = create_table()
     for number, nick in enumerate(nicks):
-        table._players[number].kind = "person"
+        table.players[number].kind = "person"
         type_text(table, number, nick)
     assert table.first_error.name == at
     assert reason in table.first_error.reason

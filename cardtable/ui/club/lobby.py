@@ -24,10 +24,7 @@ from cardtable.club.protocol import (
     Start,
     TableInfo,
 )
-from cardtable.club.table_text import (
-    find_offered_seat,
-    format_people,
-)
+from cardtable.club.table_text import find_offered_seat, format_people
 from cardtable.engine.game import Seat
 from cardtable.engine.options import read
 from cardtable.engine.text_format import capitalize_first, sanitize
@@ -558,7 +555,6 @@ class LobbyPage(FormPage, ClubObserver):
             self._open_people_page(InvitationPage(self.context, self.client, row.table, self._send))
 
     def action_people(self) -> None:
-        """Open the page of the people of the club, on which their talk can be hidden."""
         self._open_people_page(ClubPeoplePage(self.context, self.client))
 
     def _open_people_page(self, page: ClubPeoplePage | InvitationPage) -> None:
@@ -584,7 +580,6 @@ class LobbyPage(FormPage, ClubObserver):
         return self.client.nick if self.context.nick == GUEST else ""
 
     def action_seasons(self) -> None:
-        """Open the list of the club's seasons."""
         self._seasons_page = SeasonsPage(self.context, self.client, self._send)
         self.app.push_screen(PageScreen(self._seasons_page))
 

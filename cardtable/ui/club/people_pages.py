@@ -43,6 +43,8 @@ def create_action_row(name: Hashable, text: str, on_press: Callable[[], object],
 def create_input_row(
     name: Hashable, text_input: TextInput, placeholder: str, on_press: Callable[[], object], keys: FooterKeys
 ) -> FormRow:
+    """Return a row in which text is typed; ``placeholder`` stands in it while it is empty."""
+
     def draw(area: BlockArea) -> None:
         x, width = area.x + 3, area.width - 4
         paint_text_input(area.canvas, x, area.y, width, text_input, placeholder, has_focus=area.has_cursor)
