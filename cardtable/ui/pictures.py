@@ -109,6 +109,7 @@ class _SheetPlan:
 
 
 def _format_cells(stored: StoredSheet, score: Score, seat: Seat) -> Sequence[str]:
+    """Return the numbers of a player in a round; the points of the round have a sign."""
     *figures, _, total = score_sheet.format_cells(stored.sheet, score, seat)
     return (*figures, format_gain(score.points[seat]), total)
 

@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.text_format import format_count
 from cardtable.records.archive import (
     FILTERS,
     SORTS,
@@ -132,10 +131,10 @@ class ArchiveModel:
 
     def format_count(self) -> tuple[str, str]:
         """Return the number of matching sessions as text, and the words that follow it."""
-        if len(self.matches) < len(self.sessions):
-            return f"{len(self.matches):,}", f"of {len(self.sessions):,} sessions"
-        figure, word = format_count(len(self.sessions), "session").split()
-        return f"{int(figure):,}", word
+        count = len(self.sessions)
+        if len(self.matches) < count:
+            return f"{len(self.matches):,}", f"of {count:,} sessions"
+        return f"{count:,}", "session" if count == 1 else "sessions"
 
 
 PANEL_WIDTH: Final = 34

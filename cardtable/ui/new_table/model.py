@@ -82,10 +82,7 @@ class NewTableForm(TableForm):
     ratings: Mapping[str, Ratings] = msgspec.field(default_factory=dict)
     """Ratings by key of the game, as far as they are known."""
     _players: list[SeatChoice] = msgspec.field(
-        default_factory=lambda: [
-            SeatChoice(PERSON),
-            *[SeatChoice(seating.DEFAULT_LEVEL) for _ in range(MAX_SEATS - 1)],
-        ]
+        default_factory=lambda: [SeatChoice(PERSON), *[SeatChoice(seating.DEFAULT_LEVEL) for _ in range(MAX_SEATS - 1)]]
     )
 
     def open(self, key: str, today: date, profile_store: ProfileStore | None = None) -> None:

@@ -89,7 +89,12 @@ class NewTableRows:
         game = self._create_field_row(form.game_field, "")
         seats = [line for seat in range(len(form.players)) for line in (self._create_seat_row(seat), *seat_gap)]
         seating_text = "drawn when you deal" if form.random_seats else "clockwise, as above"
-        settings = [self._create_field_row(SEATING, seating_text), self._create_deal_row(), *self._list_practice_rows()]
+        settings = [self._create_field_row(SEATING, seating_text), self._create_deal_row()]
+        settings += [
+            self._create_field_row(replace(rule, label="Practice"), "open hands, never ranked")
+            for rule in form.list_rules()
+            if rule.name == PRACTICE
+        ]
         text, is_error = self._compute_note(spacing)
         note = FormRow(draw=partial(self._paint_note, text=text, is_error=is_error), rows=2 if spacing or text else 0)
         begin = FormRow(name="begin", draw=_paint_button, on_press=self._begin)
@@ -205,10 +210,6 @@ class NewTableRows:
     def _paint_number(self, area: BlockArea) -> None:
         width, number_input, is_invalid = _STOPS.value_width, self._form.number_input, self._invalid_row == "deal"
         _paint_input(area, _STOPS.value, 1, width, number_input, "type a number", is_invalid=is_invalid)
-
-    def _list_practice_rows(self) -> list[FormRow]:
-        rules = [replace(rule, label="Practice") for rule in self._form.list_rules() if rule.name == PRACTICE]
-        return [self._create_field_row(rule, "open hands, never ranked") for rule in rules]
 
     def _create_rule_row(self, rule: Choice, column_width: int) -> FormRow:
         """Return the row of a house rule, whose value is at the right edge of the column."""

@@ -505,7 +505,7 @@ def paint_deal_line(area: BlockArea, deal: DailyDeal) -> None:
     full = area.width >= FULL_WIDTH
     name = 10 if full else INDENT
     if full:
-        area.write(int(area.has_cursor), 0, "Today", area.canvas.theme.inks.text, bold=True)
+        area.write(1 if area.has_cursor else 0, 0, "Today", area.canvas.theme.inks.text, bold=True)
     end = area.write_right(0, deal.result, area.quiet_ink)
     x = area.write(name, 0, deal.game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
     x = max(21 if full else 0, x + 1)

@@ -197,15 +197,16 @@ class PlayersPage(FormPage):
         """
         model, form = self.model, self.form
         if form:
-            warning = PASSWORD_REMOVAL_WARNING.format(form.nick)
-            if form.cursor != REMOVE_PASSWORD or await self.context.confirm(
-                "Remove the password?", warning, "remove it", "keep it"
-            ):
+            if form.cursor != REMOVE_PASSWORD or await self._confirm_password_removal(form):
                 await self._submit(form)
         elif model.profile and model.profile.is_locked:
             self.action_ask("SIGN_IN")
         else:
             await self._sign_in(seating.GUEST if model.can_sign_out else model.line.name)
+
+    async def _confirm_password_removal(self, form: PlayerForm) -> bool:
+        text = PASSWORD_REMOVAL_WARNING.format(form.nick)
+        return await self.context.confirm("Remove the password?", text, "remove it", "keep it")
 
     async def _submit(self, form: PlayerForm) -> None:
         nick = await asyncio.to_thread(form.submit)

@@ -10,6 +10,7 @@ from textual.timer import Timer
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
+from cardtable.engine.text_format import capitalize_first
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.keys.bindings import REPLAY, AnyKeyBinding, FooterKeys
 from cardtable.ui.replay.model import PointChoice, PointPart, ReplayModel, paint_replay
@@ -156,7 +157,7 @@ class ReplayPage(Page):
             model.running = False
             self._update_position()
             self.app.clear_notifications()  # a held key would fill the screen with notifications
-            self.app.notify(f"T{str(error)[1:]}.", markup=False, severity="warning")
+            self.app.notify(f"{capitalize_first(str(error))}.", markup=False, severity="warning")
         self.repaint()
 
     def action_rub_out(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from rich.cells import cell_len
 
-from cardtable.engine.game import Score, Seat
+from cardtable.engine.game import Seat
 from cardtable.engine.text_format import capitalize_first, format_count
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingRow, RemainingTable
 from cardtable.scoring.kit.sheet import Sheet
@@ -349,15 +349,11 @@ def _paint_round(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel, y:
     title = format_weighted_title(score, short=True)
     card_faces.paint_text(canvas, places.title, y, title, inks.soft, max_width=max(places.title_width, 1))
     for seat, end in enumerate(places.ends):
-        _paint_points(canvas, end, y, score, seat)
+        points = score.points[seat]
+        ink = inks.loss if points < 0 else inks.text if points else inks.quiet
+        canvas.write_right(end, y, format_gain(points) if points else USED_SIGN, ink, bold=bool(score.bonuses[seat]))
         if places.large and places.step >= _TOTALS_WIDTH:
             canvas.write_right(end + 6, y, format_number(score.totals[seat]), inks.quiet)
-
-
-def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) -> None:
-    inks, points = canvas.theme.inks, score.points[seat]
-    ink = inks.loss if points < 0 else inks.text if points else inks.quiet
-    canvas.write_right(end, y, format_gain(points) if points else USED_SIGN, ink, bold=bool(score.bonuses[seat]))
 
 
 def _paint_over(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel) -> None:
