@@ -29,7 +29,7 @@ from cardtable.session.simulation import Plan, simulate
 from cardtable.store import archive_index, paths
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.seasons import Season
-from cardtable.ui.archive.model import ArchiveList, paint_archive
+from cardtable.ui.archive.model import ArchiveModel, paint_archive
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
@@ -133,12 +133,12 @@ def measure(sessions: int, times: int) -> None:
         lambda: seasons.compute_results(season, summaries, no_profiles, include_robots=True), times
     )
     print(f"tables of a season of them all       {season_time}")
-    listing = ArchiveList(datetime.now(UTC))
+    listing = ArchiveModel(datetime.now(UTC))
     listing.replace_sessions(rows)
     for text in ("r", "rikiki", "rikiki ada 2026", "no such word"):
         listing.search_input.text = text
         print(
-            f"a key that finds {text!r:19} {format_min_time(listing.apply_search, times)}, "
+            f"a key that finds {text!r:19} {format_min_time(listing.apply_filters, times)}, "
             f"{len(listing.matches):,} rows"
         )
     listing.clear_filters()

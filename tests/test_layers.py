@@ -283,6 +283,7 @@ def test_first_table_frame_loads_only_its_modules():
 def test_club_is_loaded_on_demand():
     names = list_loaded_modules(f"{TABLE_IMPORTS}\nimport cardtable.ui.command_palette, cardtable.ui.club.host_page")
     assert not {name for name in names if name.startswith("cardtable.club")}
+    names |= list_loaded_modules("import cardtable.ui.club.join_page")
     assert not names & {"websockets", "asyncssh", "aiohttp", "prometheus_client", "textual_serve"}
 
 

@@ -45,41 +45,6 @@ from cardtable.ui.toolkit.questions import ask, run_with_questions
 from cardtable.ui.toolkit.unsaved_work import Quitting
 from cardtable.workers.tasks import use_reusing_executor
 
-COLLECTION_PAUSE: Final = 1.0
-"""Seconds without input after which the oldest generation is collected."""
-COLLECTION_THRESHOLDS: Final = (700, 10, 100)
-"""Thresholds of the garbage collector; see ``gc.set_threshold``.
-
-The last one lets collections of the oldest generation start by themselves ten times as rarely as by default.
-"""
-
-
-class GarbageCollection:
-    """Collects the oldest generation once input has paused for ``COLLECTION_PAUSE`` seconds, from ``begin`` on.
-
-    Such a collection takes some 40 ms once all pages have been loaded, and Python starts one whenever many objects have
-    been created, which is mostly while somebody presses keys.
-    """
-
-    def __init__(self) -> None:
-        self._begun = False
-        self._timer: asyncio.TimerHandle | None = None
-
-    def begin(self) -> None:
-        """Enable the collector, and exempt all objects that exist: nearly all of them last as long as the program."""
-        self._begun = True
-        gc.freeze()
-        gc.set_threshold(*COLLECTION_THRESHOLDS)
-        gc.enable()
-
-    def note_input(self) -> None:
-        """Postpone the next collection, because a key or the mouse is in use."""
-        if self._timer:
-            self._timer.cancel()
-        if self._begun:
-            self._timer = asyncio.get_running_loop().call_later(COLLECTION_PAUSE, gc.collect)
-
-
 CSS: Final = """
 Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
 .-too-small Dialog, .-too-small PaletteScreen { background: transparent; & > * { visibility: hidden; } }
@@ -148,7 +113,7 @@ class SettingsSync:
         The page covers the banner that warns of unsaved play, so it begins with those errors.
         """
         problems = [*self._preferences.problems, *self._context.player.load_errors]
-        new = [each for each in problems if each not in self._reported]
+        new = [problem for problem in problems if problem not in self._reported]
         self._reported.update(new)
         if new:
             from cardtable.ui.settings import FileProblemsPage  # noqa: PLC0415 - lazy: startup, rarely needed
@@ -165,8 +130,8 @@ class SettingsSync:
 
     def _repaint_screens(self) -> None:
         for screen in self._app.screen_stack:
-            for painting in screen.query(CanvasWidget):
-                painting.set_appearance(self._preferences.appearance)
+            for canvas_widget in screen.query(CanvasWidget):
+                canvas_widget.set_appearance(self._preferences.appearance)
             for widget in screen.walk_children():
                 widget.refresh()
 
@@ -180,12 +145,47 @@ class SettingsSync:
 
         Settings that could not be saved stay in force until the program ends.
         """
-        trouble = await asyncio.shield(saved)  # saving completes even if the program quits
-        new = trouble != self._preferences.save_error
-        self._preferences.on_saved(trouble)
+        error = await asyncio.shield(saved)  # saving completes even if the program quits
+        is_new = error != self._preferences.save_error
+        self._preferences.on_saved(error)
         self._repaint_screens()
-        if new and trouble:
-            self._app.notify(trouble, markup=False, severity="error")
+        if is_new and error:
+            self._app.notify(error, markup=False, severity="error")
+
+
+COLLECTION_PAUSE: Final = 1.0
+"""Seconds without input after which the oldest generation is collected."""
+COLLECTION_THRESHOLDS: Final = (700, 10, 100)
+"""Thresholds of the garbage collector; see ``gc.set_threshold``.
+
+The last one lets collections of the oldest generation start by themselves ten times as rarely as by default.
+"""
+
+
+class GarbageCollection:
+    """Collects the oldest generation once input has paused for ``COLLECTION_PAUSE`` seconds, from ``begin`` on.
+
+    Such a collection takes some 40 ms once all pages have been loaded, and Python starts one whenever many objects have
+    been created, which is mostly while somebody presses keys.
+    """
+
+    def __init__(self) -> None:
+        self._is_enabled = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Enable the collector, and exempt all objects that exist: nearly all of them last as long as the program."""
+        self._is_enabled = True
+        gc.freeze()
+        gc.set_threshold(*COLLECTION_THRESHOLDS)
+        gc.enable()
+
+    def note_input(self) -> None:
+        """Postpone the next collection, because a key or the mouse is in use."""
+        if self._timer:
+            self._timer.cancel()
+        if self._is_enabled:
+            self._timer = asyncio.get_running_loop().call_later(COLLECTION_PAUSE, gc.collect)
 
 
 ROBOTS_START_DELAY: Final = 0.3

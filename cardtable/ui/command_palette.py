@@ -50,19 +50,14 @@ def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
     """Return the commands available on a screen: its own keys first, then pages to open, then global commands."""
     owner = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(owner, Page | TableScreen)
-    pages = [page for page in PAGES if page not in [key.name for key in owner.SCOPE.keys]]
-    commands = (
-        [] if is_hosted_client() else [_create_page_command(context, page) for page in pages]
-    )  # a guest's data on such pages is discarded
+    commands = list_screen_commands(owner, context.preferences.appearance.keys)
+    if not is_hosted_client():  # a guest's data on such pages is discarded
+        own_keys = [key.name for key in owner.SCOPE.keys]
+        commands += [_create_page_command(context, page) for page in PAGES if page not in own_keys]
     if context.close_hosted_club:
-        commands.append(
-            Command("Close the club", partial(context.app.call_later, context.app.run_worker, context.close_club))
-        )
-    return [
-        *list_screen_commands(owner, context.preferences.appearance.keys),
-        *commands,
-        *list_global_commands(context),
-    ]
+        close = partial(context.app.call_later, context.app.run_worker, context.close_club)
+        commands.append(Command("Close the club", close))
+    return [*commands, *list_global_commands(context)]
 
 
 def list_more_commands(context: PageContext) -> list[Command]:
@@ -81,15 +76,16 @@ def list_global_commands(context: PageContext) -> list[Command]:
 
     A guest whose program runs at the host has no tables of their own, so only the rules of each game are offered.
     """
-    at_home: list[tuple[str, str, Callable[[str], object]]] = [
-        ("Play {}", "start new", lambda key: context.begin(create_default_setup(GAMES[key], context.nick))),
-        ("New table for {}", "start options players", partial(context.show, "new_table")),
-    ]
-    rules_words = USUAL_KEYS["rules"].words
-    rules: tuple[str, str, Callable[[str], object]] = ("Rules of {}", rules_words, partial(context.show, "rules"))
-    each = [rules] if is_hosted_client() else [*at_home, rules]
-    courses = [] if is_hosted_client() else [about for about in ABOUT.values() if has_lessons(about.key)]
-    looks = [
+
+    def create_for_games(title: str, synonyms: str, run: Callable[[str], object]) -> list[Command]:
+        return [
+            Command(f"{title} {about.title}", partial(run, about.key), synonyms=synonyms) for about in ABOUT.values()
+        ]
+
+    def begin(key: str) -> None:
+        context.begin(create_default_setup(GAMES[key], context.nick))
+
+    commands = [
         Command(
             f"Theme: {name}",
             partial(context.preferences.change, theme=name),
@@ -98,22 +94,21 @@ def list_global_commands(context: PageContext) -> list[Command]:
         )
         for name, theme in sorted(themes.load_themes(paths.theme_files())[0].items())
     ]
-    return (
-        looks
-        + [
-            Command(words.format(about.title), partial(does, about.key), synonyms=synonyms)
-            for words, synonyms, does in each
+    rules = create_for_games("Rules of", USUAL_KEYS["rules"].words, partial(context.show, "rules"))
+    if is_hosted_client():
+        return [*commands, *rules]
+    learn, words = partial(context.show, "game_lessons"), USUAL_KEYS["learn"].words
+    return [
+        *commands,
+        *create_for_games("Play", "start new", begin),
+        *create_for_games("New table for", "start options players", partial(context.show, "new_table")),
+        *rules,
+        *[
+            Command(f"Learn {about.title}", partial(learn, about.key), synonyms=words)
             for about in ABOUT.values()
-        ]
-        + [
-            Command(
-                f"Learn {about.title}",
-                partial(context.show, "game_lessons", about.key),
-                synonyms=USUAL_KEYS["learn"].words,
-            )
-            for about in courses
-        ]
-    )
+            if has_lessons(about.key)
+        ],
+    ]
 
 
 def _describe_theme(theme: themes.Theme) -> str:

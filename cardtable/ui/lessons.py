@@ -7,8 +7,7 @@ from functools import partial
 from textual import work
 
 from cardtable.games import ABOUT, GAMES
-from cardtable.session import lessons
-from cardtable.session.lessons import Course, Lesson, LessonSession, continue_lesson, load_course
+from cardtable.session.lessons import Course, LessonSession, continue_lesson, list_courses, load_course
 from cardtable.store import player_progress
 from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
 from cardtable.store.session_setup import create_default_setup
@@ -49,7 +48,7 @@ class LessonGamesPage(FormPage):
     @work(exclusive=True)
     async def _load(self) -> None:
         if self._courses is None:
-            self._courses = await asyncio.to_thread(lessons.list_courses)
+            self._courses = await asyncio.to_thread(list_courses)
         self._progress, self._error = await asyncio.to_thread(player_progress.load_lessons, self.context.nick)
         self.repaint()
 
@@ -136,26 +135,23 @@ class LessonListPage(FormPage):
 
     def _create_row(self, course: Course, index: int) -> FormRow:
         lesson = course.lessons[index]
-        mark = "✓" if self._progress.get(lesson.id, NOT_BEGUN).done else "▸" if self._is_begun(lesson) else ""
+        has_begun = is_lesson_begun(lesson, self._progress)
+        mark = "✓" if self._progress.get(lesson.id, NOT_BEGUN).done else "▸" if has_begun else ""
 
         def draw(area: BlockArea) -> None:
             area.write(INDENT, 0, mark, area.canvas.theme.inks.text)
             area.write(_NUMBER_COLUMN, 0, f"{index + 1:2}", area.quiet_ink)
-            progress = format_lesson_progress(lesson, self._progress)
-            end = area.write(
-                _TITLE_COLUMN, 0, lesson.title, area.name_ink, max_width=_MAX_TITLE_COLUMNS, bold=area.has_cursor
-            )
-            area.write(max(_TITLE_COLUMN + _MAX_TITLE_COLUMNS // 2 + 6, end - area.x + 2), 0, progress, area.muted_ink)
+            ink, bold = area.name_ink, area.has_cursor
+            end = area.write(_TITLE_COLUMN, 0, lesson.title, ink, max_width=_MAX_TITLE_COLUMNS, bold=bold) - area.x
+            start = max(_TITLE_COLUMN + _MAX_TITLE_COLUMNS // 2 + 6, end + 2)
+            area.write(start, 0, format_lesson_progress(lesson, self._progress), area.muted_ink)
 
         return FormRow(
             name=index,
             draw=draw,
             on_press=partial(self.show, "lesson", course, index),
-            keys={"play": "continue" if self._is_begun(lesson) else "begin"},
+            keys={"play": "continue" if has_begun else "begin"},
         )
-
-    def _is_begun(self, lesson: Lesson) -> bool:
-        return is_lesson_begun(lesson, self._progress)
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
@@ -183,23 +179,20 @@ class LessonTable(PromptedTable):
 
     async def on_finished(self) -> None:
         """Say that the lesson is done, and offer the next one; after the last one, offer to play the game."""
-        game, following = self._course.game, self._index + 1
+        game, lessons = self._course.game, self._course.lessons
+        title, index = "Lesson done", self._index + 1
         if self._lesson_session.needed_answer:
-            title, text, index = "Once more?", ANSWER_TOLD_NOTE, self._index
-            label = "take it again"
-        elif following < len(self._course.lessons):
-            title, text, index = "Lesson done", f"Next: {self._course.lessons[following].title}", following
-            label = "next lesson"
+            title, text, label, index = "Once more?", ANSWER_TOLD_NOTE, "take it again", self._index
+        elif index < len(lessons):
+            text, label = f"Next: {lessons[index].title}", "next lesson"
         else:
-            title, text, index = "Lesson done", f"That was the last lesson on {game.title}.", -1
-            label = f"play {game.title}"
-
+            text, label = f"That was the last lesson on {game.title}.", f"play {game.title}"
         if not await self._page_context.confirm(title, text, label, "the list of lessons"):
             self._leave()
-        elif index < 0:
-            self._page_context.begin(create_default_setup(GAMES[game.key], self._page_context.nick))
-        else:
+        elif index < len(lessons):
             self._navigate(partial(self._page_context.show, "lesson", self._course, index))
+        else:
+            self._page_context.begin(create_default_setup(GAMES[game.key], self._page_context.nick))
 
 
 def create_lesson_table(context: PageContext, course: Course, index: int) -> LessonTable:

@@ -24,7 +24,7 @@ _PAGES: Final = {
     "club": "club.lobby:create_screen",
     "export": "archive.screen:create_export_screen",
     "game_lessons": "lessons:create_lesson_list",
-    "join_club": "club.login:create_screen",
+    "join_club": "club.join_page:create_screen",
     "learn": "lessons:create_game_list",
     "lesson": "lessons:create_lesson_table",
     "new_table": "new_table.screen:create_screen",
@@ -58,11 +58,10 @@ class Navigator(PageContext):
         """Error of the failed game whose page is being left; ``None`` otherwise."""
 
     def show(self, page: str, *arguments: object) -> None:
-        """Open a page by name; ``arguments`` are passed to its function after the context.
+        """Open a page by name.
 
-        If the page is already open, its screen and those above it are closed first. If no screen has to be closed, the
-        page is opened before this method returns, so that the next key press reaches it. While a modal screen is open,
-        the call is ignored.
+        If no screen has to be closed, the page is opened before this method returns, so that the next key press reaches
+        it. While a modal screen is open, the call is ignored.
         """
         stack = self.app.screen_stack
         if isinstance(stack[-1], ModalScreen):
@@ -97,7 +96,6 @@ class Navigator(PageContext):
             self.app.push_screen(opened)
 
     def leave(self, screen: Screen[Any]) -> None:
-        """Return to the screen below ``screen``; do nothing if ``screen`` has already been closed."""
         stack = self.app.screen_stack
         if screen in stack:
             self.run_later(self._return_to, stack[stack.index(screen) - 1])
@@ -140,10 +138,6 @@ class Navigator(PageContext):
         self.app.notify(failed.full_message, markup=False, severity="error")
 
     def open_session(self, opener: Callable[[], Session]) -> None:
-        """Close all pages and show the table of the session that ``opener`` returns.
-
-        If ``opener`` raises CardtableError, the error is shown and the page stays open.
-        """
         self.run_later(self._open_table, opener)
 
     async def _open_table(self, opener: Callable[[], Session]) -> None:
@@ -162,10 +156,6 @@ class Navigator(PageContext):
                 self.show("table", session)
 
     def resume_session(self, path: Path) -> None:
-        """Return to the table at which the session in ``path`` is being played.
-
-        If there is none, resume the session.
-        """
         self.run_later(self._resume, path)
 
     async def _resume(self, path: Path) -> None:
@@ -180,7 +170,6 @@ class Navigator(PageContext):
         await self._open_table(partial(sessions.resume, path))
 
     def begin(self, setup: SessionSetup) -> None:
-        """Begin a session from any page; players who stake credits are asked for their passwords."""
         self.run_later(self._begin, setup)
 
     async def _begin(self, setup: SessionSetup) -> None:
@@ -200,9 +189,6 @@ class Navigator(PageContext):
             await self._open_table(partial(sessions.fork, damage.path, damage.good))
 
     def show_error(self, error: CardtableError) -> None:
-        """Show the error as a notification and refresh the current page, whose files another program may have
-        changed.
-        """
         self.app.notify(error.full_message, markup=False, severity="error")
         if isinstance(self.app.screen, PageScreen):
             self.app.screen.page.on_resumed()

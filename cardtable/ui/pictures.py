@@ -14,7 +14,7 @@ from cardtable.engine.game import Score, Seat
 from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store.settings import TerminalFlags
-from cardtable.ui.replay.model import ReplayState, format_heading, format_round, paint_replay
+from cardtable.ui.replay.model import ReplayModel, format_heading, format_round, paint_replay
 from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting import card_faces, svg
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -48,15 +48,15 @@ def draw_table(
     session = SessionReplay(path, as_open=as_open)
     session.check_finished_or_open()
     replay = session.get_round(session.check_round_number(moment.round_number))
-    state = ReplayState(session, replay, "", find_seat(session.header, viewer) if viewer else None)
-    state.playhead.move_to_moment(moment.part, moment.step)
+    model = ReplayModel(session, replay, "", find_seat(session.header, viewer) if viewer else None)
+    model.playhead.move_to_moment(moment.part, moment.step)
     preferences = Preferences.load(flags, in_file=True)
     canvas = Canvas(*size, preferences.appearance)
-    paint_replay(canvas, state, state.view_name, is_still=True)
+    paint_replay(canvas, model, model.view_name, is_still=True)
     canvas.fill(0, canvas.height - 1, canvas.width, 1, canvas.theme.grounds.panel)
     canvas.write(MARGIN, canvas.height - 1, f"session {session.header.id}", canvas.theme.inks.quiet)
-    title = f"{session.game.about.title}, {format_round(state)}, {' '.join(format_heading(state)).strip()}"
-    return svg.format_canvas(canvas, f"{title}: {', '.join(state.names)}", preferences.render_options)
+    title = f"{session.game.about.title}, {format_round(model)}, {' '.join(format_heading(model)).strip()}"
+    return svg.format_canvas(canvas, f"{title}: {', '.join(model.names)}", preferences.render_options)
 
 
 def draw_score_sheet(stored: StoredSheet, flags: TerminalFlags) -> str:
@@ -109,6 +109,7 @@ class _SheetPlan:
 
 
 def _format_cells(stored: StoredSheet, score: Score, seat: Seat) -> Sequence[str]:
+    """Return the numbers of a player in a round; the points of the round have a sign."""
     *figures, _, total = score_sheet.format_cells(stored.sheet, score, seat)
     return (*figures, format_gain(score.points[seat]), total)
 

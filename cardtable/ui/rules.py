@@ -39,14 +39,14 @@ class RulesPage(TextPage):
         """Index of the row that was found; ``None`` if there is none."""
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        measure = min(canvas.width - 2 * MARGIN, MAX_TEXT_WIDTH)
-        if measure != self._width:
-            self._wrap_text(measure)
-        x = (canvas.width - measure) // 2
+        width = min(canvas.width - 2 * MARGIN, MAX_TEXT_WIDTH)
+        if width != self._width:
+            self._wrap_text(width)
+        x = (canvas.width - width) // 2
 
         def paint_row(y: int, row: markup_text.Row) -> None:
             if self._match is not None and row is self._rows[self._match]:
-                canvas.fill(x, y, measure, 1, canvas.theme.grounds.bonus)
+                canvas.fill(x, y, width, 1, canvas.theme.grounds.bonus)
             markup_text.paint_row(canvas, x, y, row)
 
         self.paint_rows(canvas, self._rows, paint_row)
@@ -54,7 +54,7 @@ class RulesPage(TextPage):
         if self._search is None:
             return self.SCOPE.footer
         canvas.write(x, 1, "Search", canvas.theme.inks.muted)
-        paint_text_input(canvas, x + 8, 1, max(measure - 8, 2), self._search, "a word of the rules")
+        paint_text_input(canvas, x + 8, 1, max(width - 8, 2), self._search, "a word of the rules")
         return {"play": "next", "leave": "close"}
 
     def _wrap_text(self, width: int) -> None:

@@ -14,14 +14,7 @@ from cardtable.store import paths
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.settings import KEYS, LOOK, SETTINGS, Setting
 from cardtable.ui.keys.bindings import FILE_PROBLEMS, SETTINGS_PAGE, FooterKeys
-from cardtable.ui.keys.keymap import (
-    Keymap,
-    apply_change,
-    find_refusal,
-    get_preset_keys,
-    group_bindings_by_screen,
-    list_screens,
-)
+from cardtable.ui.keys.keymap import apply_change, find_refusal, get_preset_keys, group_bindings_by_screen, list_screens
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
@@ -95,35 +88,6 @@ def _format_value(value: object) -> str:
     return dumps(value, ensure_ascii=False)
 
 
-def paint_key(
-    canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *, asks: bool, refused: str | None
-) -> None:
-    """Paint the explanation of a key binding: what it does on each screen, and its line in ``settings.toml``.
-
-    ``usual`` are the keys of the preset, separated by spaces. ``asks`` is True while a new key is awaited; ``refused``
-    is the reason why the last one was refused.
-    """
-    writer = _TextWriter(canvas, box)
-    inks = writer.inks
-    writer.write(f"{name.replace('_', ' ')}   {keymap.format_all_labels([name])}", inks.text, bold=True)
-    writer.skip_row()
-    if asks:
-        writer.write("Press the new key. Esc keeps the old one.", inks.gold, bold=True)
-        writer.skip_row()
-    elif refused:
-        writer.write(refused, inks.loss, bold=True)
-        writer.skip_row()
-    for location, word in list_screens(name):
-        writer.write(f"{location}: {word}", inks.soft)
-    writer.skip_row()
-    if " ".join(keymap.find_keys(name)) != usual:
-        writer.write(f"Default: {usual}.", inks.soft)
-        writer.skip_row()
-    writer.write("In settings.toml", inks.muted)
-    writer.write("[keys]", inks.soft)
-    writer.write(f"{name} = {_format_value(' '.join(keymap.find_keys(name)))}", inks.soft)
-
-
 def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
     """Paint the preview of a theme: its title, cards on the table, and the lowest contrast of its suits.
 
@@ -147,15 +111,15 @@ def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
 def _paint_trick(canvas: Canvas, size: Size) -> None:
     """Paint a trick of three cards on the mat, of which the middle one wins, and a plate above it."""
     theme, middle = canvas.theme, canvas.width // 2
-    size = max(size, SMALL, key=lambda each: each.height)
+    size = max(size, SMALL, key=lambda size: size.height)
     top, mat = 1 + _count_free_rows(canvas, size), 3 * size.width + 8
     canvas.fill(middle - mat // 2, top, mat, size.height + 3, theme.grounds.mat)
     canvas.fill(middle - 6, top - 1, 12, 1, theme.grounds.plate)
     x = canvas.write(middle - 5, top - 1, "Cy", theme.inks.text, bold=True)
     canvas.write(x + 2, top - 1, "1 of 2", theme.inks.role)
-    for place, name in enumerate(_TRICK, -1):
-        x = middle - size.width // 2 + place * (size.width + 2)
-        card_faces.paint_card(canvas, x, top + 1 + abs(place), size, card(name), CardLook(is_winning=place == 0))
+    for offset, name in enumerate(_TRICK, -1):
+        x = middle - size.width // 2 + offset * (size.width + 2)
+        card_faces.paint_card(canvas, x, top + 1 + abs(offset), size, card(name), CardLook(is_winning=offset == 0))
 
 
 def _count_free_rows(canvas: Canvas, size: Size) -> int:
@@ -171,12 +135,13 @@ def _paint_hand(canvas: Canvas, size: Size) -> None:
     x = canvas.write(_INDENT + 1, row, "Anna", theme.grounds.panel, bold=True)
     canvas.write(x + 1, row, "1 of 2", theme.grounds.panel)
     canvas.write(_INDENT + 15, row, "Follow hearts.", theme.inks.text, bold=True)
-    for place in card_faces.compute_fan([card(name) for name in _HAND], canvas.width, size, gaps=True):
-        cursor, heart = place.card == card("KH"), place.card in (card("KH"), card("JH"))
-        look = CardLook(cursor=cursor, dimmed=not heart)
-        card_faces.paint_card(canvas, place.x, y - cursor, size, place.card, look, shown_columns=place.shown_columns)
-        if cursor:
-            canvas.write(place.x + (place.shown_columns or size.width) // 2, y - 1 + size.height, "▲", theme.inks.gold)
+    for shown in card_faces.compute_fan([card(name) for name in _HAND], canvas.width, size, gaps=True):
+        has_cursor = shown.card == card("KH")
+        top = y - 1 if has_cursor else y
+        look = CardLook(cursor=has_cursor, dimmed=shown.card not in (card("KH"), card("JH")))
+        card_faces.paint_card(canvas, shown.x, top, size, shown.card, look, shown_columns=shown.shown_columns)
+        if has_cursor:
+            canvas.write(shown.x + (shown.shown_columns or size.width) // 2, top + size.height, "▲", theme.inks.gold)
 
 
 FILES: Final = "Files"
@@ -214,19 +179,19 @@ class SettingsRows:
             return self._list_key_rows(stops)
         if part == FILES:
             return self._list_file_rows()
-        themes = list(self.themes) if part == LOOK else []
-        lines = [make_heading_row("Theme, suits, lowest contrast", 0), *([EMPTY_ROW] if airy else [])] if themes else []
-        for name in themes:
-            lines += [self._create_theme_row(name, stops), *([EMPTY_ROW] if airy and len(themes) <= 8 else [])]
-        lines += [EMPTY_ROW] if themes else []
+        rows, gap = [], [EMPTY_ROW] if airy else []
+        if part == LOOK:
+            rows = [make_heading_row("Theme, suits, lowest contrast", 0), *gap]
+            for name in self.themes:
+                rows += [self._create_theme_row(name, stops), *(gap if len(self.themes) <= 8 else [])]
+            rows.append(EMPTY_ROW)
         for setting in SETTINGS.values():
-            if setting.topic != part or not setting.values:
-                continue
-            line = self._create_setting_row(setting, stops)
-            if themes:
-                line.paint_aside = self._create_preview(self.preferences.theme_name)
-            lines += [line, *([EMPTY_ROW] if airy or not themes else [])]
-        return lines
+            if setting.topic == part and setting.values:
+                row = self._create_setting_row(setting, stops)
+                if part == LOOK:
+                    row.paint_aside = self._create_preview(self.preferences.theme_name)
+                rows += [row, *(gap if part == LOOK else [EMPTY_ROW])]
+        return rows
 
     def _create_theme_row(self, name: str, stops: ColumnStops) -> FormRow:
         theme, preferences = self.themes[name], self.preferences
@@ -246,27 +211,24 @@ class SettingsRows:
     def _create_setting_row(self, setting: Setting, stops: ColumnStops, *, helps_beside: bool = False) -> FormRow:
         """Return the row of a setting; its help text is below it, or beside the form."""
         name, value = setting.name, getattr(self.preferences.chosen, setting.name)
-        steps = lambda step: self._change(name, setting.step_value(value, step))  # noqa: E731
+
+        def step_value(step: int) -> None:
+            self.preferences.change(**{name: setting.step_value(value, step)})
+
         line = make_choice_row(
-            name, setting.label, setting.format_value(value), steps, stops, bold=helps_beside,
+            name, setting.label, setting.format_value(value), step_value, stops, bold=helps_beside,
             help_text="" if helps_beside else setting.help_text,
         )  # fmt: skip
-        line.keys, line.on_backspace = _CHANGE, partial(self._change, name, setting.default)
+        line.keys, line.on_backspace = _CHANGE, partial(self.preferences.change, **{name: setting.default})
         line.paint_aside = partial(paint_setting, setting=setting, value=value, shows_help=helps_beside)
         return line
 
-    def _change(self, name: str, value: object) -> None:
-        self.preferences.change(**{name: value})
-
     def _list_key_rows(self, stops: ColumnStops) -> list[FormRow]:
-        lines = [self._create_setting_row(SETTINGS["key_preset"], stops, helps_beside=True)]
+        rows = [self._create_setting_row(SETTINGS["key_preset"], stops, helps_beside=True)]
         for location, names in group_bindings_by_screen().items():
-            lines += [
-                EMPTY_ROW,
-                make_heading_row(capitalize_first(location), 0),
-                *[self._create_key_row(name, stops) for name in names],
-            ]
-        return lines
+            rows += [EMPTY_ROW, make_heading_row(capitalize_first(location), 0)]
+            rows += [self._create_key_row(name, stops) for name in names]
+        return rows
 
     def _create_key_row(self, name: str, stops: ColumnStops) -> FormRow:
         usual = get_preset_keys(self.preferences.settings.key_preset, name)
@@ -276,15 +238,34 @@ class SettingsRows:
             on_press=partial(self.begin_key_capture, name),
             on_backspace=partial(self._bind, name, usual),
             keys={"play": "new key", "choose": "one more", "rub_out": "default"},
-            paint_aside=partial(
-                paint_key,
-                keymap=self.preferences.appearance.keys,
-                name=name,
-                usual=usual,
-                asks=bool(self.awaited_binding),
-                refused=self.refusal,
-            ),
+            paint_aside=partial(self._paint_key_help, name=name, usual=usual),
         )
+
+    def _paint_key_help(self, canvas: Canvas, box: Box, name: str, usual: str) -> None:
+        """Paint the explanation of a key binding: what it does on each screen, and its line in ``settings.toml``.
+
+        ``usual`` are the keys of the preset, separated by spaces.
+        """
+        keymap = self.preferences.appearance.keys
+        writer, keys = _TextWriter(canvas, box), " ".join(keymap.find_keys(name))
+        inks = writer.inks
+        writer.write(f"{name.replace('_', ' ')}   {keymap.format_all_labels([name])}", inks.text, bold=True)
+        writer.skip_row()
+        if self.awaited_binding:
+            writer.write("Press the new key. Esc keeps the old one.", inks.gold, bold=True)
+            writer.skip_row()
+        elif self.refusal:
+            writer.write(self.refusal, inks.loss, bold=True)
+            writer.skip_row()
+        for location, label in list_screens(name):
+            writer.write(f"{location}: {label}", inks.soft)
+        writer.skip_row()
+        if keys != usual:
+            writer.write(f"Default: {usual}.", inks.soft)
+            writer.skip_row()
+        writer.write("In settings.toml", inks.muted)
+        writer.write("[keys]", inks.soft)
+        writer.write(f"{name} = {_format_value(keys)}", inks.soft)
 
     def begin_key_capture(self, name: str, *, in_addition: bool = False) -> None:
         """Await a key press for a binding; with ``in_addition``, its present keys are retained."""
@@ -305,10 +286,8 @@ class SettingsRows:
             self.preferences.change(keys=apply_change(settings.keys, settings.key_preset, name, keys))
 
     def _paint_key(self, area: BlockArea, name: str, stops: ColumnStops) -> None:
-        theme, x = area.canvas.theme, stops.value
-        area.write(
-            stops.label, 0, name.replace("_", " "), theme.inks.text, max_width=x - stops.label - 1, bold=area.has_cursor
-        )
+        theme, x, label = area.canvas.theme, stops.value, name.replace("_", " ")
+        area.write(stops.label, 0, label, theme.inks.text, max_width=x - stops.label - 1, bold=area.has_cursor)
         if self.awaited_binding == name:
             area.canvas.fill(area.x + x, area.y, stops.value_width, 1, theme.inks.gold)
             asked = "one more key …" if self._adds_key else "press the key …"
@@ -322,31 +301,34 @@ class SettingsRows:
             area.write(x + stops.value_width + 1, 0, list_screens(name)[0][1], area.muted_ink)
 
     def _list_file_rows(self) -> list[FormRow]:
-        lines = [make_heading_row("Where your files are", 0), EMPTY_ROW]
-        for name, path in self._files.items():
-            lines.append(FormRow(name=("file", name), draw=partial(_paint_file, name=name, path=path)))
-        lines += [
+        problems = [make_text_row(line, is_error=True, name=("wrong", line)) for line in self.complaints]
+        return [
+            make_heading_row("Where your files are", 0),
+            EMPTY_ROW,
+            *[
+                FormRow(name=("file", name), draw=partial(_paint_file, name=name, path=path))
+                for name, path in self._files.items()
+            ],
             EMPTY_ROW,
             *[make_text_row(text) for text in _FILE_NOTES if not is_hosted_client()],
             EMPTY_ROW,
             make_heading_row("Problems", 0),
             EMPTY_ROW,
+            *(problems or [make_text_row("None in settings, themes or keys.")]),
         ]
-        wrong = [make_text_row(line, is_error=True, name=("wrong", line)) for line in self.complaints]
-        return [*lines, *(wrong or [make_text_row("None in settings, themes or keys.")])]
 
 
 def _paint_theme(area: BlockArea, preferences: Preferences, name: str, theme: Theme, x: int) -> None:
     canvas = area.canvas
     if name == preferences.theme_name:
-        area.write(int(area.has_cursor), 0, "•", canvas.theme.inks.gold, bold=True)
+        area.write(1 if area.has_cursor else 0, 0, "•", canvas.theme.inks.gold, bold=True)
     area.write(2, 0, theme.title, canvas.theme.inks.text, max_width=x - 3, bold=area.has_cursor)
     seen, left = preferences.adapt_theme(theme), area.x + x
     canvas.fill(left, area.y, _FELT, 1, seen.grounds.felt)
     canvas.fill(left + _FELT, area.y, _MAT, 1, seen.grounds.mat)
     canvas.fill(left + _FELT + _MAT, area.y, _FACE, 1, seen.cards.face)
-    for place, suit in enumerate((3, 2, 1, 0)):
-        canvas.write(left + _FELT + _MAT + 1 + 2 * place, area.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
+    for index, suit in enumerate((3, 2, 1, 0)):
+        canvas.write(left + _FELT + _MAT + 1 + 2 * index, area.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
     area.write(x + _FELT + _MAT + _FACE + 1, 0, f"{compute_lowest_suit_contrast(theme):.1f}", area.quiet_ink)
 
 
@@ -379,7 +361,7 @@ class SettingsPage(FormPage):
     SCOPE = SETTINGS_PAGE
 
     def __init__(self, context: PageContext) -> None:
-        self._rows = SettingsRows(context.preferences, _load_themes(), _list_files())
+        self.rows = SettingsRows(context.preferences, _load_themes(), _list_files())
         super().__init__(context, ("theme", context.preferences.theme_name))
         self.part = TABS[0]
 
@@ -390,34 +372,29 @@ class SettingsPage(FormPage):
     def build_columns(self, canvas: Canvas) -> list[Column]:
         left, large = self._compute_form_width(canvas), get_layout(canvas).large
         width = left - (MARGIN + 3 if left < canvas.width else 2 * MARGIN)
-        return [
-            Column(
-                MARGIN,
-                width,
-                self._rows.list_rows(self.part, _LARGE_STOPS if large else _STOPS, airy=large),
-                top=FORM_ROW,
-            )
-        ]
+        rows = self.rows.list_rows(self.part, _LARGE_STOPS if large else _STOPS, airy=large)
+        return [Column(MARGIN, width, rows, top=FORM_ROW)]
 
     def _compute_form_width(self, canvas: Canvas) -> int:
         """Return the width of the form in columns; it is the whole width if there is no explanation beside it."""
-        grid = get_layout(canvas)
-        return canvas.width if grid.tiny or self.part == FILES else LARGE_FORM_WIDTH if grid.large else FORM_WIDTH
+        layout = get_layout(canvas)
+        if layout.tiny or self.part == FILES:
+            return canvas.width
+        return LARGE_FORM_WIDTH if layout.large else FORM_WIDTH
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        left, lines = self._compute_form_width(canvas), self._rows
+        left, rows = self._compute_form_width(canvas), self.rows
         if left < canvas.width and self.current_row.paint_aside:
             box = Box(left, FORM_ROW, canvas.width - left, canvas.height - 1 - FORM_ROW)
             canvas.add_hit_box(box.x, box.y, box.width, box.height, None)
             self.current_row.paint_aside(canvas, box)
         self._paint_tabs(canvas)
-        if left == canvas.width and lines.refusal:
-            canvas.write(
-                MARGIN, FORM_ROW - 1, truncate(lines.refusal, left - 2 * MARGIN), canvas.theme.inks.loss, bold=True
-            )
+        if left == canvas.width and rows.refusal:
+            refusal = truncate(rows.refusal, left - 2 * MARGIN)
+            canvas.write(MARGIN, FORM_ROW - 1, refusal, canvas.theme.inks.loss, bold=True)
         paint_page_header(canvas, "Settings", right=self._format_status())
-        if lines.awaited_binding:
+        if rows.awaited_binding:
             return {"Esc": "keep the old key"}
         back = "back" if self.context.preferences.save_error else "back (saved)"
         return {"up down": "choose", **self.current_row.keys, **self.SCOPE.footer, "leave": back}
@@ -427,24 +404,24 @@ class SettingsPage(FormPage):
         canvas.fill(0, 1, canvas.width, FORM_ROW - 1, theme.grounds.mat)
         canvas.add_hit_box(0, 1, canvas.width, FORM_ROW - 1, None)
         for part in TABS:
-            at, width = part == self.part, len(part) + 4
-            if at:
+            is_selected, width = part == self.part, len(part) + 4
+            if is_selected:
                 canvas.fill(x, 2, width, 1, theme.grounds.bonus)
-            canvas.write(x + 2, 2, part, theme.inks.text if at else theme.inks.soft, bold=at)
+            canvas.write(x + 2, 2, part, theme.inks.text if is_selected else theme.inks.soft, bold=is_selected)
             canvas.add_hit_box(x, 1, width, FORM_ROW - 1, PointTab(part))
             x += width + 1
 
     def _format_status(self) -> str:
         if self.context.preferences.save_error:
             return "not saved: see Files"
-        wrong = len(self._rows.complaints)
-        return f"{format_count(wrong, 'problem')}: see Files" if wrong else "saved in settings.toml"
+        count = len(self.rows.complaints)
+        return f"{format_count(count, 'problem')}: see Files" if count else "saved in settings.toml"
 
     def capture_key(self, pressed: str) -> bool:
         """Assign the pressed key to the awaited binding; return False if none is awaited."""
-        if not self._rows.awaited_binding:
+        if not self.rows.awaited_binding:
             return False
-        self._rows.assign_key(pressed)
+        self.rows.assign_key(pressed)
         self.repaint()
         return True
 
@@ -467,13 +444,13 @@ class SettingsPage(FormPage):
 
     def move_cursor_to(self, name: Hashable) -> None:
         """Move the cursor to a row; an awaited key and an error message are dropped."""
-        self._rows.awaited_binding = self._rows.refusal = None
+        self.rows.awaited_binding = self.rows.refusal = None
         super().move_cursor_to(name)
 
     async def action_more(self) -> None:
         """Await a further key for the key binding under the cursor; on any other row, press the row."""
         if isinstance(self.cursor, tuple) and self.cursor[0] == "key":
-            self._rows.begin_key_capture(self.cursor[1], in_addition=True)
+            self.rows.begin_key_capture(self.cursor[1], in_addition=True)
             self.repaint()
         else:
             await self.action_press()
@@ -504,8 +481,8 @@ class FileProblemsPage(TextPage):
         """Return all rows with their inks; an empty row follows each problem."""
         inks, rows = self.appearance.theme.inks, []
         for complaint in self._problems:
-            for place, line in enumerate(wrap(complaint, width - len(_BULLET))):
-                rows.append(((" " * len(_BULLET) if place else _BULLET) + line, inks.text))
+            first, *others = wrap(complaint, width - len(_BULLET))
+            rows += [(_BULLET + first, inks.text), *[(" " * len(_BULLET) + line, inks.text) for line in others]]
             rows.append(("", inks.text))
         return rows + [(line, inks.muted) for line in wrap(_NOTE, width)]
 

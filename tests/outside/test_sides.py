@@ -16,7 +16,7 @@ from cardtable.robots.arena import Match
 from cardtable.robots.kit.robot import RandomRobot
 from cardtable.robots.kit.search_spec import make_side_lead
 from cardtable.session.session_events import Stage
-from cardtable.ui.new_table.model import SEATING, NewTable
+from cardtable.ui.new_table.model import SEATING, NewTableForm
 from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
@@ -138,7 +138,7 @@ def test_partners_are_rated_together():
 
 
 def test_new_table_names_partners():
-    table = NewTable("spades")
+    table = NewTableForm("spades")
     table.choose(SEATING, "listed")
     assert table.own_side_name == f"{table.names[0]} & {table.names[2]}"
     table.open("king", table.today)

@@ -20,7 +20,7 @@ from cardtable.store.profiles import ProfileStore
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive import model
 from cardtable.ui.archive import screen as archive
-from cardtable.ui.archive.model import ArchiveList, ColumnHeading, FilterStep, ListedRow, paint_archive
+from cardtable.ui.archive.model import ArchiveModel, ColumnHeading, FilterStep, ListedRow, paint_archive
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
@@ -102,14 +102,14 @@ async def open_archive(pilot):
 async def wait_until_loaded(pilot):
     await wait_until(pilot, lambda: is_shown(pilot.app, ArchivePage) and pilot.app.screen.is_mounted)
     page = pilot.app.screen.page
-    await wait_until(pilot, lambda: not page.archive.progress)
+    await wait_until(pilot, lambda: not page.model.progress)
     await wait_until(pilot, lambda: not [worker for worker in page.workers if worker.node is page])
     await pilot.pause()
     return page
 
 
 def list_games(page):
-    return [each.summary.header and each.summary.header.game for each in page.archive.matches]
+    return [each.summary.header and each.summary.header.game for each in page.model.matches]
 
 
 @pytest.mark.promise(
@@ -145,7 +145,7 @@ async def test_search_filters_while_typing(sample_sessions):
         assert list_games(page) == ["gurka"]
         assert "1 of 9 sessions" in screen_text(app)
         await pilot.press("enter", "backspace")
-        assert len(page.archive.matches) == 9
+        assert len(page.model.matches) == 9
         await pilot.press("/", *"anna ten")
         assert list_games(page) == ["ten_down"]
         await pilot.press(*["backspace"] * 4, *" zz")
@@ -153,9 +153,9 @@ async def test_search_filters_while_typing(sample_sessions):
         await pilot.press("enter")
         assert "No session matches. Backspace shows all sessions again." in " ".join(screen_text(app).split())
         await pilot.press("/", "escape")
-        assert len(page.archive.matches) == 9
+        assert len(page.model.matches) == 9
         await pilot.press("/", *"friday", "down", "left", "home", "delete")
-        assert page.archive.search_input.text == "riday"
+        assert page.model.search_input.text == "riday"
 
 
 async def test_tab_and_arrows_change_filters(sample_sessions):
@@ -165,17 +165,17 @@ async def test_tab_and_arrows_change_filters(sample_sessions):
         await pilot.press("right")
         assert list_games(page) == ["rikiki"] * 4
         await pilot.press("tab", "right")
-        assert (page.archive.filter_values["player"], len(page.archive.matches)) == ("Guest", 3)
+        assert (page.model.filter_values["player"], len(page.model.matches)) == ("Guest", 3)
         await pilot.press("tab", "left")
-        assert page.archive.filter_values["when"] == "2025"
-        assert len(page.archive.matches) == 1
+        assert page.model.filter_values["when"] == "2025"
+        assert len(page.model.matches) == 1
         await pilot.press("backspace", "tab", "right")
-        assert page.archive.filter_values["result"] == "won"
-        assert all(each.rank == 1 for each in page.archive.matches)
+        assert page.model.filter_values["result"] == "won"
+        assert all(each.rank == 1 for each in page.model.matches)
         await pilot.press("tab")
-        assert page.archive.current_filter == next(iter(FILTERS))
+        assert page.model.current_filter == next(iter(FILTERS))
         await pilot.press("shift+tab")
-        assert page.archive.current_filter == [*FILTERS][-1]
+        assert page.model.current_filter == [*FILTERS][-1]
 
 
 async def test_cursor_stays_on_listed_session(sample_sessions):
@@ -183,15 +183,15 @@ async def test_cursor_stays_on_listed_session(sample_sessions):
     async with app.run_test(size=SMALL) as pilot:
         page = await open_archive(pilot)
         await pilot.press("down", "down")
-        path = page.archive.row.summary.path
+        path = page.model.row.summary.path
         await pilot.press("right")
-        assert page.archive.row.summary.path == path
+        assert page.model.row.summary.path == path
         write_session("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(0), seed=9)
         page.on_resumed()
         await wait_until_loaded(pilot)
-        assert page.archive.row.summary.path == path
+        assert page.model.row.summary.path == path
         await pilot.press("right")
-        assert page.archive.cursor == 0
+        assert page.model.cursor == 0
 
 
 @pytest.mark.promise(
@@ -216,7 +216,7 @@ async def test_enter_returns_to_table_below(sample_sessions):
         table = app.screen
         app.context.show("archive")
         page = await wait_until_loaded(pilot)
-        assert page.archive.row.summary.path == table.session.path
+        assert page.model.row.summary.path == table.session.path
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.screen is table)
         assert not table.session.read_only_reason
@@ -232,10 +232,10 @@ async def test_opens_replay_and_review(sample_sessions, monkeypatch):
         page = await open_archive(pilot)
         monkeypatch.setattr(page.context, "show", lambda *about: requests.append(about))
         await pilot.press("v", "down", "down", "enter", "v")
-        path = page.archive.row.summary.path
+        path = page.model.row.summary.path
         assert requests == [("replay", path), ("review", path)]
         await pilot.press("/", *"20261101-000006", "enter", "enter", "v", "g")
-        assert page.archive.row.summary.trouble
+        assert page.model.row.summary.trouble
         assert len(requests) == 2
 
 
@@ -243,12 +243,12 @@ async def test_enter_on_deleted_session_notifies(sample_sessions):
     app = create_app()
     async with app.run_test(size=SMALL) as pilot:
         page = await open_archive(pilot)
-        page.archive.row.summary.path.unlink()
+        page.model.row.summary.path.unlink()
         await pilot.press("enter")
         await wait_until(pilot, lambda: list_notices(app))
         assert app.screen is page.screen
-        summary = msgspec.structs.replace(page.archive.row.summary, real_cards=True)
-        page.archive.matches[0] = replace(page.archive.row, summary=summary)
+        summary = msgspec.structs.replace(page.model.row.summary, real_cards=True)
+        page.model.matches[0] = replace(page.model.row, summary=summary)
         await pilot.press("enter")
         await wait_until(pilot, lambda: len(list_notices(app)) == 2)
         assert app.screen is page.screen
@@ -265,20 +265,20 @@ async def test_mouse_selects_filters_and_sorts(sample_sessions):
             await pilot.pause()
 
         await click(ListedRow(3))
-        assert page.archive.cursor == 3
+        assert page.model.cursor == 3
         await click(FilterStep("game", 1))
         assert list_games(page) == ["rikiki"] * 4
         await click(FilterStep("game", -1))
         await click(ColumnHeading("players"))
-        assert page.archive.sort == "players"
+        assert page.model.sort == "players"
         await click(ColumnHeading("newest"))
         await click(ColumnHeading("newest"))
-        assert page.archive.sort == "oldest"
+        assert page.model.sort == "oldest"
         await pilot.click(offset=(5, 2))
         await pilot.press(*"tom")
-        assert len(page.archive.matches) == 1
+        assert len(page.model.matches) == 1
         await click(ListedRow(0))
-        assert not page.archive.is_searching
+        assert not page.model.is_searching
 
 
 async def test_leaving_stops_background_reading(sample_sessions, monkeypatch):
@@ -463,7 +463,7 @@ def test_format_of_played_time():
 
 
 def test_paints_only_visible_rows(monkeypatch):
-    many = ArchiveList(NOW)
+    many = ArchiveModel(NOW)
     many.progress = ""
     many.replace_sessions(create_rows(*[create_summary(number % 3000) for number in range(5000)]))
     painted = []
@@ -477,7 +477,7 @@ def test_paints_only_visible_rows(monkeypatch):
 
 
 def test_paints_at_every_size():
-    few = ArchiveList(NOW, "Guest")
+    few = ArchiveModel(NOW, "Guest")
     few.replace_sessions(create_rows(*[create_summary(number) for number in range(40)]))
     for width in range(60, 150, 7):
         for height in range(18, 60, 5):
@@ -490,6 +490,6 @@ def test_paints_at_every_size():
 def test_filters_fit_beside_the_search_field_of_the_smallest_page():
     for width, height in (SMALL, TINY):
         canvas = Canvas(width, height, LOOK)
-        paint_archive(canvas, ArchiveList(NOW))
+        paint_archive(canvas, ArchiveModel(NOW))
         band = "\n".join(str(canvas).splitlines()[1:4])
         assert [name for name, row in FILTERS.items() if f"‹ {row.any_text}" not in band] == []

@@ -9,7 +9,7 @@ from cardtable.session.session_events import Stage
 from cardtable.testing.cases import Case, iter_random_positions
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.default_view import DefaultView
-from cardtable.ui.new_table.model import NewTable
+from cardtable.ui.new_table.model import NewTableForm
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.layout import choose_trick_card_size, compute_layout, compute_trick_positions
@@ -124,7 +124,7 @@ async def test_session_is_played_to_its_end(seats, size):
 
 
 def test_positions_at_new_table_are_named_apart():
-    table = NewTable("eights", today=TODAY)
+    table = NewTableForm("eights", today=TODAY)
     for _ in SEATS:
         table.step(table.seats_field, 1)
         assert len({*table.positions}) == len({*table.names}) == len(table.players)

@@ -9,14 +9,14 @@ from cardtable.engine.options import list_choices
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, seating, session_setup
-from cardtable.ui.new_table.model import BY_NUMBER, DEAL, NEW, PRACTICE, NewTable
+from cardtable.ui.new_table.model import BY_NUMBER, DEAL, NEW, PRACTICE, NewTableForm
 from cardtable.ui.new_table.screen import NewTableRows
 
 TODAY = date(2026, 11, 20)
 
 
 def create_table(key="rikiki"):
-    return NewTable(key, today=TODAY)
+    return NewTableForm(key, today=TODAY)
 
 
 def get_rows(table):
@@ -153,7 +153,7 @@ def test_nick_survives_robot_at_seat():
 def test_invalid_nick_names_its_seat(nicks, at, reason):
     table = create_table()
     for number, nick in enumerate(nicks):
-        table._players[number].kind = "person"
+        table.players[number].kind = "person"
         type_text(table, number, nick)
     assert table.first_error.name == at
     assert reason in table.first_error.reason

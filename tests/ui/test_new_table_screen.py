@@ -7,7 +7,7 @@ from textual.app import App
 
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import session_setup
-from cardtable.ui.new_table.model import NewTable
+from cardtable.ui.new_table.model import NewTableForm
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.seating_plan import PLATE_POSITIONS
@@ -28,7 +28,7 @@ class Host(App[None]):
 
     def __init__(self, key="rikiki"):
         super().__init__()
-        self.table = NewTable(key, today=TODAY)
+        self.table = NewTableForm(key, today=TODAY)
         self.context = RecordingContext(self, statistics_client=InProcessStatistics())
 
     def on_mount(self):

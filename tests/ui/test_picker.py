@@ -21,7 +21,7 @@ from cardtable.store import atomic_io, session_setup, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.store.summaries import Summary
 from cardtable.ui.picker import model
-from cardtable.ui.picker.model import load_preview
+from cardtable.ui.picker.model import DailyDeal, load_preview
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -580,7 +580,7 @@ def test_long_title_does_not_collide_with_summary(width, title):
     )
     canvas = Canvas(width + 4, 3, APPEARANCE)
     model.paint_game_line(BlockArea(canvas, 2, 0, width, has_cursor=False), game, odd=False)
-    model.paint_deal_line(BlockArea(canvas, 2, 1, width, has_cursor=False), game, None, known=False)
+    model.paint_deal_line(BlockArea(canvas, 2, 1, width, has_cursor=False), DailyDeal(game))
     for row, words in zip(str(canvas).split("\n"), ("a summ", "deal of"), strict=False):
         short_title = title if len(title) <= 24 else title[:23].rstrip() + "…"
         assert re.search(rf"{re.escape(short_title)} +{words}", row)

@@ -8,7 +8,7 @@ from cardtable.store import credit_ledger, passwords, paths, profiles, summaries
 from cardtable.store.errors import FileError
 from cardtable.store.profiles import Transaction
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.new_table.model import NewTable
+from cardtable.ui.new_table.model import NewTableForm
 from cardtable.ui.players.screen import PlayersPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
@@ -214,19 +214,19 @@ async def test_sign_out_only_after_sign_in():
     profiles.sign_in(None)
     async with create_app().run_test(size=SMALL) as pilot:
         page = await open_players_page(pilot)
-        assert page.players.line.name == "Guest"
+        assert page.model.line.name == "Guest"
         assert "Enter" not in screen_text(pilot.app).split("\n")[-1]
         await pilot.press("up")
         assert "Enter sign in" in screen_text(pilot.app)
         await pilot.press("enter")
-        await wait_until(pilot, lambda: page.players.nick == "Anna")
+        await wait_until(pilot, lambda: page.model.nick == "Anna")
         await pilot.pause()
         await pilot.press("down")
         assert "Enter sign out" in screen_text(pilot.app)
         await pilot.press("up")
         assert "Enter sign out" in screen_text(pilot.app)
         await pilot.press("enter")
-        await wait_until(pilot, lambda: page.players.nick == "Guest")
+        await wait_until(pilot, lambda: page.model.nick == "Guest")
         assert profiles.load()[0].signed_in is None
 
 
@@ -236,7 +236,7 @@ async def test_sign_in_asks_password_once(monkeypatch):
     forget_entered_passwords(monkeypatch)
     async with create_app().run_test(size=SMALL) as pilot:
         page = await open_players_page(pilot)
-        assert page.players.nick == "Tom"
+        assert page.model.nick == "Tom"
         await pilot.press("home", "enter")
         await fill_form(pilot, "wrong")
         assert "That is not the password" in screen_text(pilot.app)
@@ -345,7 +345,7 @@ async def test_nick_change_updates_all_screens():
         await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
         await wait_until(pilot, lambda: profiles.get_current_nick() == "Berta")
         await wait_until(pilot, lambda: pilot.app.context.nick == "Berta")
-        assert page.players.line.name == "Berta"
+        assert page.model.line.name == "Berta"
         assert "• Berta" in screen_text(pilot.app)
         await pilot.press("escape")
         await pilot.pause()
@@ -415,7 +415,7 @@ async def test_mouse_selects_signs_in_and_fills_form():
     async with create_app().run_test(size=SMALL) as pilot:
         page = await open_players_page(pilot)
         await click(pilot, "Anna")
-        assert page.players.line.name == "Anna"
+        assert page.model.line.name == "Anna"
         await click(pilot, "Anna")
         await wait_until(pilot, lambda: profiles.get_current_nick() == "Anna")
         await click(pilot, "new")
@@ -458,7 +458,7 @@ async def test_sign_in_works_for_this_run_if_saving_fails(monkeypatch):
     async with create_app().run_test(size=SMALL) as pilot:
         page = await open_players_page(pilot)
         await pilot.press("home", "enter")
-        await wait_until(pilot, lambda: page.players.nick == "Anna")
+        await wait_until(pilot, lambda: page.model.nick == "Anna")
         assert pilot.app.context.nick == "Anna"
         assert profiles.get_current_nick() == "Tom"
 
@@ -518,7 +518,7 @@ async def start_stake_table(pilot):
     """Start Ten Down with a stake of 50 credits from a new table."""
     await pilot.press("n")
     await wait_until(pilot, lambda: "New table" in screen_text(pilot.app))
-    table = pilot.app.context.get_page_state(NewTable)
+    table = pilot.app.context.get_page_state(NewTableForm)
     table.game_key = "ten_down"
     table.rules["ten_down"] = {"room": 50}
     await pilot.press("end", "enter")
@@ -552,7 +552,7 @@ async def test_seats_step_through_players():
     async with create_app().run_test(size=LARGE) as pilot:
         await pilot.press("n")
         await wait_until(pilot, lambda: "New table" in screen_text(pilot.app))
-        table = pilot.app.context.get_page_state(NewTable)
+        table = pilot.app.context.get_page_state(NewTableForm)
         assert table.names[0] == "Anna"
         await pilot.press("down", "down", "left", "left")
         assert table.names[:2] == ["Anna", "Tom"]

@@ -12,7 +12,7 @@ from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES, KEYS
 from cardtable.session.round_replay import replay_round, restrict_replay
-from cardtable.ui.replay.model import ReplayState, paint_replay
+from cardtable.ui.replay.model import ReplayModel, paint_replay
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.session.test_round_replay import TABLES, RecordedSession
@@ -110,7 +110,7 @@ def paint_moment(replay, seat, at, width, height):
         cardtable=3, id="a", game=replay.game.about.key, created="", seed=1, options={},
         seats=tuple([Occupant(f"R{i}", "steady") for i in replay.seats]),
     )  # fmt: skip
-    state = ReplayState(SimpleNamespace(header=header, rounds=1, round_count=1, over=True, given_up=False), replay, "")
+    state = ReplayModel(SimpleNamespace(header=header, rounds=1, round_count=1, over=True, given_up=False), replay, "")
     while state.visible_seat != seat:
         state.step_view(1)
     state.playhead.position = at

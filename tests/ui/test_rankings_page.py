@@ -61,35 +61,35 @@ class TestKeys:
         async with PageApp(rankings_page.create_screen, "rikiki").run_test() as pilot:
             await wait_for_records(pilot)
             await pilot.press("right")
-            assert get_page(pilot).ranking.game == "king"
+            assert get_page(pilot).model.game == "king"
             await pilot.press("left", "left")
-            assert get_page(pilot).ranking.game == KEYS[-1]
+            assert get_page(pilot).model.game == KEYS[-1]
 
     async def test_cursor_starts_at_self_and_enter_opens_statistics(self):
         async with PageApp(rankings_page.create_screen, "ten_down").run_test() as pilot:
             await wait_for_records(pilot)
-            assert get_page(pilot).ranking.cursor == Player("Anna")
+            assert get_page(pilot).model.cursor == Player("Anna")
             await pilot.press("enter")
             await pilot.press("home", "enter")
-            first = get_page(pilot).ranking.rows[0][1]
+            first = get_page(pilot).model.rows[0][1]
             assert pilot.app.requests == [("statistics", player, "ten_down") for player in (Player("Anna"), first)]
 
     async def test_a_opens_archive_of_person(self):
         async with PageApp(rankings_page.create_screen, "ten_down").run_test() as pilot:
             await wait_for_records(pilot)
             await pilot.press("a")
-            get_page(pilot).ranking.selected = Player("expert", True)
+            get_page(pilot).model.selected = Player("expert", True)
             await pilot.press("a")
             assert pilot.app.requests == [("archive", "Anna")]
 
     async def test_up_and_down_wrap_around(self):
         async with PageApp(rankings_page.create_screen, "ten_down").run_test() as pilot:
             await wait_for_records(pilot)
-            listed = [player for _, player, _ in get_page(pilot).ranking.rows]
+            listed = [player for _, player, _ in get_page(pilot).model.rows]
             await pilot.press("end")
-            assert get_page(pilot).ranking.cursor == listed[-1]
+            assert get_page(pilot).model.cursor == listed[-1]
             await pilot.press("down")
-            assert get_page(pilot).ranking.cursor == listed[0]
+            assert get_page(pilot).model.cursor == listed[0]
 
     async def test_mouse_selects_games_and_players(self):
         async with PageApp(rankings_page.create_screen, "ten_down").run_test(size=(80, 24)) as pilot:
@@ -97,18 +97,18 @@ class TestKeys:
             rows = screen_text(pilot.app).split("\n")
             y = next(y for y, row in enumerate(rows) if " Tom " in row)
             await pilot.click(offset=(10, y))
-            assert get_page(pilot).ranking.cursor == Player("Tom")
+            assert get_page(pilot).model.cursor == Player("Tom")
             await pilot.click(offset=(10, y))
             assert pilot.app.requests == [("statistics", Player("Tom"), "ten_down")]
             await pilot.click(offset=(rows[2].index("King"), 2))
-            assert get_page(pilot).ranking.game == "king"
+            assert get_page(pilot).model.game == "king"
 
 
 async def test_opens_at_game_with_ratings():
     archive_random_session("ten_down", "Anna Bob", room=5)
     async with PageApp(rankings_page.create_screen).run_test() as pilot:
         await wait_for_records(pilot)
-        assert get_page(pilot).ranking.game == "ten_down"
+        assert get_page(pilot).model.game == "ten_down"
 
 
 @pytest.mark.promise(
@@ -121,8 +121,8 @@ async def test_top_ten_and_self_are_listed():
         archive_random_session("ten_down", f"{nick} Anna", id_=nick, seed=number, room=5)
     async with PageApp(rankings_page.create_screen, "ten_down").run_test(size=(80, 24)) as pilot:
         await wait_for_records(pilot)
-        every = [player for player, _ in get_page(pilot).ranking.ratings.rank_players()]
-        listed = [player for _, player, _ in get_page(pilot).ranking.rows]
+        every = [player for player, _ in get_page(pilot).model.ratings.rank_players()]
+        listed = [player for _, player, _ in get_page(pilot).model.rows]
         assert listed[:10] == every[:10]
         assert set(listed[10:]) <= {Player("Anna")}
         assert Player("Anna") in listed

@@ -49,7 +49,7 @@ class Host(App[None]):
 
     @property
     def state(self):
-        return self.replay_screen.page.state
+        return self.replay_screen.page.model
 
 
 def save_journal(played, folder, people=("Anna",), robots=()):
@@ -72,7 +72,7 @@ def save_robot_session(key, folder, rounds=3, seats=4, seed=3, **options):
 
 
 async def wait_until_loaded(pilot, app):
-    await wait_until(pilot, lambda: app.state is not None or app.replay_screen.page._trouble)
+    await wait_until(pilot, lambda: app.state is not None or app.replay_screen.page.load_error)
     await pilot.pause()
 
 
@@ -480,8 +480,8 @@ async def test_replay_opens_from_last_deal_and_session_end(nearly_over):
         cursor = table.view.overlay.cursor
         await pilot.press("enter")
         await wait_for_page(pilot, app, ReplayPage)
-        await wait_until(pilot, lambda: app.screen.page.state)
-        state = app.screen.page.state
+        await wait_until(pilot, lambda: app.screen.page.model)
+        state = app.screen.page.model
         assert (state.round.number, state.step.decisions) == (cursor.round.number, cursor.step.decisions)
         await pilot.press("escape")
         await wait_for_page(pilot, app, TableScreen)
@@ -495,8 +495,8 @@ async def test_replay_opens_from_last_deal_and_session_end(nearly_over):
                 await pilot.pause(0.05)
         await pilot.press("r")
         await wait_for_page(pilot, app, ReplayPage)
-        await wait_until(pilot, lambda: app.screen.page.state)
-        assert app.screen.page.state.round.number == 1
+        await wait_until(pilot, lambda: app.screen.page.model)
+        assert app.screen.page.model.round.number == 1
         assert "replay" in [key.name for key in TABLE.keys if table.is_enabled(key)]
         await pilot.press("escape")
         await wait_for_page(pilot, app, TableScreen)

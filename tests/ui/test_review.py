@@ -106,7 +106,7 @@ def reviewed_gurka():
 
 
 async def wait_until_reviewed(pilot, app):
-    await wait_until(pilot, lambda: app.page._trouble or (app.model and app.model.is_complete))
+    await wait_until(pilot, lambda: app.page.error or (app.model and app.model.is_complete))
     await pilot.pause()
 
 
@@ -287,8 +287,8 @@ async def test_replay_and_continue_take_reviewed_seat():
         await pilot.press("tab")
         await wait_until(pilot, lambda: app.screen.page.model.session.seat == 2 and app.screen.page.model.is_complete)
         await pilot.press("enter")
-        await wait_until(pilot, lambda: is_shown(app, ReplayPage) and app.screen.page.state)
-        replay = app.screen.page.state
+        await wait_until(pilot, lambda: is_shown(app, ReplayPage) and app.screen.page.model)
+        replay = app.screen.page.model
         assert (replay.bottom_seat, replay.view_name) == (2, "all hands")
         await pilot.press("v")
         assert (replay.bottom_seat, replay.view_name) == (2, "Cy's view"), (

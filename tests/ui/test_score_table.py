@@ -444,7 +444,7 @@ async def test_reopened_from_archive_is_editable():
     async with one.run_test(size=(80, 24)) as pilot:
         first = await wait_for_page(pilot)
         one.context.show("archive")
-        await wait_until(pilot, lambda: is_shown(one, ArchivePage) and one.screen.page.archive.row)
+        await wait_until(pilot, lambda: is_shown(one, ArchivePage) and one.screen.page.model.row)
         await pilot.press("enter")
         await wait_until(pilot, lambda: is_shown(one, ScorePage))
         again = await wait_for_page(pilot)

@@ -9,7 +9,7 @@ from textual import events
 
 from cardtable.store import paths, settings
 from cardtable.store.settings import KEYS, LOOK, PLAY, ROBOTS, SETTINGS, Settings
-from cardtable.ui import settings as rows
+from cardtable.ui import settings as settings_page
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import list_more_commands
 from cardtable.ui.keys import keymap
@@ -45,7 +45,7 @@ def few_keys(monkeypatch):
         return call
 
     for function in (keymap.list_screens, keymap.group_bindings_by_screen):
-        monkeypatch.setattr(rows, function.__name__, with_few(function))
+        monkeypatch.setattr(settings_page, function.__name__, with_few(function))
 
 
 @pytest.fixture(autouse=True)
@@ -395,7 +395,7 @@ async def test_file_problems_are_listed_and_long_path_is_shortened(monkeypatch, 
     write_settings('theme = "nothere"\nspeed = 1\n[keys]\nhint = "l"\n')
     async with create_app().run_test(size=LARGE) as pilot:
         form = await open_settings(pilot)
-        assert f"{len(form._rows.complaints)} problems: see Files" in screen_text(pilot.app)
+        assert f"{len(form.rows.complaints)} problems: see Files" in screen_text(pilot.app)
         assert [line.name for line in form.selectable_rows if line.name[0] == "theme"] == [("theme", "classic")], (
             "invalid theme files are not offered"
         )
@@ -431,7 +431,7 @@ async def test_failed_save_is_reported_once_and_choice_applies(monkeypatch):
         await pilot.pause()
         assert len(list_notices(pilot.app)) == 1, "the notice is not repeated"
         await pilot.press("5")
-        assert form._rows.complaints[0].endswith("the settings cannot be saved: Read-only file system")
+        assert form.rows.complaints[0].endswith("the settings cannot be saved: Read-only file system")
         monkeypatch.undo()
 
 
@@ -532,9 +532,9 @@ async def test_changed_value_resolves_problem():
     write_settings('pace = "fast"\nspeed = 1\n')
     async with create_app().run_test(size=SMALL) as pilot:
         form = await open_settings(pilot)
-        assert len(form._rows.complaints) == 2
+        assert len(form.rows.complaints) == 2
         await pilot.press("3", "right")
-        await wait_until(pilot, lambda: len(form._rows.complaints) == 1)
+        await wait_until(pilot, lambda: len(form.rows.complaints) == 1)
         await pilot.pause()
         assert "1 problem: see Files" in screen_text(pilot.app)
 
@@ -545,7 +545,7 @@ async def test_problems_are_reported_once():
         form = await open_settings(pilot)
         await pilot.press("2", "right", "right", "right", "right")
         await wait_until_saved(pilot, lambda saved: saved.hand_order == "usual")
-        assert form._rows.complaints
+        assert form.rows.complaints
         assert len(pilot.app.screen_stack) == 2, "only the picker and the settings are open"
 
 

@@ -52,7 +52,7 @@ async def wait_for_records(pilot):
 
 
 def get_choice(pilot):
-    return pilot.app.page.page.choice
+    return pilot.app.page.page.model
 
 
 @pytest.mark.usefixtures("few")

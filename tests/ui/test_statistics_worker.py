@@ -136,7 +136,7 @@ async def test_enter_and_r_alternate_without_growing_stack():
             await wait_until(pilot, lambda: is_shown(app, RankingsPage) and app.screen.page.records is not None)
             await pilot.press("enter")
             await wait_until(pilot, lambda: is_shown(app, StatisticsPage))
-            assert app.screen.page.choice.game == "ten_down"
+            assert app.screen.page.model.game == "ten_down"
             await pilot.press("r")
         assert len(app.screen_stack) <= 4
 

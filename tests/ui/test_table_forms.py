@@ -9,7 +9,7 @@ from cardtable.games import KEYS
 from cardtable.store.score_tables import ScoreTableForm
 from cardtable.store.session_setup import GAME
 from cardtable.ui.club import lobby
-from cardtable.ui.new_table.model import NewTable
+from cardtable.ui.new_table.model import NewTableForm
 from cardtable.ui.score_table import screen
 from cardtable.ui.toolkit.form import make_field_row
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.scroll_list import BlockArea
 from tests.ui.canvas_rendering import APPEARANCE
 
 SMALL, TINY = 80 - 2 * MARGIN, 60 - 2 * MARGIN
-FORMS = [NewTable, OpenTableForm, ScoreTableForm]
+FORMS = [NewTableForm, OpenTableForm, ScoreTableForm]
 
 
 @pytest.mark.parametrize("key", KEYS)

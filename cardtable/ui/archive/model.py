@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.text_format import format_count
 from cardtable.records.archive import (
     FILTERS,
     SORTS,
@@ -36,7 +34,7 @@ MAX_VALUES: Final = 100
 """Maximum number of values of a filter. Other players can be found by the search text."""
 
 
-class ArchiveList:
+class ArchiveModel:
     """Rows of the archive after filtering and sorting, with a cursor."""
 
     def __init__(self, now: datetime, nick: str = "") -> None:
@@ -78,17 +76,11 @@ class ArchiveList:
         self.sessions = rows
         # the first value, "", matches every session
         self._values = {name: ["", *row.list_values(rows)[:MAX_VALUES]] for name, row in FILTERS.items()}
-        self._apply_filters(self._cursor_path)
+        self.apply_filters()
 
-    @property
-    def _cursor_path(self) -> Path | None:
-        return self.row.summary.path if self.row and self.cursor else None
-
-    def _apply_filters(self, path: Path | None = None) -> None:
-        """Apply search text, filters and order.
-
-        The cursor moves to the session with the journal ``path``, or to the first row if it does not match.
-        """
+    def apply_filters(self) -> None:
+        """Apply search text, filters and order; the cursor stays on its session, or on the first row."""
+        path = self.row.summary.path if self.row and self.cursor else None
         found = filter_rows(self.sessions, self.search_input.text, self.filter_values, self.now.date())
         self.matches = sort_rows(found, self.sort)
         paths = [row.summary.path for row in self.matches] if path else []
@@ -105,9 +97,9 @@ class ArchiveList:
         """
         self.current_filter = name
         values, value = self._values[name], self.filter_values[name]
-        at = values.index(value) if value in values else 0
-        self.filter_values[name] = values[(at + step) % len(values)]
-        self._apply_filters(self._cursor_path)
+        index = values.index(value) if value in values else 0
+        self.filter_values[name] = values[(index + step) % len(values)]
+        self.apply_filters()
 
     def select_filter(self, step: int) -> None:
         """Move the selection ``step`` filters along, wrapping around at the ends; Left and Right then change that
@@ -116,22 +108,16 @@ class ArchiveList:
         names = [*FILTERS]
         self.current_filter = names[(names.index(self.current_filter) + step) % len(names)]
 
-    def apply_search(self) -> None:
-        self._apply_filters(self._cursor_path)
-
     def clear_filters(self) -> None:
         """Clear the search text and all filters."""
         self.search_input.clear()
         self.filter_values = dict.fromkeys(FILTERS, "")
-        self._apply_filters(self._cursor_path)
+        self.apply_filters()
 
     def sort_by(self, sort: str) -> None:
         """Change the sort order, and move the cursor to the first row."""
-        self.sort = sort
-        self._apply_filters()
-
-    def sort_next(self) -> None:
-        self.sort_by(SORTS[(SORTS.index(self.sort) + 1) % len(SORTS)])
+        self.sort, self.cursor = sort, 0
+        self.apply_filters()
 
     def move_cursor(self, index: int) -> None:
         """Move the cursor to the row ``index``, which is limited to the existing rows."""
@@ -145,10 +131,10 @@ class ArchiveList:
 
     def format_count(self) -> tuple[str, str]:
         """Return the number of matching sessions as text, and the words that follow it."""
-        if len(self.matches) < len(self.sessions):
-            return f"{len(self.matches):,}", f"of {len(self.sessions):,} sessions"
-        figure, word = format_count(len(self.sessions), "session").split()
-        return f"{int(figure):,}", word
+        count = len(self.sessions)
+        if len(self.matches) < count:
+            return f"{len(self.matches):,}", f"of {count:,} sessions"
+        return f"{count:,}", "session" if count == 1 else "sessions"
 
 
 PANEL_WIDTH: Final = 34
@@ -224,89 +210,84 @@ def _compute_columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
     return columns
 
 
-def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
-    """Paint everything to the left of the panel, and scroll ``archive`` so that the cursor is visible."""
+def paint_archive(canvas: Canvas, model: ArchiveModel) -> None:
+    """Paint everything to the left of the panel, and scroll ``model`` so that the cursor is visible."""
     width = canvas.width - PANEL_WIDTH if has_panel(canvas) else canvas.width
     tiny = get_layout(canvas).tiny
-    _paint_band(canvas, archive, width, tiny=tiny)
+    _paint_band(canvas, model, width, tiny=tiny)
     columns = _compute_columns(width, tiny=tiny)
-    if not archive.matches:
-        _paint_empty_list(canvas, archive, width)
+    if not model.matches:
+        _paint_empty_list(canvas, model, width)
         return
-    _paint_headings(canvas, archive, columns)
+    _paint_headings(canvas, model, columns)
     rows = count_visible_rows(canvas)
-    cursor = archive.cursor if archive.follow else None
-    archive.offset = scroll_window(archive.offset, rows, len(archive.matches), cursor)
-    for i in range(archive.offset, min(archive.offset + rows, len(archive.matches))):
-        area = BlockArea(
-            canvas, MARGIN, FIRST_LIST_ROW + i - archive.offset, width - 2 * MARGIN, has_cursor=i == archive.cursor
-        )
-        canvas.add_hit_box(MARGIN, area.y, area.width, 1, ListedRow(i))
+    cursor = model.cursor if model.follow else None
+    model.offset = scroll_window(model.offset, rows, len(model.matches), cursor)
+    for i, row in enumerate(model.matches[model.offset : model.offset + rows], model.offset):
+        y = FIRST_LIST_ROW + i - model.offset
+        area = BlockArea(canvas, MARGIN, y, width - 2 * MARGIN, has_cursor=i == model.cursor)
+        canvas.add_hit_box(MARGIN, y, area.width, 1, ListedRow(i))
         if area.has_cursor:
             area.paint_cursor(1)
-        _paint_row(area, archive, archive.matches[i], columns)
-    paint_scroll_bar(canvas, width - 2, archive.offset, len(archive.matches), FIRST_LIST_ROW)
+        _paint_row(area, model, row, columns)
+    paint_scroll_bar(canvas, width - 2, model.offset, len(model.matches), FIRST_LIST_ROW)
 
 
-def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool) -> None:
+def _paint_band(canvas: Canvas, model: ArchiveModel, width: int, *, tiny: bool) -> None:
     """Paint the search field, and next to it or, if ``tiny`` is True, below it the filters."""
     theme = canvas.theme
     canvas.fill(0, 1, width, BAND_HEIGHT, theme.grounds.mat)
     canvas.add_hit_box(0, 1, width, BAND_HEIGHT, None)
     widths = {name: max(len(row.any_text), _MIN_FILTER_TEXT) + _FILTER_SIGNS for name, row in FILTERS.items()}
-    find_width = width - 2 * MARGIN - sum(widths.values()) - len(widths) - 2
-    room = width - 2 * MARGIN - 2 if tiny else find_width
-    filter_row = 2
-    search_row = 1 if tiny else filter_row
-    _paint_search_field(canvas, archive, search_row, room)
-    x = MARGIN if tiny else MARGIN + find_width + 3
-    for name, wide_as in widths.items():
-        text = truncate(archive.format_filter(name), wide_as - _FILTER_SIGNS)
-        ground = theme.grounds.bonus if name == archive.current_filter and not archive.is_searching else None
-        targets = (FilterStep(name, -1), FilterStep(name, 1))
-        paint_choice(BlockArea(canvas, x, filter_row, wide_as, has_cursor=False), 0, wide_as, text, targets, ground)
-        x += wide_as + 1
+    if tiny:
+        _paint_search_field(canvas, model, 1, width - 2 * MARGIN - 2)
+        x = MARGIN
+    else:
+        search_width = width - 2 * MARGIN - sum(widths.values()) - len(widths) - 2
+        _paint_search_field(canvas, model, 2, search_width)
+        x = MARGIN + search_width + 3
+    for name, filter_width in widths.items():
+        text = truncate(model.format_filter(name), filter_width - _FILTER_SIGNS)
+        ground = theme.grounds.bonus if name == model.current_filter and not model.is_searching else None
+        area = BlockArea(canvas, x, 2, filter_width, has_cursor=False)
+        paint_choice(area, 0, filter_width, text, (FilterStep(name, -1), FilterStep(name, 1)), ground)
+        x += filter_width + 1
 
 
-def _paint_search_field(canvas: Canvas, archive: ArchiveList, y: int, width: int) -> None:
-    inks, entry = canvas.theme.inks, archive.search_input
+def _paint_search_field(canvas: Canvas, model: ArchiveModel, y: int, width: int) -> None:
+    inks, entry = canvas.theme.inks, model.search_input
     canvas.write(MARGIN, y, canvas.appearance.keys.format_label("find"), inks.text, bold=True)
     x = MARGIN + 2
-    if archive.is_searching:
+    if model.is_searching:
         paint_text_input(canvas, x, y, width, entry, "any word")
     else:
         canvas.fill(x, y, width, 1, canvas.theme.grounds.panel)
-        canvas.write(
-            x + 1,
-            y,
-            truncate("".join(entry.visible_clusters) or "find", width - 2),
-            inks.text if entry.text else inks.muted,
-        )
+        text = truncate("".join(entry.visible_clusters) or "find", width - 2)
+        canvas.write(x + 1, y, text, inks.text if entry.text else inks.muted)
     canvas.add_hit_box(MARGIN, y, width + 2, 1, SearchField())
 
 
-def _paint_empty_list(canvas: Canvas, archive: ArchiveList, width: int) -> None:
+def _paint_empty_list(canvas: Canvas, model: ArchiveModel, width: int) -> None:
     """Paint a hint in place of an empty list."""
-    text = "" if archive.progress else _NO_SESSIONS
-    if archive.sessions:
-        name, does = ("leave", "clears the words") if archive.is_searching else ("rub_out", "shows all sessions again")
-        text = f"{_NO_MATCH}{canvas.appearance.keys.format_label(name)} {does}."
+    text = "" if model.progress else _NO_SESSIONS
+    if model.sessions:
+        key, effect = ("leave", "clears the words") if model.is_searching else ("rub_out", "shows all sessions again")
+        text = f"{_NO_MATCH}{canvas.appearance.keys.format_label(key)} {effect}."
     for row, line in enumerate(wrap(text, width - 8)):
         canvas.write(MARGIN + 3, HEADING_ROW + row, line, canvas.theme.inks.muted)
 
 
-def _paint_headings(canvas: Canvas, archive: ArchiveList, columns: Sequence[ArchiveColumn]) -> None:
+def _paint_headings(canvas: Canvas, model: ArchiveModel, columns: Sequence[ArchiveColumn]) -> None:
     for column in columns:
         if column.heading:
-            is_sorted = archive.sort == column.sort or (column.heading, archive.sort) == ("when", "oldest")
-            heading = f"{column.heading} {_SORT_SIGNS.get(archive.sort, '▾')}" if is_sorted else column.heading
-            canvas.write(
-                column.x, HEADING_ROW, heading, canvas.theme.inks.soft if is_sorted else canvas.theme.inks.muted
-            )
+            is_sorted = model.sort == column.sort or (column.heading, model.sort) == ("when", "oldest")
+            heading = f"{column.heading} {_SORT_SIGNS.get(model.sort, '▾')}" if is_sorted else column.heading
+            ink = canvas.theme.inks.soft if is_sorted else canvas.theme.inks.muted
+            canvas.write(column.x, HEADING_ROW, heading, ink)
             canvas.add_hit_box(column.x, HEADING_ROW, column.width, 1, ColumnHeading(column.sort))
 
 
-def _paint_row(area: BlockArea, archive: ArchiveList, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
+def _paint_row(area: BlockArea, model: ArchiveModel, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
     """Paint the row of a session. For a file that cannot be opened, paint the reason."""
     summary, inks = row.summary, area.canvas.theme.inks
 
@@ -314,7 +295,7 @@ def _paint_row(area: BlockArea, archive: ArchiveList, row: ArchivedSession, colu
         area.write(column.x - MARGIN, 0, text, ink, max_width=column.width, bold=bold)
 
     when, game, players, *others = columns
-    put(when, archive_rows.format_when(row, archive.now), area.muted_ink)
+    put(when, archive_rows.format_when(row, model.now), area.muted_ink)
     if summary.header is None:
         reason = f"{format_open_error(summary)} ({get_game_title(summary)})"
         area.write(game.x - MARGIN, 0, reason, inks.loss, bold=area.has_cursor)
@@ -373,8 +354,8 @@ def paint_panel(
 def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: SessionCourse | None) -> int:
     """Paint game, time and properties of a session, and return the row for the next part, after an empty one."""
     summary, inks = row.summary, canvas.theme.inks
-    at = canvas.write_right(box.right, box.y, archive_rows.format_date_and_time(row), inks.quiet)
-    canvas.write(box.x, box.y, truncate(get_game_title(summary), at - box.x - 1), inks.text, bold=True)
+    start = canvas.write_right(box.right, box.y, archive_rows.format_date_and_time(row), inks.quiet)
+    canvas.write(box.x, box.y, truncate(get_game_title(summary), start - box.x - 1), inks.text, bold=True)
     y = box.y + 1
     for line in wrap(", ".join(archive_rows.list_facts(row, course)), box.width)[:2]:
         canvas.write(box.x, y, line, inks.muted)
@@ -391,16 +372,16 @@ def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: H
     ``seats`` is the order of the players. A negative total has no bar.
     """
     inks, lines = canvas.theme.inks, canvas.theme.plot.lines
-    most = max([abs(total) for total in summary.totals], default=0)
-    for place, seat in enumerate(seats):
+    highest = max([abs(total) for total in summary.totals], default=0)
+    for index, seat in enumerate(seats):
         occupant, total = header.seats[seat], summary.totals[seat] if summary.totals else None
-        best = bool(summary.ranks) and place == 0
+        best = bool(summary.ranks) and index == 0
         canvas.write(box.x, y, truncate(occupant.name, _NAME_WIDTH), inks.text, bold=best)
         canvas.write(box.x + _NAME_WIDTH + 1, y, truncate(occupant.robot or "", 8), inks.quiet)
         if total is not None:
             canvas.write_right(box.right, y, format_number(total), inks.text, bold=best)
-            columns = max(total, 0) * box.width // most if most else 0
-            paint_bar(canvas, box.x, y + 1, box.width, 2 * columns, lines[place % len(lines)])
+            columns = max(total, 0) * box.width // highest if highest else 0
+            paint_bar(canvas, box.x, y + 1, box.width, 2 * columns, lines[index % len(lines)])
         y += _PLAYER_ROWS
     return y
 

@@ -1,7 +1,7 @@
 """Archive page, which opens the replay, the table or the review of a session, and the page that exports one."""
 
 import asyncio
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -12,14 +12,14 @@ from textual import work
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
-from cardtable.records.archive import ArchivedSession, SessionCourse, read_course
+from cardtable.records.archive import SORTS, ArchivedSession, SessionCourse, read_course
 from cardtable.store import home_folder, profiles, summaries
 from cardtable.store.archive_index import Archive, ReadingProgress
 from cardtable.store.errors import StillPlayed
 from cardtable.store.profiles import ProfileStore
 from cardtable.ui.archive.model import (
     PANEL_WIDTH,
-    ArchiveList,
+    ArchiveModel,
     ColumnHeading,
     FilterStep,
     ListedRow,
@@ -31,12 +31,13 @@ from cardtable.ui.archive.model import (
 )
 from cardtable.ui.keys.bindings import ARCHIVE, EXPORT, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS, Box
 from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.ui.toolkit.questions import run_with_questions
-from cardtable.ui.toolkit.scroll_list import GAP_BLOCK, Block, BlockArea, paint_column
+from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows
 from cardtable.wording.export_formats import SUFFIXES, ExportFormat, export_session
@@ -62,7 +63,7 @@ class ArchivePage(Page):
 
     def __init__(self, context: PageContext, nick: str = "") -> None:
         super().__init__(context)
-        self.archive = ArchiveList(get_local_time(), nick)
+        self.model = ArchiveModel(get_local_time(), nick)
         self._index: Archive | None = None
         self._rows: dict[Path, ArchivedSession] = {}
         self._profile_store = ProfileStore()
@@ -88,40 +89,30 @@ class ArchivePage(Page):
                 updated_at = monotonic()
 
     async def _update_list(self, index: Archive, progress: ReadingProgress) -> None:
-        profile_store = profiles.load()[0]
+        model, profile_store = self.model, profiles.load()[0]
         before = self._rows if profile_store == self._profile_store else {}
-        self._profile_store, self._rows = (
-            profile_store,
-            await asyncio.to_thread(_create_rows, index, before, self.context.nick, profile_store),
-        )
-        archive = self.archive
-        archive.progress = _format_progress(progress)
-        archive.now = get_local_time()
-        archive.replace_sessions([*self._rows.values()])
+        self._rows = await asyncio.to_thread(_create_rows, index, before, self.context.nick, profile_store)
+        self._profile_store = profile_store
+        model.progress = _format_progress(progress)
+        model.now = get_local_time()
+        model.replace_sessions([*self._rows.values()])
         self._handle_change()
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        archive, width, height = self.archive, canvas.width, canvas.height
-        archive.now = get_local_time()
-        paint_archive(canvas, archive)
-        row = archive.row
+        model, width, height = self.model, canvas.width, canvas.height
+        model.now = get_local_time()
+        paint_archive(canvas, model)
+        row = model.row
         if has_panel(canvas):
             box = Box(width - PANEL_WIDTH, 1, PANEL_WIDTH, height - 2)
-            keys = [(name, word) for name, word in self._list_session_keys() if row]
-            paint_panel(canvas, box, row, self._courses.get(row.summary.path) if row else None, keys)
-        figure, words = archive.format_count()
-        paint_page_header(canvas, "Archive", archive.progress, f"{figure} {words}")
+            labels = {"play": self._enter_label, "review": "review", "export": "export"}
+            course = self._courses.get(row.summary.path) if row else None
+            paint_panel(canvas, box, row, course, [*ARCHIVE.filter_footer(labels, self).items()])
+        figure, words = model.format_count()
+        paint_page_header(canvas, "Archive", model.progress, f"{figure} {words}")
         start = width - MARGIN - len(f"{figure} {words}")
         canvas.write(start, 0, figure, canvas.theme.inks.text, bold=True)
-        return self._list_footer_keys()
-
-    def _list_session_keys(self) -> list[tuple[str, str]]:
-        """Return the keys for the session at the cursor, with their labels."""
-        words = {"play": self._enter_label, "review": "review", "export": "export"}
-        return [*ARCHIVE.filter_footer(words, self).items()]
-
-    def _list_footer_keys(self) -> FooterKeys:
-        if self.archive.is_searching:
+        if model.is_searching:
             return {"up down": "choose", "play": "to the list", "leave": "clear"}
         return {**self.SCOPE.footer, "play": self._enter_label}
 
@@ -132,42 +123,42 @@ class ArchivePage(Page):
     @property
     def can_continue(self) -> bool:
         """True if the session at the cursor can be continued here."""
-        row = self.archive.row
+        row = self.model.row
         if row is None or row.summary.header is None:
             return False
         return row.summary.state == "open" and not row.summary.is_club_only
 
     @property
     def has_readable_session(self) -> bool:
-        return self.archive.row is not None and self.archive.row.summary.header is not None
+        return self.model.row is not None and self.model.row.summary.header is not None
 
     @property
     def can_open(self) -> bool:
         """True if Enter has an effect: in the search field, or on a session that can be read."""
-        return self.archive.is_searching or self.has_readable_session
+        return self.model.is_searching or self.has_readable_session
 
     @property
     def can_review(self) -> bool:
         """True if the session at the cursor has ended and was dealt by this program."""
-        row = self.archive.row
+        row = self.model.row
         return row is not None and row.summary.state != "open" and not row.summary.real_cards
 
     @property
     def can_show_all(self) -> bool:
-        return self.archive.is_filtered and not self.archive.is_searching
+        return self.model.is_filtered and not self.model.is_searching
 
     @property
     def text_input(self) -> TextInput | None:
-        return self.archive.search_input if self.archive.is_searching else None
+        return self.model.search_input if self.model.is_searching else None
 
     def on_edited(self, _before: str) -> None:
-        self.archive.apply_search()
+        self.model.apply_filters()
         self._handle_change()
 
     def _handle_change(self) -> None:
         """Repaint the page. If the panel is visible, read the course of the session at the cursor."""
         self.repaint()
-        row = self.archive.row
+        row = self.model.row
         if row and has_panel(self.canvas) and row.summary.header and row.summary.path not in self._courses:
             self._read_course(row)
 
@@ -182,12 +173,12 @@ class ArchivePage(Page):
 
     def action_move(self, step: int) -> None:
         """Move the cursor by ``step`` sessions, but not beyond the ends."""
-        self.archive.move_cursor(self.archive.cursor + step)
+        self.model.move_cursor(self.model.cursor + step)
         self._handle_change()
 
     def action_end(self, line: int) -> None:
         """Move the cursor to the first session (``line`` 0) or the last one (-1)."""
-        self.archive.move_cursor(line % max(len(self.archive.matches), 1))
+        self.model.move_cursor(line % max(len(self.model.matches), 1))
         self._handle_change()
 
     def action_page(self, step: int) -> None:
@@ -199,38 +190,38 @@ class ArchivePage(Page):
 
         Nothing happens in the search field.
         """
-        if not self.archive.is_searching:
-            self.archive.step_filter(self.archive.current_filter, step)
+        if not self.model.is_searching:
+            self.model.step_filter(self.model.current_filter, step)
             self._handle_change()
 
     def action_turn_to(self, step: int) -> None:
         """Let the Left and Right keys change the next (``step`` 1) or previous (-1) filter."""
-        self.archive.is_searching = False
-        self.archive.select_filter(step)
+        self.model.is_searching = False
+        self.model.select_filter(step)
         self.repaint()
 
     def action_sort(self) -> None:
-        self.archive.sort_next()
+        self.model.sort_by(SORTS[(SORTS.index(self.model.sort) + 1) % len(SORTS)])
         self._handle_change()
 
     def action_find(self) -> None:
         """Open the search field, with the cursor at the end of its text."""
-        self.archive.is_searching = True
-        self.archive.search_input.edit("end")
+        self.model.is_searching = True
+        self.model.search_input.edit("end")
         self.repaint()
 
     def action_rub_out(self) -> None:
         """Clear the search text and all filters."""
-        self.archive.clear_filters()
+        self.model.clear_filters()
         self._handle_change()
 
     async def action_leave(self) -> None:
         """Leave the page. In the search field, clear the search text and return to the list instead."""
-        if not self.archive.is_searching:
+        if not self.model.is_searching:
             await super().action_leave()
             return
-        self.archive.is_searching = False
-        self.archive.search_input.clear()
+        self.model.is_searching = False
+        self.model.search_input.clear()
         self.on_edited("")
 
     def action_open(self) -> None:
@@ -238,9 +229,9 @@ class ArchivePage(Page):
 
         In the search field, return to the list.
         """
-        row = self.archive.row
-        if self.archive.is_searching:
-            self.archive.is_searching = False
+        row = self.model.row
+        if self.model.is_searching:
+            self.model.is_searching = False
             self.repaint()
         elif self.can_continue:
             self.action_go_on()
@@ -249,7 +240,7 @@ class ArchivePage(Page):
 
     def action_go_on(self) -> None:
         """Continue the session at the cursor at its table, or open its score table."""
-        row = self.archive.row
+        row = self.model.row
         if row is None:
             return
         path = row.summary.path
@@ -259,12 +250,12 @@ class ArchivePage(Page):
             self.navigate(partial(self.context.resume_session, path))
 
     def action_review(self) -> None:
-        if self.archive.row:
-            self.show("review", self.archive.row.summary.path)
+        if self.model.row:
+            self.show("review", self.model.row.summary.path)
 
     def action_export(self) -> None:
-        if self.archive.row:
-            self.show("export", self.archive.row.summary.path)
+        if self.model.row:
+            self.show("export", self.model.row.summary.path)
 
     @work(group="open")
     async def _open_selected(self) -> None:
@@ -275,23 +266,22 @@ class ArchivePage(Page):
 
         Clicks on headings, filters and the search field work as the keys do.
         """
-        if isinstance(target, ListedRow) and target.number == self.archive.cursor:
+        if isinstance(target, ListedRow) and target.number == self.model.cursor:
             self._open_selected()
             return
-        self.archive.is_searching = isinstance(target, SearchField)
+        self.model.is_searching = isinstance(target, SearchField)
         if isinstance(target, ListedRow):
-            self.archive.move_cursor(target.number)
+            self.model.move_cursor(target.number)
         elif isinstance(target, FilterStep):
-            self.archive.step_filter(*target)
+            self.model.step_filter(*target)
         elif isinstance(target, ColumnHeading):
-            again = target.sort == self.archive.sort == "newest"
-            self.archive.sort_by("oldest" if again else target.sort)
+            self.model.sort_by("oldest" if target.sort == self.model.sort == "newest" else target.sort)
         elif isinstance(target, SearchField):
-            self.archive.search_input.edit("end")
+            self.model.search_input.edit("end")
         self._handle_change()
 
     def on_wheel(self, step: int, _x: int) -> None:
-        self.archive.scroll(step * TEXT_WHEEL_ROWS)
+        self.model.scroll(step * TEXT_WHEEL_ROWS)
         self.repaint()
 
 
@@ -309,11 +299,10 @@ def _create_rows(
     """
     rows = {}
     for summary in index.list_sessions():
-        known = previous.get(summary.path)
-        same = known is not None and known.summary == summary
-        rows[summary.path] = (
-            known if known is not None and same else archive_rows.create_row(summary, me, profile_store)
-        )
+        row = previous.get(summary.path)
+        if row is None or row.summary != summary:
+            row = archive_rows.create_row(summary, me, profile_store)
+        rows[summary.path] = row
     return rows
 
 
@@ -334,7 +323,7 @@ _NAME_WIDTH: Final = 16
 """Width of a format's name, in columns."""
 
 
-class ExportPage(Page):
+class ExportPage(FormPage):
     """Page with a row for each export format, and the result of the export below."""
 
     SCOPE = EXPORT
@@ -342,31 +331,22 @@ class ExportPage(Page):
     def __init__(self, context: PageContext, path: Path) -> None:
         super().__init__(context)
         self._path, self._summary = path, summaries.summarize(path)
-        self._cursor = 0
         self.status = ""
         """Message with the name of the saved file, or the reason why the export has failed."""
 
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        lines = wrap(self.status, canvas.width - 2 * MARGIN - INDENT)
+        result = FormRow(draw=partial(_paint_result, lines=lines), rows=len(lines))
+        return make_single_column(canvas, [EMPTY_ROW, *map(self._create_row, _FORMATS), EMPTY_ROW, result])
+
+    def _create_row(self, export_format: ExportFormat) -> FormRow:
+        draw = partial(_paint_format, export_format=export_format)
+        return FormRow(name=export_format, draw=draw, on_press=partial(self._save, export_format))
+
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        forms = [Block(1, partial(_paint_format, form), i) for i, form in enumerate(_FORMATS)]
-        room = canvas.width - 2 * MARGIN
-        result = [Block(1, partial(_paint_result, line)) for line in wrap(self.status, room - 3)]
-        blocks = [GAP_BLOCK, *forms, GAP_BLOCK, *result]
-        paint_column(canvas, blocks, MARGIN, room, cursor=self._cursor, offset=0, follow_cursor=True)
+        self.paint_columns(canvas)
         paint_page_header(canvas, "Export", format_table_title(self._summary), self._summary.id)
         return self.SCOPE.footer
-
-    def action_move(self, step: int) -> None:
-        """Move the cursor by ``step`` formats, wrapping around at the ends."""
-        self._cursor = (self._cursor + step) % len(_FORMATS)
-        self.repaint()
-
-    def action_end(self, item: int) -> None:
-        """Move the cursor to the first format (``item`` 0) or the last one (-1)."""
-        self._cursor = item % len(_FORMATS)
-        self.repaint()
-
-    def action_save(self) -> None:
-        self._save([*_FORMATS][self._cursor])
 
     async def _ask_to_open(self, export_format: ExportFormat) -> None:
         """Ask for confirmation before the cards of a session that human players have not finished are exported."""
@@ -392,23 +372,16 @@ class ExportPage(Page):
             self.status = error.full_message
         self.repaint()
 
-    def on_target_clicked(self, target: Hashable | None) -> None:
-        """Move the cursor to the clicked format. If the cursor is already there, export the session."""
-        if target == self._cursor:
-            self.action_save()
-        elif isinstance(target, int):
-            self._cursor = target
-            self.repaint()
 
-
-def _paint_format(export_format: ExportFormat, area: BlockArea) -> None:
+def _paint_format(area: BlockArea, export_format: ExportFormat) -> None:
     name, description = _FORMATS[export_format]
-    area.write(3, 0, name, area.name_ink, bold=area.has_cursor)
-    area.write(3 + _NAME_WIDTH, 0, description, area.muted_ink)
+    area.write(INDENT, 0, name, area.name_ink, bold=area.has_cursor)
+    area.write(INDENT + _NAME_WIDTH, 0, description, area.muted_ink)
 
 
-def _paint_result(line: str, area: BlockArea) -> None:
-    area.write(3, 0, line, area.canvas.theme.inks.text)
+def _paint_result(area: BlockArea, lines: Sequence[str]) -> None:
+    for row, line in enumerate(lines):
+        area.write(INDENT, row, line, area.canvas.theme.inks.text)
 
 
 def create_export_screen(context: PageContext, path: Path) -> PageScreen:

@@ -53,8 +53,9 @@ class OpenToOthersPage(FormPage):
 
         super().__init__(context)
         self._server, self._club_rows = server, ClubRows(self, server)
-        self._opens_to_network = self._offers_ssh = self._offers_web = self._is_opening = False
-        self._requires_code, self._port, self._error = True, PORTS[0], ""
+        self._answers = {"network": False, "code": True, "web": False, "ssh": False}
+        """Answers to the questions with yes and no, by the name of the row."""
+        self._port, self._error, self._is_opening = PORTS[0], "", False
         server.on_change = self._on_server_change
 
     def on_mount(self) -> None:
@@ -68,44 +69,46 @@ class OpenToOthersPage(FormPage):
     # Painting
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        lines = self._list_invitation_rows(canvas.height) if self._server.invitation else self._list_form_rows()
-        return make_single_column(canvas, lines)
+        rows = self._list_invitation_rows(canvas.height) if self._server.invitation else self._list_form_rows()
+        return make_single_column(canvas, rows)
 
     def _list_form_rows(self) -> list[FormRow]:
-        whom = "others on my network" if self._opens_to_network else "this machine only"
-        code = self._server.code if self._requires_code else "none"
-        is_windows = sys.platform == "win32"  # without pseudo-terminals, which ssh needs
-        lines = [
+        answers, is_windows = self._answers, sys.platform == "win32"  # without pseudo-terminals, which ssh needs
+        whom = "others on my network" if answers["network"] else "this machine only"
+        code = self._server.code if answers["code"] else "none"
+        ssh = "not on Windows" if is_windows else "yes" if answers["ssh"] else "no"
+        rows = [
             make_text_row(
                 "Others can join, see the tables, sit down and play as long as this program runs.", STOPS.label
             ),
             EMPTY_ROW,
-            make_choice_row("whom", "For", whom, self._toggle_lan, STOPS, bold=True),
-            *([make_choice_row("code", "The code", code, self._toggle_code, STOPS)] if self._opens_to_network else []),
-            make_choice_row("web", "In a browser", "yes" if self._offers_web else "no", self._toggle_web, STOPS),
-            make_choice_row(
-                "ssh",
-                "By ssh",
-                "not on Windows" if is_windows else "yes" if self._offers_ssh else "no",
-                self._toggle_ssh,
-                STOPS,
-                read_only=is_windows,
-            ),
+            self._create_answer_row("network", "For", whom, bold=True),
+            *([self._create_answer_row("code", "The code", code)] if answers["network"] else []),
+            self._create_answer_row("web", "In a browser", "yes" if answers["web"] else "no"),
+            self._create_answer_row("ssh", "By ssh", ssh, read_only=is_windows),
             make_choice_row("port", "Port", str(self._port or "any free one"), self._step_port, STOPS),
             EMPTY_ROW,
             self._create_button("open", "Opening ..." if self._is_opening else "Open the club", self._open),
         ]
-        return (
-            [*lines, EMPTY_ROW, make_text_row(sanitize(self._error, MAX_LINE_LENGTH), STOPS.label, is_error=True)]
-            if self._error
-            else lines
-        )
+        if self._error:
+            error = sanitize(self._error, MAX_LINE_LENGTH)
+            rows += [EMPTY_ROW, make_text_row(error, STOPS.label, is_error=True)]
+        return rows
+
+    def _create_answer_row(
+        self, name: str, label: str, value: str, *, bold: bool = False, read_only: bool = False
+    ) -> FormRow:
+        def toggle(_step: int) -> None:
+            self._answers[name] = not self._answers[name]
+
+        return make_choice_row(name, label, value, toggle, STOPS, bold=bold, read_only=read_only)
 
     def _list_invitation_rows(self, height: int) -> list[FormRow]:
-        (is_open, *invitation), warning = self._server.invitation, self._server.disk_warning
-        last = [*self._server.log][-max(height - len(invitation) - 12, 3) :]
+        heading, *invitation = self._server.invitation
+        warning = self._server.disk_warning
+        log_lines = [*self._server.log][-max(height - len(invitation) - 12, 3) :]
         return [
-            make_heading_row(sanitize(is_open, MAX_LINE_LENGTH), STOPS.label),
+            make_heading_row(sanitize(heading, MAX_LINE_LENGTH), STOPS.label),
             make_text_row("Tell the others:", STOPS.label),
             EMPTY_ROW,
             *[make_bright_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in invitation],
@@ -116,8 +119,8 @@ class OpenToOthersPage(FormPage):
             EMPTY_ROW,
             *self._club_rows.list_rows(),
             EMPTY_ROW,
-            *([make_heading_row("Log", STOPS.label)] if last else []),
-            *[make_text_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in last],
+            *([make_heading_row("Log", STOPS.label)] if log_lines else []),
+            *[make_text_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in log_lines],
         ]
 
     def _create_button(self, name: str, text: str, on_press: Callable[[], object]) -> FormRow:
@@ -139,37 +142,23 @@ class OpenToOthersPage(FormPage):
             self.is_edited = False
         await super().action_leave()
 
-    # Form
-
-    def _toggle_lan(self, _step: int) -> None:
-        self._opens_to_network = not self._opens_to_network
-
-    def _toggle_code(self, _step: int) -> None:
-        self._requires_code = not self._requires_code
-
-    def _toggle_web(self, _step: int) -> None:
-        self._offers_web = not self._offers_web
-
-    def _toggle_ssh(self, _step: int) -> None:
-        self._offers_ssh = not self._offers_ssh
+    # Actions
 
     def _step_port(self, step: int) -> None:
         self._port = PORTS[(PORTS.index(self._port) + step) % len(PORTS)]
-
-    # Actions
 
     def _open(self) -> None:
         if self._is_opening:
             return
         self._is_opening, self._error = True, ""
-        me, port = self.context.nick, self._port
+        nick, port, answers = self.context.nick, self._port, self._answers
         self._server.start(
-            "The club" if me == seating.GUEST else f"The club of {me}",
-            on_network=self._opens_to_network,
-            code=self._server.code if self._opens_to_network and self._requires_code else "",
+            "The club" if nick == seating.GUEST else f"The club of {nick}",
+            on_network=answers["network"],
+            code=self._server.code if answers["network"] and answers["code"] else "",
             port=port,
-            ssh_port=(port and port + 1) if self._offers_ssh else None,
-            web_port=(port and port + 2) if self._offers_web else None,
+            ssh_port=(port and port + 1) if answers["ssh"] else None,
+            web_port=(port and port + 2) if answers["web"] else None,
         )
         self.context.close_hosted_club = self._server.stop
         self.app.call_later(self.app.run_worker, self._finish_opening)

@@ -24,10 +24,7 @@ from cardtable.club.protocol import (
     Start,
     TableInfo,
 )
-from cardtable.club.table_text import (
-    find_offered_seat,
-    format_people,
-)
+from cardtable.club.table_text import find_offered_seat, format_people
 from cardtable.engine.game import Seat
 from cardtable.engine.options import read
 from cardtable.engine.text_format import capitalize_first, sanitize
@@ -37,8 +34,20 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST
 from cardtable.store.session_setup import GAME
-from cardtable.ui.club.login import ask_credential, ask_password_change, ask_registration, ask_sign_in, show_device_word
-from cardtable.ui.club.people_pages import ClubPeoplePage, InvitationPage
+from cardtable.ui.club.account_dialogs import (
+    ask_credential,
+    ask_password_change,
+    ask_registration,
+    ask_sign_in,
+    show_device_word,
+)
+from cardtable.ui.club.people_pages import (
+    ClubPeoplePage,
+    InvitationPage,
+    create_action_row,
+    create_input_row,
+    paint_refusal,
+)
 from cardtable.ui.club.results_pages import SeasonsPage
 from cardtable.ui.club.table_rows import create_closed_row, create_table_row, create_unfinished_row
 from cardtable.ui.club.table_screen import ClubTableScreen
@@ -177,29 +186,29 @@ class LobbyPage(FormPage, ClubObserver):
 
     def on_mount(self) -> None:
         """Start the connection to the club, and report an error in the file of tickets."""
-        if trouble := club_tokens.load()[1]:
-            self.app.notify(trouble, markup=False, severity="warning")
+        if error := club_tokens.load()[1]:
+            self.app.notify(error, markup=False, severity="warning")
         self._connection_task = self.run_worker(self.client.run(), group="visit")
 
     # Events from the club
 
     def handle_change(self) -> None:
-        visiting = self.client
-        for row in visiting.tables.values():
-            if row.table not in self._known_tables and row.master == visiting.nick and not row.playing:
-                self.move_cursor_to(row.table)  # the player has just opened it
-        self._known_tables = {*visiting.tables}
-        if visiting.connection.is_connected and not self._has_placed_cursor:
+        client = self.client
+        for info in client.tables.values():
+            if info.table not in self._known_tables and info.master == client.nick and not info.playing:
+                self.move_cursor_to(info.table)  # the player has just opened it
+        self._known_tables = {*client.tables}
+        if client.connection.is_connected and not self._has_placed_cursor:
             table = self._find_table_to_enter()
-            self._has_placed_cursor = table is not None or visiting.has_listed_unfinished
+            self._has_placed_cursor = table is not None or client.has_listed_unfinished
             if self._has_placed_cursor and self.cursor in (None, NEW_TABLE_ROW) and not self._return_word:
                 self.move_cursor_to(table or NEW_TABLE_ROW)
         if self.is_attached:
             self.on_resumed()
             if self.app.screen is not self.screen:  # no key reaches what is shown here
                 self._listed_tables.clear()
-        if visiting.required_credential and self.is_attached:
-            self.call_later(run_with_questions, self.app, self._ask_credential, visiting.required_credential)
+        if client.required_credential and self.is_attached:
+            self.call_later(run_with_questions, self.app, self._ask_credential, client.required_credential)
         for table_screen in self._tables.values():
             table_screen.update_people()
         if self._seasons_page:
@@ -210,10 +219,11 @@ class LobbyPage(FormPage, ClubObserver):
 
     def _find_table_to_enter(self) -> str | None:
         """Return the player's own table, else the first one with a free seat, else their unfinished session."""
-        tables = [row for row in self.client.tables.values() if not self.client.find_missing_requirement(row.game)]
-        own = [row.table for row in tables if self.client.find_own_seat(row) is not None]
-        free = [row.table for row in tables if not row.playing and any(not place.name for place in row.places)]
-        return next(iter([*own, *free, *[row.table for row in self.client.unfinished]]), None)
+        client = self.client
+        tables = [info for info in client.tables.values() if not client.find_missing_requirement(info.game)]
+        own = [info.table for info in tables if client.find_own_seat(info) is not None]
+        free = [info.table for info in tables if not info.playing and any(not place.name for place in info.places)]
+        return next(iter([*own, *free, *[info.table for info in client.unfinished]]), None)
 
     def handle_account(self, nick: str, token: str) -> None:
         """Reconnect as a player of the club, after the club has granted a registration or sign-in."""
@@ -285,27 +295,33 @@ class LobbyPage(FormPage, ClubObserver):
     def build_columns(self, canvas: Canvas) -> list[Column]:
         """Return the tables and the chat, side by side in a wide terminal and otherwise in one column."""
         width = canvas.width - 2 * MARGIN
-        visiting = self.client
+        client = self.client
         tables = [
             make_heading_row("Tables"),
-            *[self._create_table_row(row) for row in self._list_shown_tables("tables", visiting.tables.values())],
+            *[self._create_table_row(row) for row in self._list_shown_tables("tables", client.tables.values())],
             self._create_new_table_row(),
         ]
-        if unfinished := self._list_shown_tables("unfinished", visiting.unfinished):
+        if unfinished := self._list_shown_tables("unfinished", client.unfinished):
             lines = [self._create_unfinished_row(row) for row in unfinished]
             tables += [EMPTY_ROW, make_heading_row("Your unfinished sessions"), *lines]
         talk = [
             make_heading_row("Talk"),
-            *[make_text_row(self._format_message(each), 3) for each in self._list_messages(canvas)],
-            self._create_chat_row(),
+            *[make_text_row(text, 3) for text in self._list_messages(max(canvas.height // 3, 2))],
+            create_input_row(
+                CHAT_ROW,
+                self._chat_input,
+                "say something to everyone",
+                self._send_chat,
+                {"play": "send", "leave": "tables", "new": "", "rankings": ""},  # those type letters here
+            ),
         ]
         if actions := self._list_account_rows():
             talk += [EMPTY_ROW, *actions]
-        error_text = sanitize(visiting.connection.end_reason or visiting.connection.connection_error)
-        if error_text and not visiting.connection.is_connected and not visiting.required_credential:
-            retry_remark = "" if visiting.connection.end_reason else ". The program keeps trying."
+        error_text = sanitize(client.connection.end_reason or client.connection.connection_error)
+        if error_text and not client.connection.is_connected and not client.required_credential:
+            retry_remark = "" if client.connection.end_reason else ". The program keeps trying."
             tables = [make_text_row(f"{capitalize_first(error_text)}{retry_remark}"), EMPTY_ROW, *tables]
-        if self._return_word and visiting.connection.is_connected and not visiting.lobby.is_member:
+        if self._return_word and client.connection.is_connected and not client.lobby.is_member:
             tables = [self._create_word_row(), EMPTY_ROW, *tables]
         if canvas.width < WIDE_COLUMNS:
             return [Column(MARGIN, width, [*tables, EMPTY_ROW, *talk])]
@@ -314,15 +330,16 @@ class LobbyPage(FormPage, ClubObserver):
 
     def _list_account_rows(self) -> list[FormRow]:
         """Return the rows by which a guest becomes a player or adds a device, or a player changes the password."""
-        visiting = self.client
-        if not visiting.connection.is_connected:
+        client = self.client
+        if not client.connection.is_connected:
             return []
-        if visiting.lobby.is_member:
+        if client.lobby.is_member:
             rows = [self._create_request_row(_CHANGE_ROW, "Change your password", ask_password_change)]
-            return rows if visiting.can_send_password else []
-        rows = [self._create_action_row(_DEVICE_ROW, "Join on another device, too", self._ask_device_word)]
-        if visiting.can_send_password:
-            register = partial(ask_registration, nick=visiting.nick)
+            return rows if client.can_send_password else []
+        ask_device_word = partial(self._send, AskDeviceWord())
+        rows = [_create_account_row(_DEVICE_ROW, "Join on another device, too", ask_device_word)]
+        if client.can_send_password:
+            register = partial(ask_registration, nick=client.nick)
             rows += [
                 self._create_request_row("register", "Become a player of this club, with a password", register),
                 self._create_request_row("sign in", "Sign in as the player you are", ask_sign_in),
@@ -339,30 +356,14 @@ class LobbyPage(FormPage, ClubObserver):
             if request is not None:
                 self._send(request)
 
-        return self._create_action_row(name, text, ask_and_send)
+        return _create_account_row(name, text, ask_and_send)
 
-    def _ask_device_word(self) -> None:
-        self._send(AskDeviceWord())
-
-    def _list_messages(self, canvas: Canvas) -> list[tuple[str, str]]:
-        return [(each.who, each.text) for each in self.client.visible_talk][-max(canvas.height // 3, 2) :]
-
-    def _format_message(self, message: tuple[str, str]) -> str:
-        sender, text = message
-        return sanitize(f"{sender}: {text}" if sender else f"**** {text}")
-
-    def _create_chat_row(self) -> FormRow:
-        def draw(area: scroll_list.BlockArea) -> None:
-            x, width, empty = area.x + 3, area.width - 4, "say something to everyone"
-            paint_text_input(area.canvas, x, area.y, width, self._chat_input, empty, has_focus=area.has_cursor)
-
-        return FormRow(
-            name=CHAT_ROW,
-            draw=draw,
-            text_input=self._chat_input,
-            on_press=self._send_chat,
-            keys={"play": "send", "leave": "tables", "new": "", "rankings": ""},  # those type letters here
-        )
+    def _list_messages(self, count: int) -> list[str]:
+        """Return the last chat messages, each after its sender; those of the club have none."""
+        return [
+            sanitize(f"{said.who}: {said.text}" if said.who else f"**** {said.text}")
+            for said in self.client.visible_talk[-count:]
+        ]
 
     def _create_word_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
@@ -383,28 +384,22 @@ class LobbyPage(FormPage, ClubObserver):
         self.move_cursor_to(NEW_TABLE_ROW)
         self.repaint()
 
-    def _create_action_row(self, name: str, text: str, on_press: Callable[[], object]) -> FormRow:
-        def draw(area: scroll_list.BlockArea) -> None:
-            area.write(3, 0, text, area.name_ink, bold=area.has_cursor)
-
-        return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": text.lower()})
-
     def _list_shown_tables(self, part: str, current: Iterable[TableInfo]) -> list[TableInfo]:
         """Return the ``current`` tables to show, with a table that has closed under the cursor in its former place.
 
         So a key that is pressed while the table closes does not reach its neighbour. ``part`` is the part of the page.
         """
-        listed, before = [*current], self._listed_tables.get(part, [])
+        listed = [*current]
         if not self._has_table(self.cursor):
-            closed = [(place, each) for place, each in enumerate(before) if each.table == self.cursor]
-            for place, each in closed:
-                listed.insert(place, each)
+            for index, info in enumerate(self._listed_tables.get(part, [])):
+                if info.table == self.cursor:
+                    listed.insert(index, info)
         self._listed_tables[part] = listed
         return listed
 
     def _has_table(self, name: Hashable) -> bool:
         """Return True if a table or an unfinished session has this id."""
-        return name in self.client.tables or any(each.table == name for each in self.client.unfinished)
+        return name in self.client.tables or any(info.table == name for info in self.client.unfinished)
 
     def _create_unfinished_row(self, table_info: TableInfo) -> FormRow:
         if not self._has_table(table_info.table):
@@ -414,14 +409,13 @@ class LobbyPage(FormPage, ClubObserver):
     def _create_table_row(self, table_info: TableInfo) -> FormRow:
         if not self._has_table(table_info.table):
             return create_closed_row(table_info)
-        does = partial(self._enter_table, table_info)
         return create_table_row(
             self.client,
             table_info,
             self._find_selected_seat(table_info),
             self._level,
             partial(self._step_choice, table_info),
-            does,
+            partial(self._enter_table, table_info),
         )
 
     def _find_selected_seat(self, table_info: TableInfo) -> Seat | None:
@@ -443,44 +437,25 @@ class LobbyPage(FormPage, ClubObserver):
             self._seat_offsets[table_info.table] = self._seat_offsets.get(table_info.table, 0) + step
 
     def _create_new_table_row(self) -> FormRow:
-        def draw(area: scroll_list.BlockArea) -> None:
-            area.write(3, 0, "A new table", area.name_ink, bold=area.has_cursor)
-
-        says = (
-            ""
-            if self.client.tables or not self.client.connection.is_connected
-            else "No table is open yet. Open one, and others can sit down."
-        )
-        return FormRow(
-            name=NEW_TABLE_ROW,
-            draw=draw,
-            on_press=self.action_set_table,
-            help_text=says,
-            indent=3,
-            keys={"play": "open"},
-        )
+        row = create_action_row(NEW_TABLE_ROW, "A new table", self.action_set_table, "open")
+        if self.client.connection.is_connected and not self.client.tables:
+            row.help_text, row.indent = "No table is open yet. Open one, and others can sit down.", 3
+        return row
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        visiting = self.client
+        client, keys = self.client, self.current_row.keys
         self.paint_columns(canvas)
-        people = format_people(visiting)
-        state = (
-            "joining"
-            if visiting.required_credential
-            else ""
-            if visiting.connection.is_connected
-            else "not connected"
-            if visiting.connection.end_reason
-            else "connecting ..."
-        )
-        title = sanitize(visiting.lobby.club_name, 40) or "Club"
-        paint_page_header(canvas, title, state or f"here: {people}", visiting.nick)
-        if visiting.refusal:
-            canvas.write(
-                MARGIN, canvas.height - 2, sanitize(visiting.refusal, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
-            )
-        keys = self.current_row.keys
+        title = sanitize(client.lobby.club_name, 40) or "Club"
+        paint_page_header(canvas, title, self._format_state(), client.nick)
+        paint_refusal(canvas, client)
         return {**keys, **self.SCOPE.footer, **keys}
+
+    def _format_state(self) -> str:
+        if self.client.required_credential:
+            return "joining"
+        if self.client.connection.is_connected:
+            return f"here: {format_people(self.client)}"
+        return "not connected" if self.client.connection.end_reason else "connecting ..."
 
     @property
     def can_press(self) -> bool:
@@ -544,16 +519,16 @@ class LobbyPage(FormPage, ClubObserver):
             self._chat_input.add_to_history()
 
     def _enter_table(self, table_info: TableInfo) -> None:
-        visiting, seat = self.client, self.client.find_own_seat(table_info)
+        client, seat = self.client, self.client.find_own_seat(table_info)
         is_present = seat is not None and not table_info.places[seat].away
-        offered_seat = find_offered_seat(visiting, table_info)
+        offered_seat = find_offered_seat(client, table_info)
         if offered_seat is not None:
             self._send(SitDown(table_info.table, offered_seat))
         elif table_info.playing and seat is None:
             self._send(LookOn(table_info.table))
         elif table_info.playing or (table_info.taken_up and not is_present):
             self._send(SitDown(table_info.table))
-        elif table_info.taken_up or table_info.master == visiting.nick:
+        elif table_info.taken_up or table_info.master == client.nick:
             self._send(Start(table_info.table, self._level))
         else:
             self._send(SitDown(table_info.table, self._find_selected_seat(table_info)))
@@ -581,7 +556,6 @@ class LobbyPage(FormPage, ClubObserver):
             self._open_people_page(InvitationPage(self.context, self.client, row.table, self._send))
 
     def action_people(self) -> None:
-        """Open the page of the people of the club, on which their talk can be hidden."""
         self._open_people_page(ClubPeoplePage(self.context, self.client))
 
     def _open_people_page(self, page: ClubPeoplePage | InvitationPage) -> None:
@@ -607,7 +581,6 @@ class LobbyPage(FormPage, ClubObserver):
         return self.client.nick if self.context.nick == GUEST else ""
 
     def action_seasons(self) -> None:
-        """Open the list of the club's seasons."""
         self._seasons_page = SeasonsPage(self.context, self.client, self._send)
         self.app.push_screen(PageScreen(self._seasons_page))
 
@@ -627,6 +600,10 @@ class LobbyPage(FormPage, ClubObserver):
 
     def on_unmount(self) -> None:
         self._connection_task.cancel()
+
+
+def _create_account_row(name: str, text: str, on_press: Callable[[], object]) -> FormRow:
+    return create_action_row(name, text, on_press, text.lower())
 
 
 def create_screen(

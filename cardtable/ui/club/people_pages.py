@@ -1,4 +1,4 @@
-"""Pages of the people of a club: invitations to a private table, and whose talk is hidden."""
+"""Pages of the people of a club: invitations, and whose talk is hidden. Rows of the pages of a club."""
 
 from collections.abc import Callable, Hashable
 from functools import partial
@@ -25,19 +25,31 @@ from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import BlockArea
-from cardtable.ui.toolkit.text_input import paint_text_input
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 TALK_ROW: Final = "talk of "
 """Beginning of the name of a row on which the talk of a person can be hidden; the nick follows."""
 
 
-def create_person_row(name: str, text: str, action: str, on_press: Callable[[], object]) -> FormRow:
-    """Return the row of a person, described by ``text``; Enter does what ``action`` states in the footer."""
+def create_action_row(name: Hashable, text: str, on_press: Callable[[], object], key_label: str) -> FormRow:
+    """Return a row with a text; Enter does what ``key_label`` states in the footer."""
 
     def draw(area: BlockArea) -> None:
         area.write(3, 0, sanitize(text), area.name_ink, bold=area.has_cursor)
 
-    return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": action})
+    return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": key_label})
+
+
+def create_input_row(
+    name: Hashable, text_input: TextInput, placeholder: str, on_press: Callable[[], object], keys: FooterKeys
+) -> FormRow:
+    """Return a row in which text is typed; ``placeholder`` stands in it while it is empty."""
+
+    def draw(area: BlockArea) -> None:
+        x, width = area.x + 3, area.width - 4
+        paint_text_input(area.canvas, x, area.y, width, text_input, placeholder, has_focus=area.has_cursor)
+
+    return FormRow(name=name, draw=draw, text_input=text_input, on_press=on_press, keys=keys)
 
 
 def create_talk_row(client: ClubClient, nick: str, text: str) -> FormRow:
@@ -57,6 +69,13 @@ def toggle_talk(client: ClubClient, row_name: Hashable) -> None:
     nick = str(row_name).removeprefix(TALK_ROW)
     if nick != row_name:
         client.set_hidden(nick, is_hidden=not client.hidden_people.is_hidden(nick))
+
+
+def paint_refusal(canvas: Canvas, client: ClubClient) -> None:
+    """Paint the reason why the host has refused the last request above the footer, if there is one."""
+    if client.refusal:
+        text = sanitize(client.refusal, canvas.width - 2 * MARGIN)
+        canvas.write(MARGIN, canvas.height - 2, text, canvas.theme.inks.loss)
 
 
 class ClubPeoplePage(FormPage):
@@ -122,10 +141,12 @@ class InvitationPage(FormPage):
             EMPTY_ROW,
             make_heading_row("Others in the club" if present else "Others"),
             *[
-                create_person_row(f"person {nick}", nick, "invite", partial(self._invite, nick, withdrawn=False))
+                create_action_row(f"person {nick}", nick, partial(self._invite, nick, withdrawn=False), "invite")
                 for nick in present
             ],
-            self._create_nick_row(),
+            create_input_row(
+                "nick", self._nick_input, "nick of somebody who is not here", self._invite_typed, {"play": "invite"}
+            ),
         ]
         return make_single_column(canvas, rows)
 
@@ -137,16 +158,7 @@ class InvitationPage(FormPage):
         if nick == table_info.master or (has_seat and (table_info.playing or table_info.taken_up)):
             return make_text_row(sanitize(text), 3)
         withdraw = partial(self._invite, nick, withdrawn=True)
-        return create_person_row(f"person {nick}", text, "withdraw the invitation", withdraw)
-
-    def _create_nick_row(self) -> FormRow:
-        def draw(area: BlockArea) -> None:
-            x, width, empty = area.x + 3, area.width - 4, "nick of somebody who is not here"
-            paint_text_input(area.canvas, x, area.y, width, self._nick_input, empty, has_focus=area.has_cursor)
-
-        return FormRow(
-            name="nick", draw=draw, text_input=self._nick_input, on_press=self._invite_typed, keys={"play": "invite"}
-        )
+        return create_action_row(f"person {nick}", text, withdraw, "withdraw the invitation")
 
     def _invite_typed(self) -> None:
         if self._nick_input.text:
@@ -165,8 +177,5 @@ class InvitationPage(FormPage):
         row = self._table_info
         title = format_game_title(row.game) if row else "Private table"
         paint_page_header(canvas, title, "who may come to this private table", self._client.nick)
-        if refused := self._client.refusal:
-            canvas.write(
-                MARGIN, canvas.height - 2, sanitize(refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
-            )
+        paint_refusal(canvas, self._client)
         return {**self.current_row.keys, **self.SCOPE.footer}

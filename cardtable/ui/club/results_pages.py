@@ -58,14 +58,14 @@ def fit_columns(table: ResultsTable, width: int) -> TableColumns:
     ranked = {index for index, column in enumerate(table.columns, 2) if column.key == table.ranked_by}
     indices = list(range(len(widths)))
 
-    def measure(gap: int) -> int:
+    def compute_width(gap: int) -> int:
         return sum([widths[index] for index in indices]) + gap * (len(indices) - 1)
 
-    while measure(_GAPS[-1]) > width and (optional := [each for each in indices[2:] if each not in ranked]):
+    while compute_width(_GAPS[-1]) > width and (optional := [index for index in indices[2:] if index not in ranked]):
         indices.remove(optional[-1])
-    widths[1] = max(min(widths[1], widths[1] + width - measure(_GAPS[-1])), _MIN_NAME_WIDTH)
+    widths[1] = max(min(widths[1], widths[1] + width - compute_width(_GAPS[-1])), _MIN_NAME_WIDTH)
     gaps = (_WIDE_GAP, *_GAPS) if width >= _WIDE_COLUMNS else _GAPS
-    gap = next((gap for gap in gaps if measure(gap) <= width), gaps[-1])
+    gap = next((gap for gap in gaps if compute_width(gap) <= width), gaps[-1])
     return TableColumns(indices, [widths[index] for index in indices], gap)
 
 
@@ -105,12 +105,11 @@ class ResultsPage(Page):
             text, ink = self.error or READING, canvas.theme.inks.loss if self.error else canvas.theme.inks.muted
             for y, line in enumerate(wrap(text, canvas.width - 2 * MARGIN), 2):
                 canvas.write(MARGIN, y, line, ink)
+        elif len(tables) > 1:
+            _paint_tabs(canvas, [sanitize(table.title, MAX_NAME_LENGTH) for table in tables], self._number)
+            self._paint_table(canvas, 4, tables[self._number])
         else:
-            top = 2
-            if len(tables) > 1:
-                _paint_tabs(canvas, [sanitize(table.title, MAX_NAME_LENGTH) for table in tables], self._number)
-                top = 4
-            self._paint_table(canvas, top, tables[self._number] if tables else None)
+            self._paint_table(canvas, 2, tables[0] if tables else None)
         paint_page_header(canvas, sanitize(self.title, MAX_NAME_LENGTH), right=self._own_nick)
         return self.SCOPE.footer
 
@@ -142,8 +141,8 @@ class ResultsPage(Page):
         name_ink = inks.gold if is_own else inks.muted if row.kind == "robot" else inks.text
         figures = [inks.text if column.key == table.ranked_by else inks.soft for column in table.columns]
         place_ink = inks.text if row.place is not None and row.place <= 3 else inks.soft
-        inks_of_cells = [place_ink, name_ink, *figures]
-        paint_cells(canvas, y, results_table.list_cells(table, row), columns, inks_of_cells, bold=is_own)
+        cell_inks = [place_ink, name_ink, *figures]
+        paint_cells(canvas, y, results_table.list_cells(table, row), columns, cell_inks, bold=is_own)
 
     # Actions
 
@@ -198,8 +197,8 @@ def paint_cells(
     x = MARGIN
     for index, width in zip(columns.indices, columns.widths, strict=True):
         text = truncate(cells[index], width) if index < len(cells) else ""
-        at = x if index == 1 else x + width - cell_len(text)
-        canvas.write(at, y, text, inks[index], bold=bold)
+        start = x if index == 1 else x + width - cell_len(text)
+        canvas.write(start, y, text, inks[index], bold=bold)
         x += width + columns.gap
 
 

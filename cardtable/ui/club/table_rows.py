@@ -38,11 +38,11 @@ def create_table_row(
 
     def draw(area: scroll_list.BlockArea) -> None:
         inks = area.canvas.theme.inks
-        begins = area.write_right(0, f"since {format_time(table_info.since)}", area.quiet_ink)
+        start = area.write_right(0, f"since {format_time(table_info.since)}", area.quiet_ink)
         end = area.write(3, 0, format_game_title(table_info.game), area.name_ink, bold=area.has_cursor) - area.x
         name = format_table_name(client, table_info)
         about = ", ".join(filter(None, (name, *format_access(table_info))))
-        area.write(end + 2, 0, about, inks.soft, max_width=max(begins - end - 4, 0))
+        area.write(end + 2, 0, about, inks.soft, max_width=max(start - end - 4, 0))
         area.write(3, 1, ", ".join(_format_places(table_info, seat if area.has_cursor else None)), area.muted_ink)
         area.write(3, 2, format_table_state(client, table_info, robot_level), area.quiet_ink)
         area.write(3, 3, rules, area.quiet_ink)
@@ -51,7 +51,7 @@ def create_table_row(
     changes = on_step if _has_choice(client, table_info) else None
     return FormRow(
         name=table_info.table,
-        rows=3 + bool(rules),
+        rows=4 if rules else 3,
         draw=draw,
         on_press=on_press,
         on_step=changes,
@@ -64,12 +64,11 @@ def create_unfinished_row(table_info: TableInfo, on_press: Callable[[], object])
 
     def draw(area: scroll_list.BlockArea) -> None:
         inks = area.canvas.theme.inks
-        begins = area.write_right(0, f"played {format_time(table_info.since)}", area.quiet_ink)
+        start = area.write_right(0, f"played {format_time(table_info.since)}", area.quiet_ink)
         end = area.write(3, 0, format_game_title(table_info.game), area.name_ink, bold=area.has_cursor) - area.x
-        about = "  ".join(
-            filter(None, (sanitize(table_info.name, 40), f"round {table_info.round}" if table_info.round else ""))
-        )
-        area.write(end + 2, 0, about, inks.soft, max_width=max(begins - end - 4, 0))
+        round_text = f"round {table_info.round}" if table_info.round else ""
+        about = "  ".join(filter(None, (sanitize(table_info.name, 40), round_text)))
+        area.write(end + 2, 0, about, inks.soft, max_width=max(start - end - 4, 0))
         area.write(3, 1, ", ".join([sanitize(place.name, 20) for place in table_info.places]), area.muted_ink)
 
     return FormRow(name=table_info.table, rows=2, draw=draw, on_press=on_press, keys={"play": "call the others back"})
@@ -86,10 +85,9 @@ def create_closed_row(table_info: TableInfo) -> FormRow:
 
 
 def _format_places(table_info: TableInfo, selected_seat: Seat | None) -> list[str]:
-    places = [
-        f"[{format_place(place)}]" if each == selected_seat else format_place(place)
-        for each, place in enumerate(table_info.places)
-    ]
+    places = [format_place(place) for place in table_info.places]
+    if selected_seat is not None:
+        places[selected_seat] = f"[{places[selected_seat]}]"
     return [*places, f"up to {table_info.grows_to} seats"] if table_info.grows_to else places
 
 

@@ -25,11 +25,16 @@ from cardtable.engine.game import Seat
 from cardtable.engine.text_format import sanitize
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.session.session_events import Stage
-from cardtable.ui.club.people_pages import InvitationPage, create_person_row, create_talk_row, toggle_talk
+from cardtable.ui.club.people_pages import (
+    InvitationPage,
+    create_action_row,
+    create_talk_row,
+    paint_refusal,
+    toggle_talk,
+)
 from cardtable.ui.keys.bindings import COMPANY, AnyKeyBinding, FooterKeys
 from cardtable.ui.keys.input_guard import Clock
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
@@ -44,7 +49,6 @@ from cardtable.ui.toolkit.form import (
 )
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN
 
 STOPS: Final = ColumnStops(3, 24, 30)
 REPLACEMENT_LEVELS: Final = LEVELS[1:]
@@ -81,28 +85,23 @@ class PeoplePage(FormPage):
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         """Return one column with the occupants, the spectators and the actions that this player can take."""
-        infos = self._session.seat_infos
-        seats = [self._create_person_row(place.name, self._describe_seat(seat)) for seat, place in enumerate(infos)]
-        looking = [
-            make_heading_row("Watching"),
-            *map(self._create_spectator_row, self._session.spectators),
+        rows = [make_heading_row("At the table")]
+        rows += [
+            self._create_person_row(info.name, self._describe_seat(seat))
+            for seat, info in enumerate(self._session.seat_infos)
         ]
+        if self._session.spectators:
+            rows += [make_heading_row("Watching"), *map(self._create_spectator_row, self._session.spectators)]
         actions = [*self._list_action_rows(), *self._list_access_rows()]
-        lines = [
-            make_heading_row("At the table"),
-            *seats,
-            *(looking if self._session.spectators else []),
-            EMPTY_ROW,
-            *actions,
-        ]
+        rows += [EMPTY_ROW, *actions]
         action_names = [row.name for row in actions if row.name is not None]
-        if action_names and self.cursor not in [row.name for row in lines if row.name is not None]:
+        if action_names and self.cursor not in [row.name for row in rows if row.name is not None]:
             self.cursor = action_names[0]
-        return make_single_column(canvas, lines)
+        return make_single_column(canvas, rows)
 
     def _create_person_row(self, nick: str, text: str) -> FormRow:
         """Return the row of a person at the table, described by ``text``; the talk of others can be hidden."""
-        is_robot = any(place.name == nick and place.robot and not place.away for place in self._session.seat_infos)
+        is_robot = any(info.name == nick and info.robot and not info.away for info in self._session.seat_infos)
         if is_robot or nick == self._client.nick:
             return make_text_row(sanitize(text), 3)
         return create_talk_row(self._client, nick, text)
@@ -110,7 +109,7 @@ class PeoplePage(FormPage):
     def _create_spectator_row(self, nick: str) -> FormRow:
         """Return the row of a spectator, whom the game master can send away unless they own a seat."""
         row = self._create_person_row(nick, nick)
-        if self._is_game_master and nick not in [place.name for place in self._session.seat_infos]:
+        if self._is_game_master and nick not in [info.name for info in self._session.seat_infos]:
             row.on_press = partial(self._send, SendAway(self._session.table, nick))
             row.keys = {"play": "send away for good", **row.keys}
         return row
@@ -125,7 +124,7 @@ class PeoplePage(FormPage):
         rows = [self._create_action_row(text, admit, "spectators")]
         if info.private:
             text = "Invite people to watch, or withdraw invitations"
-            rows.append(create_person_row("invite", text, "open", self._invite))
+            rows.append(create_action_row("invite", text, self._invite, "open"))
         return rows
 
     def _invite(self) -> None:
@@ -139,45 +138,42 @@ class PeoplePage(FormPage):
             self._invitation_page.repaint()
 
     def _describe_seat(self, seat: Seat) -> str:
-        place = self._session.seat_infos[seat]
-        name, left = sanitize(place.name, 20), self._session.absences.get(seat)
-        remarks = ["game master"] if place.name == self._game_master else []
-        if place.robot:
-            remarks.append("away, a robot plays" if place.away else "robot")
-        elif place.away:
-            remarks.append(f"away, the table waits another {left} s" if left else "away")
-        return ", ".join([name, *remarks])
+        info, seconds = self._session.seat_infos[seat], self._session.absences.get(seat)
+        remarks = ["game master"] if info.name == self._game_master else []
+        if info.robot:
+            remarks.append("away, a robot plays" if info.away else "robot")
+        elif info.away:
+            remarks.append(f"away, the table waits another {seconds} s" if seconds else "away")
+        return ", ".join([self._format_name(seat), *remarks])
 
     def _list_action_rows(self) -> list[FormRow]:
         """Return a row for each action that this player can take at the present stage of the session."""
         stage = self._session.stage
         if stage is Stage.SESSION_END:
             return self._list_rematch_rows()
-        lines = [
+        rows = [
             self._create_action_row(
                 f"Sit down in {self._format_name(seat)}'s seat", SitDown(self._session.table, seat), seat
             )
-            for seat, place in enumerate(self._session.seat_infos)
-            if place.offered == self._client.nick
+            for seat, info in enumerate(self._session.seat_infos)
+            if info.offered == self._client.nick
         ]
-        away = self._session.absences
+        absences = self._session.absences
         if self._session.people:
-            lines += [self._create_robot_row(seat) for seat, left in away.items() if not left]
-        if self._is_game_master and (stage is Stage.ROUND_END or any(away.values())):
-            lines.append(self._create_action_row("Stop waiting", EndWait(self._session.table), "wait"))
+            rows += [self._create_robot_row(seat) for seat, seconds in absences.items() if not seconds]
+        if self._is_game_master and (stage is Stage.ROUND_END or any(absences.values())):
+            rows.append(self._create_action_row("Stop waiting", EndWait(self._session.table), "wait"))
         if self._is_game_master and stage is Stage.ROUND_END:
-            lines += [self._create_give_row(seat) for seat, place in enumerate(self._session.seat_infos) if place.away]
+            rows += [self._create_give_row(seat) for seat, info in enumerate(self._session.seat_infos) if info.away]
         rematch = self._list_rematch_rows()
-        return [*rematch, *lines] if self._session.rematch_seats else [*lines, *rematch]
+        return [*rematch, *rows] if self._session.rematch_seats else [*rows, *rematch]
 
     def _format_name(self, seat: Seat) -> str:
         return sanitize(self._session.seat_infos[seat].name, 20)
 
     def _create_robot_row(self, seat: Seat) -> FormRow:
-        text = (
-            f"Have a robot play for {self._format_name(seat)} until "
-            f"{self._format_name(seat)} is back, once all here agree"
-        )
+        name = self._format_name(seat)
+        text = f"Have a robot play for {name} until {name} is back, once all here agree"
         return self._create_action_row(text, StandIn(self._session.table, seat), ("robot", seat))
 
     def _create_give_row(self, seat: Seat) -> FormRow:
@@ -201,7 +197,7 @@ class PeoplePage(FormPage):
         A person can receive a seat if they are in the club or watch the table, and do not sit at it. The level in a
         person's pair has no effect.
         """
-        sitting = [place.name for place in self._session.seat_infos]
+        sitting = [info.name for info in self._session.seat_infos]
         nicks = dict.fromkeys([*self._session.spectators, *self._client.lobby.present_nicks])
         return [
             *[("", level) for level in REPLACEMENT_LEVELS],
@@ -209,11 +205,11 @@ class PeoplePage(FormPage):
         ]
 
     def _list_rematch_rows(self) -> list[FormRow]:
-        again, table, own = self._session.rematch_seats, self._session.table, self._session.people
+        agreed, table, own = self._session.rematch_seats, self._session.table, self._session.people
         is_over = self._session.stage is Stage.SESSION_END
         if not own:
             return []
-        if not again and self._is_game_master:
+        if not agreed and self._is_game_master:
 
             def step(_by: int) -> None:
                 self._draws_seats = not self._draws_seats
@@ -230,31 +226,25 @@ class PeoplePage(FormPage):
             row.on_press = partial(self._send, PlayAgain(table, self._draws_seats))
             row.keys = {"play": "offer it", "left right": "places"}
             return [row]
-        if not again:
+        if not agreed:
             return [make_text_row(f"{self._game_master} can offer another session.", 3)] if is_over else []
-        if own[0] not in again:
+        if own[0] not in agreed:
             accept = "Play another session" if is_over else "Play another session; this one stays unfinished"
             decline = [] if is_over else [self._create_action_row("Rather play on", DeclineAgain(table), "decline")]
             return [self._create_action_row(accept, PlayAgain(table), "again"), *decline]
         voters = "stay" if is_over else "are here"
         rows = [make_text_row(f"The new session starts once all who {voters} have agreed.", 3)]
-        if again[0] == own[0] and not is_over:
+        if agreed[0] == own[0] and not is_over:
             rows.append(self._create_action_row("Withdraw the offer", DeclineAgain(table), "decline"))
         return rows
 
     def _create_action_row(self, text: str, message: ClientMessage, row_name: object) -> FormRow:
-        def draw(area: scroll_list.BlockArea) -> None:
-            area.write(3, 0, text, area.name_ink, bold=area.has_cursor)
-
-        return FormRow(name=str(row_name), draw=draw, on_press=partial(self._send, message), keys={"play": "do it"})
+        return create_action_row(str(row_name), text, partial(self._send, message), "do it")
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         paint_page_header(canvas, self._session.game.about.title, "who is at the table", self._client.nick)
-        if refused := self._client.refusal:
-            canvas.write(
-                MARGIN, canvas.height - 2, sanitize(refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
-            )
+        paint_refusal(canvas, self._client)
         return {**self.current_row.keys, **self.SCOPE.footer}
 
     def action_choose(self) -> None:
@@ -266,10 +256,6 @@ class PeoplePage(FormPage):
         """Move the cursor, and remove the reason why the last request was refused."""
         self._client.refusal = ""
         super().move_cursor_to(name)
-
-    async def action_open(self) -> None:
-        """Run the action of the row under the cursor."""
-        await self.action_press()
 
 
 REMATCH_OFFER: Final = "A new session is offered: {new} plays it, {leave} leaves"
@@ -353,10 +339,10 @@ class ClubTableScreen(TableScreen):
         The offer of another session precedes the offer of a seat. Those of hidden people have no banner.
         """
         session, row = self._remote_session, self._client.tables.get(self._remote_session.table)
-        own, again = session.people, session.rematch_seats
-        if own and again and own[0] not in again and not session.is_hidden_seat(again[0]):
+        own, agreed = session.people, session.rematch_seats
+        if own and agreed and own[0] not in agreed and not session.is_hidden_seat(agreed[0]):
             return REMATCH_OFFER if session.stage is Stage.SESSION_END else EARLY_OFFER
-        is_offered = any(place.offered == self._client.nick for place in session.seat_infos)
+        is_offered = any(info.offered == self._client.nick for info in session.seat_infos)
         return SEAT_OFFER if is_offered and not (row and self._client.hidden_people.is_hidden(row.master)) else ""
 
     def label_for(self, key: AnyKeyBinding) -> str:

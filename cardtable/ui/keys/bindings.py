@@ -407,7 +407,7 @@ FILE_PROBLEMS: "Final[KeyBindings[object]]" = KeyBindings(
 EXPORT: "Final[KeyBindings[object]]" = KeyBindings(
     "in the export",
     bind_list_keys(footer="choose"),
-    bind("play choose", "save", "save it", "Do", (2, "save")),
+    bind("play choose", "press", "save it", "Do", (2, "save")),
     bind("leave close", "leave", "back", footer=(3, "back")),
 )
 
@@ -497,11 +497,11 @@ REVIEW: "Final[KeyBindings[ReviewPage]]" = KeyBindings(
 
 
 def _has_state(page: "ReplayPage") -> bool:
-    return page.state is not None
+    return page.model is not None
 
 
 def _has_number(page: "ReplayPage") -> bool:
-    return page.state is not None and bool(page.state.typed)
+    return page.model is not None and bool(page.model.typed)
 
 
 REPLAY: "Final[KeyBindings[ReplayPage]]" = KeyBindings(
@@ -519,7 +519,7 @@ REPLAY: "Final[KeyBindings[ReplayPage]]" = KeyBindings(
     bind("open_hands", "look(1)", "all hands, or one seat's", "See", (5, "hands"), when=_has_state),
     bind("why", "why", "why the next move was made", "See", (6, "why"), when=_has_state),
     bind("go_on", "go_on", "play from here", "Do", (7, "play here"),
-         when=lambda page: page.state and page.state.can_continue),
+         when=lambda page: page.model and page.model.can_continue),
     bind("export", "export", "export it", "Do", when=_has_state),
     bind("leave close", "leave", "back", footer=(8, "back")),
 )  # fmt: skip
@@ -547,7 +547,7 @@ STATISTICS: "Final[KeyBindings[StatisticsPage]]" = KeyBindings(
 
 
 def _has_players(page: "RankingsPage") -> bool:
-    return bool(page.ranking.rows)
+    return bool(page.model.rows)
 
 
 RANKINGS: "Final[KeyBindings[RankingsPage]]" = KeyBindings(
@@ -613,7 +613,7 @@ COMPANY: "Final[KeyBindings[object]]" = KeyBindings(
     "people at the table",
     bind_list_keys(),
     bind_pair("left right", "step", "next value", "Change"),
-    bind("play", "open", "do it, or send the spectator away", "Do"),
+    bind("play", "press", "do it, or send the spectator away", "Do"),
     bind("choose", "choose", "hide or show their talk", "Do"),
     bind("leave", "leave", "back to the table", footer=(1, "back")),
 )

@@ -70,7 +70,7 @@ class InvalidRow(NamedTuple):
     reason: str
 
 
-class NewTable(TableForm):
+class NewTableForm(TableForm):
     """State of the form. The deal of the day has its own game, seats and house rules, and changes no answer."""
 
     today: date = date.min
@@ -81,10 +81,7 @@ class NewTable(TableForm):
     ratings: Mapping[str, Ratings] = msgspec.field(default_factory=dict)
     """Ratings by key of the game, as far as they are known."""
     _players: list[SeatChoice] = msgspec.field(
-        default_factory=lambda: [
-            SeatChoice(PERSON),
-            *[SeatChoice(seating.DEFAULT_LEVEL) for _ in range(MAX_SEATS - 1)],
-        ]
+        default_factory=lambda: [SeatChoice(PERSON), *[SeatChoice(seating.DEFAULT_LEVEL) for _ in range(MAX_SEATS - 1)]]
     )
 
     def open(self, key: str, today: date, profile_store: ProfileStore | None = None) -> None:
@@ -257,12 +254,9 @@ class NewTable(TableForm):
             if player.nick and (reason := seating.find_nick_error(player.nick)):
                 return InvalidRow(seat, reason)
             if fold(names[seat]) in map(fold, names[:seat]):
-                again = (
-                    "only one seat can be Guest: type a nick"
-                    if not player.nick
-                    else f"{player.nick} sits in two seats: type another nick"
-                )
-                return InvalidRow(seat, again)
+                if player.nick:
+                    return InvalidRow(seat, f"{player.nick} sits in two seats: type another nick")
+                return InvalidRow(seat, "only one seat can be Guest: type a nick")
             others = [name for other, name in enumerate(names) if other < seat or self.players[other].kind != PERSON]
             if alike := seating.find_confusable(names[seat], others):
                 return InvalidRow(seat, f"{names[seat]} looks like {alike}: type another nick")

@@ -23,7 +23,7 @@ from cardtable.store import profiles, session_files, summaries
 from cardtable.store.profiles import ProfileStore, find_seats, map_profile_nicks
 from cardtable.store.seating import GUEST
 from cardtable.store.summaries import Summary
-from cardtable.ui.game_view.game_view import HeaderFacts, count_hand
+from cardtable.ui.game_view.game_view import count_hand
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.bindings import PICKER
 from cardtable.ui.toolkit.page import KeyTarget
@@ -82,21 +82,24 @@ def make_preview(referee: Referee, header: Header) -> SessionPreview:
     seats, turn = header.people, referee.turn
     seat = seats[0] if seats else max(turn, 0)
     view = referee.view(seat)
-    shape = get_game_view(referee.game.about.key)
-    facts = _list_facts(referee, shape.header(view)) if referee.round else ("nothing dealt yet",)
-    turn_text, alone = _format_turn(turn, session_files.format_names(header.seats)), seats == [turn]
-    faces = referee.game.about.faces
+    game_view = get_game_view(referee.game.about.key)
+    facts: tuple[str, ...] = ("nothing dealt yet",)
+    if referee.round:
+        shown_facts = game_view.header(view)
+        round_number = format_round_number(referee.round, referee.options.rounds)
+        facts = (f"round {round_number}", *shown_facts.before, *shown_facts.after)
+    preview = SessionPreview(
+        facts if referee.playing else facts[:1],
+        _format_turn(turn, session_files.format_names(header.seats)),
+        is_only_person=seats == [turn],
+        faces=referee.game.about.faces,
+    )
     if not referee.playing:
-        return SessionPreview(facts[:1], turn_text, alone, faces=faces)
+        return preview
     if len(seats) == 1 and not profiles.is_password_required(map_profile_nicks(header).get(seats[0], "")):
-        return SessionPreview(facts, turn_text, alone, tuple(shape.order(view)), faces=faces)
+        return preview._replace(hand=tuple(game_view.order(view)))
     visible_seat = turn if turn in seats else seat
-    backs = count_hand(referee.game, referee.view(visible_seat), visible_seat)
-    return SessionPreview(facts, turn_text, alone, backs=backs, faces=faces)
-
-
-def _list_facts(referee: Referee, header: HeaderFacts) -> tuple[str, ...]:
-    return f"round {format_round_number(referee.round, referee.options.rounds)}", *header.before, *header.after
+    return preview._replace(backs=count_hand(referee.game, referee.view(visible_seat), visible_seat))
 
 
 def _format_turn(turn: Seat, names: list[str]) -> str:
@@ -119,6 +122,11 @@ class DailyDeal(NamedTuple):
     @property
     def is_unfinished(self) -> bool:
         return self.session is not None and self.session.state == "open"
+
+    @property
+    def result(self) -> str:
+        """Result of the player in words; empty until the session has been looked up."""
+        return format_daily_result(self.session) if self.known else ""
 
 
 Item: TypeAlias = Summary | GameInfo | DailyDeal
@@ -152,7 +160,7 @@ class PickerModel(msgspec.Struct):
     """Reason why nothing can be saved; ``None`` if it can be, and until that is known."""
     is_save_checked: bool = False
     """True once it is known whether anything can be saved."""
-    book: ProfileStore = msgspec.field(default_factory=ProfileStore)
+    profile_store: ProfileStore = msgspec.field(default_factory=ProfileStore)
     """Profiles of all players in this home."""
     offsets: list[int] = msgspec.field(default_factory=lambda: [0, 0])
     """Number of rows scrolled away in each of the two columns."""
@@ -170,7 +178,10 @@ class PickerModel(msgspec.Struct):
         return self.items[self.cursor]
 
     def is_own_table(self, table: Summary) -> bool:
-        return table.header is not None and bool(find_seats(self.book, self.nick, table.header))
+        return table.header is not None and bool(find_seats(self.profile_store, self.nick, table.header))
+
+    def format_age(self, table: Summary) -> str:
+        return format_elapsed(datetime.fromtimestamp(table.played, UTC), self.now)
 
     def describe_table(self, table: Summary) -> str:
         """Return the text that distinguishes a table from others of the same game; may be empty.
@@ -203,17 +214,16 @@ def paint_picker(canvas: Canvas, model: PickerModel) -> None:
             *_list_game_lines(model),
             GAP_BLOCK,
             *_list_table_lines(model),
-            *_list_deal_lines(model),
+            *([] if model.deal.is_unfinished else [_create_deal_block(model, 1, paint_deal_line)]),
             GAP_BLOCK,
+            Block(1, partial(paint_key_line, model=model)),
         ]
-        blocks.append(Block(1, partial(paint_key_line, item=model.item, due_puzzles=model.due_puzzles)))
         _paint_column(canvas, model, 0, blocks, MARGIN, canvas.width - 2 * MARGIN)
         return
     left = canvas.width - PANEL_WIDTH
     canvas.fill(left, 1, PANEL_WIDTH, canvas.height - 2, canvas.theme.grounds.panel)
-    _paint_column(
-        canvas, model, 0, [*_list_resume_blocks(model, tall=True), *_list_game_blocks(model)], MARGIN, left - 2 * MARGIN
-    )
+    blocks = [*_list_resume_blocks(model, tall=True), *_list_game_blocks(model)]
+    _paint_column(canvas, model, 0, blocks, MARGIN, left - 2 * MARGIN)
     _paint_column(canvas, model, 1, _list_panel_blocks(model), left, PANEL_WIDTH - MARGIN)
 
 
@@ -227,15 +237,7 @@ def _paint_column(canvas: Canvas, model: PickerModel, number: int, blocks: Seque
 def _list_resume_blocks(model: PickerModel, *, tall: bool) -> list[Block]:
     if model.resumable is None:
         return []
-    paint = partial(
-        paint_resume_block,
-        summary=model.resumable,
-        preview=model.preview,
-        known_as=model.describe_table(model.resumable),
-        now=model.now,
-        mine=model.is_own_table(model.resumable),
-        tall=tall,
-    )
+    paint = partial(paint_resume_block, model=model, summary=model.resumable, tall=tall)
     return [Block(5 if tall else 3, paint, 0), GAP_BLOCK]
 
 
@@ -255,14 +257,10 @@ def _list_game_blocks(model: PickerModel) -> list[Block]:
 
 def _list_table_lines(model: PickerModel) -> list[Block]:
     """Return the blocks of the other tables for a single column, with the hint on saving."""
-    hint, tables = _list_hint_blocks(model, 2), []
+    blocks = _list_hint_blocks(model, 2)
     if model.tables:
-        tables = [
-            Block(1, paint_headings),
-            *_list_table_blocks(model, 1, paint_table_line),
-            GAP_BLOCK,
-        ]
-    return [*hint, *tables]
+        blocks += [Block(1, paint_headings), *_list_table_blocks(model, 1, paint_table_line), GAP_BLOCK]
+    return blocks
 
 
 def _list_hint_blocks(model: PickerModel, height: int) -> list[Block]:
@@ -273,39 +271,36 @@ def _list_hint_blocks(model: PickerModel, height: int) -> list[Block]:
     return [Block(height, hint), GAP_BLOCK] if text or is_empty else []
 
 
-def _list_deal_lines(model: PickerModel) -> list[Block]:
-    """Return the block of the deal of the day; empty if its session is among the tables."""
-    deal = model.deal
-    if deal.is_unfinished:
-        return []
-    paint = partial(paint_deal_line, game=deal.game, known=deal.known, session=deal.session)
-    return [Block(1, paint, len(model.items) - 1)]
+def _create_deal_block(model: PickerModel, height: int, paint: Callable[..., None]) -> Block:
+    return Block(height, partial(paint, deal=model.deal), len(model.items) - 1)
 
 
 def _list_panel_blocks(model: PickerModel) -> list[Block]:
     """Return the blocks of the panel: the other tables, the deal of the day, and further keys."""
-    tables = [each for table in _list_table_blocks(model, 3, paint_table_block) for each in (table, GAP_BLOCK)]
+    tables = [block for table in _list_table_blocks(model, 3, paint_table_block) for block in (table, GAP_BLOCK)]
     if not tables and model.resumable:
         tables = [Block(3, partial(paint_hint, text=_NO_OTHER)), GAP_BLOCK]
-    tables = [*_list_hint_blocks(model, 3), *tables]
-    deal = model.deal
-    paint = partial(paint_deal_block, game=deal.game, known=deal.known, session=deal.session)
-    heading = Block(1, partial(paint_panel_heading, text="Deal of the day", aside=format_day(model.now)))
-    further_keys = partial(paint_key_block, item=model.item, due_puzzles=model.due_puzzles)
+    deal = []
+    if not model.deal.is_unfinished:
+        heading = Block(1, partial(paint_panel_heading, text="Deal of the day", aside=format_day(model.now)))
+        deal = [heading, GAP_BLOCK, _create_deal_block(model, 3, paint_deal_block), GAP_BLOCK]
     return [
-        *(Block(1, partial(paint_panel_heading, text="Unfinished tables")), GAP_BLOCK, *tables),
-        *([] if deal.is_unfinished else [heading, GAP_BLOCK, Block(3, paint, len(model.items) - 1), GAP_BLOCK]),
-        *(Block(1, partial(paint_panel_heading, text="Also here")), GAP_BLOCK),
-        Block(count_key_rows(), further_keys),
+        Block(1, partial(paint_panel_heading, text="Unfinished tables")),
+        GAP_BLOCK,
+        *_list_hint_blocks(model, 3),
+        *tables,
+        *deal,
+        Block(1, partial(paint_panel_heading, text="Also here")),
+        GAP_BLOCK,
+        Block(len(FOOTER_PAGES) + len(_FURTHER_KEYS), partial(paint_key_block, model=model)),
     ]
 
 
 def _list_table_blocks(model: PickerModel, height: int, paint: Callable[..., None]) -> list[Block]:
     blocks = []
     for i, table in enumerate(model.tables, model.first_table_index):
-        known_as = model.describe_table(table)
-        painter = partial(paint, summary=table, known_as=known_as, now=model.now, mine=model.is_own_table(table))
-        blocks.append(Block(height + (1 if known_as else 0), painter, i))
+        rows = height + (1 if model.describe_table(table) else 0)
+        blocks.append(Block(rows, partial(paint, model=model, summary=table), i))
     return blocks
 
 
@@ -340,35 +335,19 @@ def format_seats(game: GameInfo) -> str:
     return ", ".join(map(str, seats))
 
 
-def format_age(summary: Summary, now: datetime) -> str:
-    return format_elapsed(datetime.fromtimestamp(summary.played, UTC), now)
-
-
-def paint_resume_block(
-    area: BlockArea,
-    summary: Summary,
-    preview: SessionPreview | None,
-    known_as: str,
-    now: datetime,
-    *,
-    mine: bool,
-    tall: bool,
-) -> None:
-    """Paint the session to resume: its game, totals and hand.
-
-    ``preview`` is ``None`` if the journal cannot be previewed; ``known_as`` distinguishes the session from others of
-    the same game, if not empty; ``mine`` is True if the current player sits at the table.
-    """
+def paint_resume_block(area: BlockArea, model: PickerModel, summary: Summary, *, tall: bool) -> None:
+    """Paint the session to resume: its game, totals and hand."""
+    preview, known_as, is_own = model.preview, model.describe_table(summary), model.is_own_table(summary)
     size, top = (card_faces.FULL, 1) if tall else (card_faces.SMALL, 0)
     area.canvas.faces = preview.faces if preview else FRENCH
     room = area.width - INDENT
     if preview is not None and area.width >= FULL_WIDTH:
         room = _paint_hand(area, size, preview, area.width - (INDENT + 1 if tall else 1)) - INDENT - 1
     facts = preview.facts if preview else (f"round {format_current_round(summary)}",)
-    title, ago = f"Continue: {get_game_title(summary)}, {facts[0]}", format_age(summary, now)
+    title, ago = f"Continue: {get_game_title(summary)}, {facts[0]}", model.format_age(summary)
     standing = []
     if preview:
-        standing = ["your turn" if preview.is_only_person and mine else preview.turn, *facts[1:]]
+        standing = ["your turn" if preview.is_only_person and is_own else preview.turn, *facts[1:]]
     elif summary.real_cards:
         standing = ["real cards"]
     if not tall and cell_len(f"{title}, {ago}") <= room:
@@ -379,7 +358,7 @@ def paint_resume_block(
     area.write(INDENT, top, title, area.name_ink, max_width=room, bold=True)
     area.write(INDENT, top + (1 if tall else 2), join_fitting(rest, " · ", room), area.muted_ink)
     area.canvas.faces = FRENCH
-    _paint_totals(area, top + (2 if tall else 1), summary, room, mine=mine)
+    _paint_totals(area, top + (2 if tall else 1), summary, room, replace_own=is_own)
 
 
 def _paint_hand(area: BlockArea, size: card_faces.Size, preview: SessionPreview, end: int) -> int:
@@ -405,23 +384,23 @@ def _paint_hand(area: BlockArea, size: card_faces.Size, preview: SessionPreview,
     return first - len(more)
 
 
-def _paint_totals(area: BlockArea, row: int, summary: Summary, room: int, *, mine: bool) -> None:
+def _paint_totals(area: BlockArea, row: int, summary: Summary, room: int, *, replace_own: bool) -> None:
     """Paint the players' names with their totals, the current player first, as many as fit into ``room`` columns."""
     assert summary.header is not None
-    names, order = list_seat_names(summary.header, replace_own=mine), list_own_seat_first(summary.header)
+    names, order = list_seat_names(summary.header, replace_own=replace_own), list_own_seat_first(summary.header)
     own, totals = order[0] if len(summary.header.people) == 1 else None, list(map(format_number, summary.totals))
     short_names = shorten_names_to_fit(names, room - sum(map(len, totals)) - 3 * len(names) + 2)
     entries = [(short_names[seat], totals[seat]) for seat in order]
     widths = [cell_len(name) + 1 + len(total) for name, total in entries]
-    apart = 3 if sum(widths) + 3 * (len(entries) - 1) <= room else 2
+    gap = 3 if sum(widths) + 3 * (len(entries) - 1) <= room else 2
     text, x = area.canvas.theme.inks.text, INDENT
     for seat, (name, total), width in zip(order, entries, widths, strict=True):
         if x + width > INDENT + room:
             return
-        mine = seat == own
-        area.write(x, row, name.capitalize() if mine else name, text if mine else area.muted_ink, bold=mine)
-        area.write(x + cell_len(name) + 1, row, total, text, bold=mine)
-        x += width + apart
+        is_own = seat == own
+        area.write(x, row, name.capitalize() if is_own else name, text if is_own else area.muted_ink, bold=is_own)
+        area.write(x + cell_len(name) + 1, row, total, text, bold=is_own)
+        x += width + gap
 
 
 def paint_game_line(area: BlockArea, game: GameInfo, *, odd: bool) -> None:
@@ -479,8 +458,8 @@ def paint_hint(area: BlockArea, text: str, *, is_warning: bool = False) -> None:
         area.write(x, row, line, area.canvas.theme.inks.warn if is_warning else area.quiet_ink)
 
 
-def paint_table_line(area: BlockArea, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
-    """Paint a table in one row (game, players, round, totals, age), and ``known_as`` in a second row.
+def paint_table_line(area: BlockArea, model: PickerModel, summary: Summary) -> None:
+    """Paint a table in one row (game, players, round, totals, age), and what distinguishes it in a second row.
 
     A file that cannot be opened has the reason instead.
     """
@@ -492,31 +471,20 @@ def paint_table_line(area: BlockArea, summary: Summary, known_as: str, now: date
         area.write(x + 1, 0, format_open_error(summary), area.canvas.theme.inks.loss)
         return
     area.write(name, 0, get_game_title(summary), area.name_ink, max_width=value - name - 1, bold=True)
-    area.write(name, 1, known_as, area.muted_ink)
-    ago = area.write_right(0, format_age(summary, now), area.quiet_ink)
+    area.write(name, 1, model.describe_table(summary), area.muted_ink)
+    end = area.write_right(0, model.format_age(summary), area.quiet_ink) - 1
+    round_number, ink = format_current_round(summary), area.canvas.theme.inks.text
     if not full:
-        area.write(value, 0, f"round {format_current_round(summary)}", area.muted_ink, max_width=ago - value - 1)
+        area.write(value, 0, f"round {round_number}", area.muted_ink, max_width=end - value)
         return
     room = ROUND_COLUMN - value - 1
-    area.write(value, 0, _format_players(summary, summary.header, room, mine=mine), area.muted_ink, max_width=room)
-    area.write(
-        ROUND_COLUMN,
-        0,
-        format_current_round(summary),
-        area.canvas.theme.inks.text,
-        max_width=TOTALS_COLUMN - ROUND_COLUMN - 1,
-    )
-    area.write(
-        TOTALS_COLUMN,
-        0,
-        _format_totals(summary, summary.header),
-        area.canvas.theme.inks.text,
-        max_width=ago - TOTALS_COLUMN - 1,
-    )
+    area.write(value, 0, _format_players(model, summary, summary.header, room), area.muted_ink, max_width=room)
+    area.write(ROUND_COLUMN, 0, round_number, ink, max_width=TOTALS_COLUMN - ROUND_COLUMN - 1)
+    area.write(TOTALS_COLUMN, 0, _format_totals(summary, summary.header), ink, max_width=end - TOTALS_COLUMN)
 
 
-def paint_table_block(area: BlockArea, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
-    """Paint a table in three rows of the panel, and ``known_as`` in a fourth row."""
+def paint_table_block(area: BlockArea, model: PickerModel, summary: Summary) -> None:
+    """Paint a table in three rows of the panel, and what distinguishes it in a fourth row."""
     text = area.canvas.theme.inks.text
     if summary.header is None:
         area.write(INDENT, 0, get_game_title(summary), area.name_ink, bold=True)
@@ -524,69 +492,54 @@ def paint_table_block(area: BlockArea, summary: Summary, known_as: str, now: dat
         area.write(INDENT, 1, first, area.canvas.theme.inks.loss)
         area.write(INDENT, 2, " ".join(rest), area.canvas.theme.inks.loss)
         return
-    ago = area.write_right(0, format_age(summary, now), area.quiet_ink)
-    area.write(INDENT, 0, get_game_title(summary), area.name_ink, max_width=ago - INDENT - 1, bold=True)
-    at = area.write_right(1, f"round {format_current_round(summary)}", area.muted_ink)
-    room = at - INDENT - 1
-    area.write(INDENT, 1, _format_players(summary, summary.header, room, mine=mine), area.muted_ink, max_width=room)
+    start = area.write_right(0, model.format_age(summary), area.quiet_ink)
+    area.write(INDENT, 0, get_game_title(summary), area.name_ink, max_width=start - INDENT - 1, bold=True)
+    room = area.write_right(1, f"round {format_current_round(summary)}", area.muted_ink) - INDENT - 1
+    area.write(INDENT, 1, _format_players(model, summary, summary.header, room), area.muted_ink, max_width=room)
     area.write(INDENT, 2, _format_totals(summary, summary.header), text)
-    area.write(INDENT, 3, known_as, area.muted_ink)
+    area.write(INDENT, 3, model.describe_table(summary), area.muted_ink)
 
 
-def paint_deal_line(area: BlockArea, game: GameInfo, session: Summary | None, *, known: bool) -> None:
-    """Paint the deal of the day in one row.
-
-    Its game, and the result once the session has been looked up (``known``).
-    """
+def paint_deal_line(area: BlockArea, deal: DailyDeal) -> None:
+    """Paint the deal of the day in one row: its game and its result."""
     full = area.width >= FULL_WIDTH
     name = 10 if full else INDENT
     if full:
-        area.write(int(area.has_cursor), 0, "Today", area.canvas.theme.inks.text, bold=True)
-    end = area.write_right(0, format_daily_result(session) if known else "", area.quiet_ink)
-    x = area.write(name, 0, game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
+        area.write(1 if area.has_cursor else 0, 0, "Today", area.canvas.theme.inks.text, bold=True)
+    end = area.write_right(0, deal.result, area.quiet_ink)
+    x = area.write(name, 0, deal.game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
     x = max(21 if full else 0, x + 1)
-    area.write(
-        x,
-        0,
-        "deal of the day, same for everyone" if full else "deal of the day",
-        area.muted_ink,
-        max_width=end - x - 1,
-    )
+    text = "deal of the day, same for everyone" if full else "deal of the day"
+    area.write(x, 0, text, area.muted_ink, max_width=end - x - 1)
 
 
-def paint_deal_block(area: BlockArea, game: GameInfo, session: Summary | None, *, known: bool) -> None:
+def paint_deal_block(area: BlockArea, deal: DailyDeal) -> None:
     """Paint the deal of the day in three rows of the panel."""
-    area.write(INDENT, 0, game.title, area.name_ink, bold=True)
+    area.write(INDENT, 0, deal.game.title, area.name_ink, bold=True)
     area.write(INDENT, 1, "the same cards for everyone", area.muted_ink)
-    area.write(INDENT, 2, format_daily_result(session) if known else "", area.quiet_ink)
+    area.write(INDENT, 2, deal.result, area.quiet_ink)
 
 
-def paint_key_line(area: BlockArea, item: object, due_puzzles: int) -> None:
+def paint_key_line(area: BlockArea, model: PickerModel) -> None:
     """Paint the further keys in one row, as many as fit."""
     full = area.width >= FULL_WIDTH
     x = 10 if full else INDENT
     if full:
         area.write(0, 0, "Also", area.canvas.theme.inks.text, bold=True)
-    labels = {name: _get_key_label(name, item, due_puzzles) for name in _filter_enabled_keys(_FURTHER_KEYS, item)}
-    words = {**labels, "join_club": "club"}
-    widths = [cell_len(f"{area.canvas.appearance.keys.format_label(name)} {word}") for name, word in words.items()]
-    together = sum(width + 3 for name, width in zip(words, widths, strict=True) if name != "palette") - 3
-    gap = 3 if x + together <= area.width else 2
-    for (name, word), width in zip(words.items(), widths, strict=True):
+    labels = {**_label_keys(model, *_FURTHER_KEYS), "join_club": "club"}
+    widths = [cell_len(f"{area.canvas.appearance.keys.format_label(name)} {label}") for name, label in labels.items()]
+    needed = sum(width + 3 for name, width in zip(labels, widths, strict=True) if name != "palette") - 3
+    gap = 3 if x + needed <= area.width else 2
+    for (name, label), width in zip(labels.items(), widths, strict=True):
         if x + width > area.width:
             return
-        x = _paint_key(area, x, 0, name, word) + gap
+        x = _paint_key(area, x, 0, name, label) + gap
 
 
-def count_key_rows() -> int:
-    """Return the number of rows that ``paint_key_block`` needs."""
-    return len((*FOOTER_PAGES, *_FURTHER_KEYS))
-
-
-def paint_key_block(area: BlockArea, item: object, due_puzzles: int) -> None:
+def paint_key_block(area: BlockArea, model: PickerModel) -> None:
     """Paint the keys of the footer's pages and the further keys, each in a row of the panel."""
-    for row, name in enumerate(_filter_enabled_keys((*FOOTER_PAGES, *_FURTHER_KEYS), item)):
-        _paint_key(area, INDENT, row, name, _get_key_label(name, item, due_puzzles))
+    for row, (name, label) in enumerate(_label_keys(model, *FOOTER_PAGES, *_FURTHER_KEYS).items()):
+        _paint_key(area, INDENT, row, name, label)
 
 
 def can_be_watched(item: object) -> bool:
@@ -596,29 +549,28 @@ def can_be_watched(item: object) -> bool:
     return item.header is not None and not item.real_cards and not item.is_club_only
 
 
-def _filter_enabled_keys(names: Sequence[str], item: object) -> list[str]:
-    return [name for name in names if name != "watch" or can_be_watched(item)]
+def _label_keys(model: PickerModel, *names: str) -> dict[str, str]:
+    """Return the labels of those keys that are enabled, by their names."""
+    labels = {name: PICKER.find(name).label for name in names}
+    if model.due_puzzles:
+        labels["puzzles"] = f"{format_count(model.due_puzzles, 'puzzle')} due"
+    labels["watch"] = "watch it" if isinstance(model.item, Summary) else "watch robots"
+    if not can_be_watched(model.item):
+        del labels["watch"]
+    return labels
 
 
-def _get_key_label(name: str, item: object, due_puzzles: int) -> str:
-    if name == "puzzles" and due_puzzles:
-        return f"{format_count(due_puzzles, 'puzzle')} due"
-    if name == "watch":
-        return "watch it" if isinstance(item, Summary) else "watch robots"
-    return PICKER.find(name).label
-
-
-def _paint_key(area: BlockArea, x: int, row: int, name: str, word: str) -> int:
+def _paint_key(area: BlockArea, x: int, row: int, name: str, label: str) -> int:
     """Paint a key with its label, which a click presses; return the column after it."""
     start, sign = area.x + x, area.canvas.appearance.keys.format_label(name)
     end = area.write(x, row, sign, area.canvas.theme.inks.text, bold=True) + 1
-    end = area.write(end - area.x, row, word, area.muted_ink)
+    end = area.write(end - area.x, row, label, area.muted_ink)
     area.canvas.add_hit_box(start, area.y + row, end - start, 1, KeyTarget(name))
     return end - area.x
 
 
-def _format_players(summary: Summary, header: Header, width: int, *, mine: bool) -> str:
-    names = list_seat_names(header, replace_own=mine)
+def _format_players(model: PickerModel, summary: Summary, header: Header, width: int) -> str:
+    names = list_seat_names(header, replace_own=model.is_own_table(summary))
     kind = "real cards: " if summary.real_cards else ""
     return kind + join_names([names[seat] for seat in list_own_seat_first(header)], width - len(kind))
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -202,46 +202,48 @@ class Picker(Page):
         self._is_hidden = False
         self.context.preferences.reload()
         self.context.player.reload()  # another program may have renamed the player
-        self.model.book = profiles.load()[0]
+        self.model.profile_store = profiles.load()[0]
         unread = iter(self._entries())
-        shut = []
+        not_resumable = []
         for summary in unread:
             if summary.trouble is None and not summary.is_club_only:
                 self._update_lists(summary, self.model.tables)
                 break
-            shut.append(summary)
+            not_resumable.append(summary)
         else:
-            self._update_lists(None, shut)
-        self.call_after_refresh(self.run_worker, partial(self._read_sessions, shut, unread), exclusive=True)
+            self._update_lists(None, not_resumable)
+        self.call_after_refresh(self.run_worker, partial(self._read_sessions, not_resumable, unread), exclusive=True)
 
     async def _read_sessions(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
         """Read the other sessions and the session of the deal of the day in a thread, updating the list.
 
         ``tables`` are the sessions read so far.
         """
-        lobby, day = self.model, self._clock().date()
-        lobby.save_error, lobby.is_save_checked = await asyncio.to_thread(home_folder.find_save_error), True
+        from cardtable.store.puzzle_progress import count_due  # noqa: PLC0415 - lazy: startup
+
+        model, day = self.model, self._clock().date()
+        model.save_error, model.is_save_checked = await asyncio.to_thread(home_folder.find_save_error), True
         deal = self._create_daily_deal()._replace(
             known=True, session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
         )
-        lobby.due_puzzles = await asyncio.to_thread(_count_due_puzzles, self.context.nick, day)
-        self._update_lists(lobby.resumable, lobby.tables, deal=deal)
+        model.due_puzzles = await asyncio.to_thread(count_due, self.context.nick, day)
+        self._update_lists(model.resumable, model.tables, deal=deal)
         updated_at = monotonic()
         while summary := await asyncio.to_thread(next, unread, None):
             tables.append(summary)
-            if len(tables) > len(lobby.tables) and monotonic() - updated_at > UPDATE_INTERVAL:
-                self._update_lists(lobby.resumable, [*tables])
+            if len(tables) > len(model.tables) and monotonic() - updated_at > UPDATE_INTERVAL:
+                self._update_lists(model.resumable, [*tables])
                 updated_at = monotonic()
-        self._next_cursor, aim = None, self._next_cursor
-        self._update_lists(lobby.resumable, tables, aim)
+        cursor_path, self._next_cursor = self._next_cursor, None
+        self._update_lists(model.resumable, tables, cursor_path)
         if not self._plugins_loaded:
             self._plugins_loaded = True
             await self._load_plugin_games()
 
     async def _load_plugin_games(self) -> None:
         """Add the games of other packages to the list, once, and notify the player of games that were refused."""
-        outside, chosen = await asyncio.to_thread(games.find_plugins), _get_identity(self.model.item)
-        for refused in outside.rejected:
+        plugins, chosen = await asyncio.to_thread(games.find_plugins), _get_identity(self.model.item)
+        for refused in plugins.rejected:
             self.app.notify(str(refused), markup=False, severity="warning")
         self.model.games = tuple(ABOUT.values())
         self.model.cursor = [_get_identity(item) for item in self.model.items].index(chosen)
@@ -259,42 +261,39 @@ class Picker(Page):
         The cursor stays on its item or moves to the session ``cursor_path``. If ``first`` differs from the session
         shown so far, or the item no longer exists, the cursor moves to the first item.
         """
-        lobby = self.model
-        chosen = cursor_path or _get_identity(lobby.item)
-        if first != lobby.resumable:
-            chosen = None
-        if first != lobby.resumable or (lobby.preview and lobby.preview.backs):
-            lobby.resumable, lobby.preview = first, load_preview(first) if first else None
-        lobby.deal = deal or lobby.deal
-        lobby.tables = [table for table in tables if first is None or table.path != first.path]
-        known = [_get_identity(item) for item in lobby.items]
-        lobby.cursor = known.index(chosen) if chosen in known else 0
+        model = self.model
+        chosen = None if first != model.resumable else cursor_path or _get_identity(model.item)
+        if first != model.resumable or (model.preview and model.preview.backs):
+            model.resumable, model.preview = first, load_preview(first) if first else None
+        model.deal = deal or model.deal
+        model.tables = [table for table in tables if first is None or table.path != first.path]
+        identities = [_get_identity(item) for item in model.items]
+        model.cursor = identities.index(chosen) if chosen in identities else 0
         self.repaint()
 
     def paint(self, width: int, height: int) -> Canvas:
         return Canvas(width, height, self.appearance) if self._is_hidden else super().paint(width, height)
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        lobby = self.model
-        lobby.now, lobby.nick = self._clock(), self.context.nick
-        paint_picker(canvas, lobby)
-        today = format_day(lobby.now)
+        model = self.model
+        model.now, model.nick = self._clock(), self.context.nick
+        paint_picker(canvas, model)
+        today = format_day(model.now)
         paint_page_header(canvas, "The Table", right=today)
-        if (me := self.context.nick) != seating.GUEST:
-            canvas.write_right(
-                canvas.width - 1 - MARGIN - cell_len(today) - 3, 0, me, canvas.theme.inks.text, bold=True
-            )
+        if model.nick != seating.GUEST:
+            end = canvas.width - 1 - MARGIN - cell_len(today) - 3
+            canvas.write_right(end, 0, model.nick, canvas.theme.inks.text, bold=True)
         return self._list_footer_keys(canvas.width)
 
     def _list_footer_keys(self, width: int) -> FooterKeys:
         """Return the keys of the footer for the item under the cursor."""
-        going_on = self._find_resumable(self.model.item)
+        session = self._find_resumable(self.model.item)
         hidden = ["rankings", "statistics", "rules"] if self.is_on_session else ["watch"]
         if width < ROOMY_WIDTH or self.can_take_back:
             hidden += ["up down"]
         if self.is_on_session and self.can_take_back:
             hidden += ["new", "archive"]
-        enter = "how to continue" if going_on and going_on.is_club_only else "continue" if going_on else "play"
+        enter = "play" if session is None else "how to continue" if session.is_club_only else "continue"
         return {**self.SCOPE.footer, "play": enter, **dict.fromkeys(hidden, "")}
 
     @staticmethod
@@ -318,9 +317,9 @@ class Picker(Page):
 
     def action_aside(self, tables: bool) -> None:
         """Move the cursor from the games to the tables, or back to the first item."""
-        lobby = self.model
-        if tables != (lobby.cursor >= lobby.first_table_index):
-            self._go_to(lobby.first_table_index if tables else 0)
+        first_table = self.model.first_table_index
+        if tables != (self.model.cursor >= first_table):
+            self._go_to(first_table if tables else 0)
 
     def _go_to(self, item: int) -> None:
         self.model.cursor = item % len(self.model.items)
@@ -378,9 +377,9 @@ class Picker(Page):
 
         The cursor moves to ``cursor_path``, or from an item that is gone to the next one, or else to the one before.
         """
-        lobby = self.model
-        if cursor_path is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
-            lobby.cursor += 1 if lobby.cursor + 1 < len(lobby.items) else -1
+        model = self.model
+        if cursor_path is None and isinstance(model.item, Summary) and not model.item.path.exists():
+            model.cursor += 1 if model.cursor + 1 < len(model.items) else -1
         self._next_cursor = cursor_path
         self.on_resumed()
 
@@ -427,9 +426,9 @@ class Picker(Page):
 
     def on_wheel(self, step: int, x: int) -> None:
         """Scroll the column at ``x``, without moving the cursor."""
-        lobby = self.model
-        lobby.follow = False
-        lobby.offsets[has_panel(self.canvas) and x >= self.size.width - PANEL_WIDTH] += step * WHEEL_ROWS
+        self.model.follow = False
+        column = 1 if has_panel(self.canvas) and x >= self.size.width - PANEL_WIDTH else 0
+        self.model.offsets[column] += step * WHEEL_ROWS
         self.repaint()
 
 
@@ -438,9 +437,3 @@ def _get_identity(item: Item) -> object:
     if isinstance(item, Summary):
         return item.path
     return item.key if isinstance(item, GameInfo) else DailyDeal
-
-
-def _count_due_puzzles(nick: str, today: date) -> int:
-    from cardtable.store.puzzle_progress import count_due  # noqa: PLC0415 - lazy: startup
-
-    return count_due(nick, today)

@@ -39,13 +39,13 @@ class PlayerLine(NamedTuple):
     name: str
 
 
-class Players(msgspec.Struct):
+class PlayersModel(msgspec.Struct):
     """List of profiles, the guest and robot levels, with a cursor."""
 
     nick: str
     """Nick of the current player."""
-    book: ProfileStore = msgspec.field(default_factory=ProfileStore)
-    trouble: str | None = None
+    profile_store: ProfileStore = msgspec.field(default_factory=ProfileStore)
+    load_error: str | None = None
     """Error message about the profiles file; ``None`` if it was read."""
     cursor: int = 0
     ledger_offset: int = 0
@@ -53,13 +53,13 @@ class Players(msgspec.Struct):
 
     def reload(self) -> None:
         """Read the profiles file again; the cursor stays within the list."""
-        self.book, self.trouble = profiles.load()
+        self.profile_store, self.load_error = profiles.load()
         self.cursor = min(self.cursor, len(self.lines) - 1)
 
     @property
     def lines(self) -> list[PlayerLine]:
         """All lines: profiles sorted by nick, the guest, and robot levels."""
-        nicks = sorted([player.nick for player in self.book.players], key=str.casefold)
+        nicks = sorted([player.nick for player in self.profile_store.players], key=str.casefold)
         robots = [PlayerLine(LineKind.ROBOT, level) for level in LEVELS if level != "random"]
         return [
             *[PlayerLine(LineKind.PROFILE, nick) for nick in nicks],
@@ -74,7 +74,7 @@ class Players(msgspec.Struct):
     @property
     def profile(self) -> Profile | None:
         """Profile under the cursor; ``None`` for the guest and for robots."""
-        return self.book.find(self.line.name) if self.line.kind is LineKind.PROFILE else None
+        return self.profile_store.find(self.line.name) if self.line.kind is LineKind.PROFILE else None
 
     @property
     def can_sign_in(self) -> bool:
@@ -102,22 +102,22 @@ class Players(msgspec.Struct):
         self.move_to(next((i for i, line in enumerate(self.lines) if line.name == name), 0))
 
 
-def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
+def paint_facts(canvas: Canvas, model: PlayersModel, x: int, width: int) -> None:
     """Paint the facts and the ledger of the profile under the cursor.
 
     For the guest and for robot levels, a description is painted.
     """
-    inks, profile, y = canvas.theme.inks, players.profile, 2
-    canvas.write(x, y, players.line.name, inks.text, bold=True)
+    inks, profile, y = canvas.theme.inks, model.profile, 2
+    canvas.write(x, y, model.line.name, inks.text, bold=True)
     y += 2
     if profile is None:
-        _paint_text(canvas, x, y, width, _describe_line(players.line), inks.muted)
+        _paint_text(canvas, x, y, width, _describe_line(model.line), inks.muted)
         return
     for label, fact in _list_facts(profile):
         canvas.write(x, y, label, inks.muted)
         canvas.write(x + LABEL_WIDTH, y, truncate(fact, width - LABEL_WIDTH), inks.text)
         y += 1
-    y = _paint_ledger(canvas, players, profile, x, y + 1, width)
+    y = _paint_ledger(canvas, model, profile, x, y + 1, width)
     if profile.password and y + 1 + len(wrap(PASSWORD_NOTE, width)) < canvas.height:
         _paint_text(canvas, x, y + 1, width, PASSWORD_NOTE, inks.quiet)
 
@@ -164,22 +164,24 @@ def _format_day(time: str) -> str:
         return "no date"
 
 
-def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y: int, width: int) -> int:
+def _paint_ledger(canvas: Canvas, model: PlayersModel, profile: Profile, x: int, y: int, width: int) -> int:
     """Paint the rows of the ledger that fit from row ``y``; return the first row below them."""
     inks, rows = canvas.theme.inks, _list_ledger_rows(profile)
     canvas.write(x, y, "Ledger", inks.text, bold=True)
     room = canvas.height - y - 3
-    players.ledger_offset = max(min(players.ledger_offset, len(rows) - room), 0)
-    shown_rows = rows[players.ledger_offset :][:room]
+    model.ledger_offset = max(min(model.ledger_offset, len(rows) - room), 0)
+    shown_rows = rows[model.ledger_offset :][:room]
     if len(rows) > room:
-        which = f"{players.ledger_offset + 1} to {players.ledger_offset + len(shown_rows)} of {len(rows)}"
+        which = f"{model.ledger_offset + 1} to {model.ledger_offset + len(shown_rows)} of {len(rows)}"
         canvas.write_right(x + width - 1, y, which, inks.quiet)
-    for at, row in enumerate(shown_rows, y + 1):
-        lost = row.change < 0
-        canvas.write(x, at, row.when, inks.quiet)
-        canvas.write(x + 8, at, row.reason, inks.muted)
-        canvas.write_right(x + width - 1, at, format_gain(row.change), inks.loss if lost else inks.text, bold=lost)
-    return y + 1 + len(shown_rows)
+    for row in shown_rows:
+        y += 1
+        is_loss = row.change < 0
+        canvas.write(x, y, row.when, inks.quiet)
+        canvas.write(x + 8, y, row.reason, inks.muted)
+        ink = inks.loss if is_loss else inks.text
+        canvas.write_right(x + width - 1, y, format_gain(row.change), ink, bold=is_loss)
+    return y + 1
 
 
 def _paint_text(canvas: Canvas, x: int, y: int, width: int, text: str, ink: str) -> None:
@@ -250,13 +252,13 @@ class PlayerForm:
         if profile and purpose is Purpose.TELL:
             before = {"nick": profile.nick, "name": profile.name, "email": profile.email}
         self._entries = {
-            each.name: TextInput(
-                each.max_length,
-                before.get(each.name, ""),
-                masked=each.secret,
-                correct=capitalize_first if each.name == _NICK.name else str,
+            field.name: TextInput(
+                field.max_length,
+                before.get(field.name, ""),
+                masked=field.secret,
+                correct=capitalize_first if field.name == _NICK.name else str,
             )
-            for each in self._fields
+            for field in self._fields
         }
         self.cursor = self._fields[0].name
         """Name of the field under the cursor."""
@@ -285,27 +287,28 @@ class PlayerForm:
     def list_rows(self, layout: Layout) -> list[FormRow]:
         """Return the form rows: heading, fields, error message and hint, spaced according to ``layout``."""
         lines = [make_heading_row(f"{self.purpose.value}: {self.nick}" if self.nick else self.purpose.value, INDENT)]
-        secret = False
-        for each in self._fields:
-            apart = layout.large or len(lines) == 1 or (each.secret > secret and not layout.tiny)
-            lines += [*([EMPTY_ROW] if apart else []), self._create_row(each)]
-            secret = each.secret
+        is_after_secret = False
+        for field in self._fields:
+            begins_secrets = field.secret and not is_after_secret and not layout.tiny
+            has_gap = layout.large or len(lines) == 1 or begins_secrets
+            lines += [*([EMPTY_ROW] if has_gap else []), self._create_row(field)]
+            is_after_secret = field.secret
         if self.purpose is Purpose.PASSWORD and _OLD.name in self._entries:
             lines += [EMPTY_ROW, FormRow(name=REMOVE_PASSWORD, draw=_paint_removal)]
         message_rows = [make_text_row(self.message, INDENT, is_error=True), EMPTY_ROW] if self.message else []
         return [*lines, EMPTY_ROW, *message_rows, make_text_row(self._get_hint(), INDENT)]
 
-    def _create_row(self, each: TypedField) -> FormRow:
+    def _create_row(self, field: TypedField) -> FormRow:
         return FormRow(
-            name=each.name,
-            draw=partial(self._paint_field, each=each),
-            text_input=self._entries[each.name],
-            on_edit=partial(self._revalidate, each.name),
+            name=field.name,
+            draw=partial(self._paint_field, field=field),
+            text_input=self._entries[field.name],
+            on_edit=partial(self._revalidate, field.name),
         )
 
-    def _paint_field(self, area: BlockArea, each: TypedField) -> None:
-        inks, entry, x = area.canvas.theme.inks, self._entries[each.name], INDENT + LABEL_WIDTH
-        area.write(INDENT, 0, each.label, inks.loss if each.name in self.errors else area.name_ink, bold=True)
+    def _paint_field(self, area: BlockArea, field: TypedField) -> None:
+        inks, entry, x = area.canvas.theme.inks, self._entries[field.name], INDENT + LABEL_WIDTH
+        area.write(INDENT, 0, field.label, inks.loss if field.name in self.errors else area.name_ink, bold=True)
         width = area.width - x
         if area.has_cursor:
             paint_text_input(area.canvas, area.x + x, area.y, width, entry, "")
@@ -323,24 +326,24 @@ class PlayerForm:
     def _revalidate(self, name: str) -> None:
         """Validate an invalid field again after an edit; with a new password, also its repetition."""
         self._general_error = None
-        for each in (name, _AGAIN.name) if name == _NEW.name else (name,):
-            if each in self.errors:
-                self._validate(each)
+        for affected in (name, _AGAIN.name) if name == _NEW.name else (name,):
+            if affected in self.errors:
+                self._validate(affected)
 
     def _validate(self, name: str) -> None:
         """Validate a field and update ``errors``; an empty field counts as valid."""
-        text, wrong = self.get_text(name).strip(), None
+        text, error = self.get_text(name).strip(), None
         if text and name == _NEW.name:
-            wrong = passwords.find_password_error(text, text)
+            error = passwords.find_password_error(text, text)
         elif text and name == _AGAIN.name:
-            wrong = passwords.find_password_error(self.get_text(_NEW.name), text)
+            error = passwords.find_password_error(self.get_text(_NEW.name), text)
         elif text and name == _NICK.name:
-            wrong = _find_nick_error(text, self.nick)
+            error = _find_nick_error(text, self.nick)
         elif text and name != _OLD.name:
-            wrong = profiles.find_field_error(name, normalize("NFC", text))
+            error = profiles.find_field_error(name, normalize("NFC", text))
         self.errors.pop(name, None)
-        if wrong:
-            self.errors[name] = capitalize_first(wrong)
+        if error:
+            self.errors[name] = capitalize_first(error)
 
     def submit(self) -> str | None:
         """Carry out the form and return the nick that its player has now.
@@ -362,10 +365,10 @@ class PlayerForm:
 
     def _validate_all(self) -> bool:
         """Validate all fields except passwords; if one is invalid, move the cursor to it and return False."""
-        can_be_read = [each.name for each in self._fields if not each.secret]
-        for name in can_be_read:
+        names = [field.name for field in self._fields if not field.secret]
+        for name in names:
             self._validate(name)
-        first = next((name for name in can_be_read if name in self.errors), None)
+        first = next((name for name in names if name in self.errors), None)
         self.cursor = first or self.cursor
         return first is None
 
@@ -395,7 +398,7 @@ class PlayerForm:
 
         A rejected password is cleared, a rejected new password together with its repetition.
         """
-        field = next((each for each in self._fields if each.name == error.field), None)
+        field = next((field for field in self._fields if field.name == error.field), None)
         self.cursor = field.name if field else self.cursor
         self.errors[self.cursor] = str(error)
         if field and field.secret:

@@ -36,7 +36,7 @@ class GameTab(msgspec.Struct, frozen=True):
     game: str
 
 
-class Ranking(msgspec.Struct):
+class RankingsModel(msgspec.Struct):
     """Model of the rankings page."""
 
     nick: str
@@ -75,19 +75,23 @@ class _Columns(msgspec.Struct, frozen=True):
     """Last column of the rating, which is right-aligned."""
     bar: int
     bar_width: int
-    played: int
+    played: int = 0
     """Last column of the number of sessions; 0 if there is no room for sessions and wins."""
-    won: int
+    won: int = 0
 
 
 def _compute_columns(width: int) -> _Columns:
     if width >= 110:
         more = width - 120
-        return _Columns(7, 12, 22, 47, 52, 42 + more, 105 + more, 115 + more)
+        return _Columns(
+            place=7, name=12, note=22, rating=47, bar=52, bar_width=42 + more, played=105 + more, won=115 + more
+        )
     if width >= 80:
         more = width - 80
-        return _Columns(5, 8, 15, 33, 38, 24 + more, 68 + more, 77 + more)
-    return _Columns(5, 8, 15, 32, 35, width - 38, 0, 0)
+        return _Columns(
+            place=5, name=8, note=15, rating=33, bar=38, bar_width=24 + more, played=68 + more, won=77 + more
+        )
+    return _Columns(place=5, name=8, note=15, rating=32, bar=35, bar_width=width - 38)
 
 
 def has_plot_room(canvas: Canvas) -> bool:
@@ -115,27 +119,27 @@ def paint_tabs(canvas: Canvas, game: str) -> None:
         x += width + gap
 
 
-def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
+def paint_rankings(canvas: Canvas, model: RankingsModel) -> None:
     """Paint the tabs, the list of rated players and the plot.
 
     Without room for both, either the list or the plot is painted; without a rated player, a message.
     """
-    paint_tabs(canvas, ranking.game)
-    rows = ranking.rows
+    paint_tabs(canvas, model.game)
+    rows = model.rows
     if not rows:
         paint_message(
             canvas,
             MARGIN + 3,
             6,
             canvas.width - 2 * MARGIN - 6,
-            explain_no_ratings(ranking.game),
+            explain_no_ratings(model.game),
             NO_RATING_TEXT,
             "Esc goes back to the picker, where Enter on a game starts a session.",
         )
         return
     large = has_plot_room(canvas)
-    if ranking.shows_plot and not large:
-        _paint_plot(canvas, Box(MARGIN + 1, 5, canvas.width - 2 * MARGIN - 1, canvas.height - 8), ranking)
+    if model.shows_plot and not large:
+        _paint_plot(canvas, Box(MARGIN + 1, 5, canvas.width - 2 * MARGIN - 1, canvas.height - 8), model)
         return
     step = 2 if large and len(rows) <= 10 else 1
     head = 5 if canvas.height >= 24 else 4
@@ -143,10 +147,10 @@ def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
     _paint_headings(canvas, head)
     for i, row in enumerate(rows):
         if top + i * step < canvas.height - 2:
-            _paint_row(canvas, top + i * step, ranking, *row)
+            _paint_row(canvas, top + i * step, model, *row)
     end = top + len(rows) * step
     if large:
-        _paint_plot(canvas, Box(12, end + 1, canvas.width - 15, canvas.height - end - 5), ranking)
+        _paint_plot(canvas, Box(12, end + 1, canvas.width - 15, canvas.height - end - 5), model)
     _paint_rules(canvas, end)
 
 
@@ -171,62 +175,60 @@ def _paint_headings(canvas: Canvas, y: int) -> None:
         canvas.write_right(columns.won, y, "won", ink)
 
 
-def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Player, rating: Rating) -> None:
+def _paint_row(canvas: Canvas, y: int, model: RankingsModel, place: int, player: Player, rating: Rating) -> None:
     theme, columns = canvas.theme, _compute_columns(canvas.width)
-    inks, own, at = theme.inks, player == Player(ranking.nick), player == ranking.cursor
-    ink = inks.soft if at and player.robot else inks.muted if player.robot else inks.text
+    inks, own, has_cursor = theme.inks, player == Player(model.nick), player == model.cursor
+    ink = inks.soft if has_cursor and player.robot else inks.muted if player.robot else inks.text
     canvas.add_hit_box(MARGIN, y, canvas.width - 2 * MARGIN, 1, player)
-    if at:
+    if has_cursor:
         canvas.fill(MARGIN, y, canvas.width - 2 * MARGIN, 1, theme.grounds.row)
         canvas.write(MARGIN, y, "▌", inks.gold)
-    top = place <= 3
-    canvas.write_right(
-        columns.place, y, str(place), inks.text if top else inks.soft if at else inks.muted, bold=top or at
-    )
+    place_ink = inks.text if place <= 3 else inks.soft if has_cursor else inks.muted
+    canvas.write_right(columns.place, y, str(place), place_ink, bold=place <= 3 or has_cursor)
     room = columns.rating - 5 - columns.name
     note = "you" if own else "robot" if player.robot else ""
     name = truncate(format_player(player), room - len(note) - 1 if note else room)
-    end = canvas.write(columns.name, y, name, ink, bold=not player.robot or at)
-    canvas.write(max(end + 1, columns.note), y, note, inks.soft if at else inks.muted)
-    canvas.write_right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=at)
-    bounds = _compute_bounds(ranking)
+    end = canvas.write(columns.name, y, name, ink, bold=not player.robot or has_cursor)
+    canvas.write(max(end + 1, columns.note), y, note, inks.soft if has_cursor else inks.muted)
+    canvas.write_right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=has_cursor)
+    bounds = _compute_bounds(model)
     bar = inks.gold if own else inks.muted if player.robot else inks.soft
     paint_rating_interval(canvas, columns.bar, y, columns.bar_width, bounds, (rating.mu, rating.sigma), bar)
     if columns.played:
-        figure = inks.soft if at or not player.robot else inks.muted
+        figure = inks.soft if has_cursor or not player.robot else inks.muted
         canvas.write_right(columns.played, y, str(rating.sessions), figure)
         canvas.write_right(columns.won, y, format_share(rating.won / rating.seats), figure)
 
 
-def _compute_bounds(ranking: Ranking) -> tuple[float, float]:
+def _compute_bounds(model: RankingsModel) -> tuple[float, float]:
     """Return the lowest and the highest value that the bars of all rows must show, one standard deviation included."""
-    rows = [rating for _, _, rating in ranking.rows]
+    rows = [rating for _, _, rating in model.rows]
     return min(rating.mu - rating.sigma for rating in rows), max(rating.mu + rating.sigma for rating in rows)
 
 
-def _paint_plot(canvas: Canvas, box: Box, ranking: Ranking) -> None:
+def _paint_plot(canvas: Canvas, box: Box, model: RankingsModel) -> None:
     """Plot the ratings over time of the current player, the player under the cursor and the first places.
 
     Nothing is painted in a box of fewer than five rows.
     """
-    ended = ranking.ratings.end_times
+    ended = model.ratings.end_times
     if box.height < 5:
         return
     canvas.write(box.x, box.y, "Rating over time", canvas.theme.inks.text, bold=True)
     canvas.write(box.x + 19, box.y, format_count(len(ended), "session"), canvas.theme.inks.muted)
     last = len(ended) - 1
     plot = Box(box.x, box.y + 1, box.width, box.height - 1)
-    paint_series(canvas, plot, _create_series(canvas, ranking), last, format_dates(ended[0], ended[last]))
+    paint_series(canvas, plot, _create_series(canvas, model), last, format_dates(ended[0], ended[last]))
 
 
-def _create_series(canvas: Canvas, ranking: Ranking) -> list[Series]:
+def _create_series(canvas: Canvas, model: RankingsModel) -> list[Series]:
     inks, others = canvas.theme.inks, iter(canvas.theme.plot.lines[1:])
-    rows = ranking.rows
-    first_rows = [row for row in rows if row[1] in (Player(ranking.nick), ranking.cursor)]
+    rows = model.rows
+    first_rows = [row for row in rows if row[1] in (Player(model.nick), model.cursor)]
     shown_rows = [*first_rows, *[row for row in rows if row not in first_rows]][:_MAX_CURVES]
     courses = []
     for _, player, rating in sorted(shown_rows):
-        own = player == Player(ranking.nick)
+        own = player == Player(model.nick)
         ink = inks.gold if own else inks.muted if player.robot else next(others)
         label = f"{truncate(format_player(player), 12)} {rating.mu:.0f}"
         courses.append(Series(label, rating.session_indices, rating.mu_history, ink, own))
@@ -240,7 +242,7 @@ class RankingsPage(RecordsPage):
 
     def __init__(self, context: PageContext, game: str | None) -> None:
         super().__init__(context)
-        self.ranking: Ranking = Ranking(context.nick, game or KEYS[0], Ratings())
+        self.model: RankingsModel = RankingsModel(context.nick, game or KEYS[0], Ratings())
         self._is_game_chosen = game is not None
         self.update_records()
 
@@ -249,69 +251,69 @@ class RankingsPage(RecordsPage):
         if self.records is None:
             return
         rated = {key: ratings for key, ratings in self.records.ratings.items() if ratings.players}
-        if not self._is_game_chosen and rated and self.ranking.game not in rated:
-            self.ranking.game = max(rated, key=lambda key: len(rated[key].end_times))
-        self.ranking.ratings = rated.get(self.ranking.game, Ratings())
+        if not self._is_game_chosen and rated and self.model.game not in rated:
+            self.model.game = max(rated, key=lambda key: len(rated[key].end_times))
+        self.model.ratings = rated.get(self.model.game, Ratings())
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         if self.trouble or self.records is None:
-            paint_tabs(canvas, self.ranking.game)
+            paint_tabs(canvas, self.model.game)
             paint_message(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, self.trouble or READING)
         else:
-            paint_rankings(canvas, self.ranking)
-        number = format_count(len(self.ranking.ratings.end_times), "session")
+            paint_rankings(canvas, self.model)
+        number = format_count(len(self.model.ratings.end_times), "session")
         paint_page_header(canvas, "Rankings", right=self.progress or f"{number}, rated by OpenSkill")
         narrow = {"play": "figures", "archive": ""} if canvas.width < 80 else {}
-        return {**self.SCOPE.footer, "plot": "list" if self.ranking.shows_plot else "plot", **narrow}
+        return {**self.SCOPE.footer, "plot": "list" if self.model.shows_plot else "plot", **narrow}
 
     @property
     def player(self) -> Player | None:
-        return self.ranking.cursor
+        return self.model.cursor
 
     @property
     def can_plot(self) -> bool:
         """True if the plot is shown in place of the list, since there is no room for both."""
-        return bool(self.ranking.rows) and not has_plot_room(self.canvas)
+        return bool(self.model.rows) and not has_plot_room(self.canvas)
 
     def action_game(self, step: int) -> None:
         """Select the next (1) or previous (-1) game, wrapping around at the ends."""
         keys = list_keys()
-        self._select_game(keys[(keys.index(self.ranking.game) + step) % len(keys)])
+        self._select_game(keys[(keys.index(self.model.game) + step) % len(keys)])
 
     def _select_game(self, game: str) -> None:
-        self.ranking.game, self._is_game_chosen = game, True
+        self.model.game, self._is_game_chosen = game, True
         self.update_records()
         self.repaint()
 
     def action_move(self, step: int) -> None:
         """Move the cursor by ``step`` players, wrapping around at the ends."""
         players = self._players
-        if self.ranking.cursor is not None:
-            self._select_player(players[(players.index(self.ranking.cursor) + step) % len(players)])
+        if self.model.cursor is not None:
+            self._select_player(players[(players.index(self.model.cursor) + step) % len(players)])
 
-    def action_end(self, place: int) -> None:
+    def action_end(self, index: int) -> None:
         """Move the cursor to the first (0) or the last (-1) player."""
-        self._select_player(self._players[place])
+        self._select_player(self._players[index])
 
     @property
     def _players(self) -> list[Player]:
-        return [player for _, player, _ in self.ranking.rows]
+        return [player for _, player, _ in self.model.rows]
 
     def _select_player(self, player: Player) -> None:
-        self.ranking.selected = player
+        self.model.selected = player
         self.repaint()
 
     def action_statistics(self) -> None:
-        self.show("statistics", self.ranking.cursor, self.ranking.game)
+        self.show("statistics", self.model.cursor, self.model.game)
 
     def action_plot(self) -> None:
         """Switch between the list and the plot."""
-        self.ranking.shows_plot = not self.ranking.shows_plot
+        self.model.shows_plot = not self.model.shows_plot
         self.repaint()
 
     async def action_leave(self) -> None:
         """Return from the plot to the list if there is no room for both, otherwise leave the page."""
-        if self.ranking.shows_plot and not has_plot_room(self.canvas):
+        if self.model.shows_plot and not has_plot_room(self.canvas):
             self.action_plot()
         else:
             await super().action_leave()
@@ -320,7 +322,7 @@ class RankingsPage(RecordsPage):
         """Select the clicked game or player; a click on the player under the cursor opens their statistics."""
         if isinstance(target, GameTab):
             self._select_game(target.game)
-        elif isinstance(target, Player) and target == self.ranking.cursor:
+        elif isinstance(target, Player) and target == self.model.cursor:
             self.action_statistics()
         elif isinstance(target, Player):
             self._select_player(target)

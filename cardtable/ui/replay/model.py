@@ -40,11 +40,9 @@ SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.2)
 _USUAL_SPEED: Final = 2
 _COMPLETE_FACTOR: Final = 2
 """Factor by which a complete trick or turn is shown longer during playback."""
-_MAX_DIGITS: Final = 4
-"""Maximum number of digits of a typed round number."""
 
 
-class ReplayState:
+class ReplayModel:
     """Mutable state of the replay, which keys change and the painters read."""
 
     def __init__(
@@ -90,19 +88,17 @@ class ReplayState:
     @property
     def step(self) -> Step | None:
         """Next step if a seat decides it; ``None`` before an automatic step and at the end."""
-        following = self.playhead.next_step
-        return following if following and following.seat is not None else None
+        step = self.playhead.next_step
+        return step if step and step.seat is not None else None
 
     @property
     def bottom_seat(self) -> Seat:
         """Seat at the bottom, which the player takes in a new session."""
         if self.visible_seat is not None:
             return self.visible_seat
-        return (
-            self._usual_bottom_seat
-            if self._usual_bottom_seat is not None
-            else next(iter(self.session.header.people), 0)
-        )
+        if self._usual_bottom_seat is not None:
+            return self._usual_bottom_seat
+        return next(iter(self.session.header.people), 0)
 
     @property
     def snapshot(self) -> StopSnapshot:
@@ -126,15 +122,12 @@ class ReplayState:
 
         All hands, then each seat, starting with the seat at the bottom.
         """
-        seats = [None, *[(self._first_seat + i) % len(self.names) for i in range(len(self.names))]]
+        first, count = self._usual_bottom_seat or 0, len(self.names)
+        seats = [None, *[(first + i) % count for i in range(count)]]
         self.visible_seat = seats[(seats.index(self.visible_seat) + by) % len(seats)]
         self.explanation, before = [], self.playhead
         self.playhead = self._create_playhead()
         self.playhead.position = before.position
-
-    @property
-    def _first_seat(self) -> Seat:
-        return self._usual_bottom_seat if self._usual_bottom_seat is not None else 0
 
     def _create_playhead(self) -> Playhead:
         return Playhead(
@@ -149,11 +142,8 @@ class ReplayState:
     def stop_seconds(self) -> float:
         """Seconds for which the present position is shown during playback."""
         part = self.playhead.part
-        full = part is not None and self.playhead.stop.done == part.length
-        return SPEEDS[self.speed] * (_COMPLETE_FACTOR if full else 1)
-
-    def type_digit(self, digit: str) -> None:
-        self.typed = (self.typed + digit)[:_MAX_DIGITS]
+        is_complete = part is not None and self.playhead.stop.done == part.length
+        return SPEEDS[self.speed] * (_COMPLETE_FACTOR if is_complete else 1)
 
     @property
     def can_continue(self) -> bool:
@@ -191,214 +181,208 @@ class PointChoice(NamedTuple):
     step: int
 
 
-def paint_replay(canvas: Canvas, state: ReplayState, right: str, *, is_still: bool = False) -> None:
+def paint_replay(canvas: Canvas, model: ReplayModel, right: str, *, is_still: bool = False) -> None:
     """Paint header, board, panel and ruler, and over them an explanation if there is one; the page paints the footer.
 
     ``right`` is the text at the right of the header. A still picture has no controls.
     """
-    grid, snapshot = compute_layout(canvas.width, canvas.height), state.snapshot
+    layout, snapshot = compute_layout(canvas.width, canvas.height), model.snapshot
     canvas.faces = snapshot.round.game.about.faces
-    paint_round_header(canvas, "Replay", snapshot, format_round(state), right)
-    if grid.tiny:
+    paint_round_header(canvas, "Replay", snapshot, format_round(model), right)
+    if layout.tiny:
         y = paint_seat_lines(canvas, 1, snapshot)
-        _paint_compact(canvas, y, state)
-        _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, canvas.width, RULER_ROWS), state)
+        _paint_compact(canvas, y, model)
+        _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, canvas.width, RULER_ROWS), model)
     else:
-        paint_board(canvas, grid, snapshot, below=RULER_ROWS)
-        _paint_panel(canvas, grid, state, is_still=is_still)
-        _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, grid.panel.x, RULER_ROWS), state, grid)
-    if state.explanation:
-        name = "" if state.step is None or state.step.seat is None else state.names[state.step.seat]
-        sees = state.step if state.step and state.round.is_open(state.step.seat or 0) else None
-        paint_explanation(canvas, grid, name, sees, state.explanation, state.round.card_order)
+        paint_board(canvas, layout, snapshot, below=RULER_ROWS)
+        _paint_panel(canvas, layout, model, is_still=is_still)
+        _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, layout.panel.x, RULER_ROWS), model, layout)
+    if model.explanation:
+        name = "" if model.step is None or model.step.seat is None else model.names[model.step.seat]
+        visible_step = model.step if model.step and model.round.is_open(model.step.seat or 0) else None
+        paint_explanation(canvas, layout, name, visible_step, model.explanation, model.round.card_order)
 
 
-def format_round(state: ReplayState) -> str:
+def format_round(model: ReplayModel) -> str:
     """Format the number of the round, with a remark if the session was abandoned."""
-    return f"round {state.round.number} of {state.session.round_count}" + (
-        ", abandoned" if state.session.given_up else ""
-    )
+    text = f"round {model.round.number} of {model.session.round_count}"
+    return f"{text}, abandoned" if model.session.given_up else text
 
 
-def format_heading(state: ReplayState) -> tuple[str, str]:
+def format_heading(model: ReplayModel) -> tuple[str, str]:
     """Return the name of the current part of the round, and the progress within it."""
-    part = state.playhead.part
+    part = model.playhead.part
     if part is None:
         return "After the deal", ""
-    unit = "card" if state.round.has_tricks else "step"
+    progress = f"{model.playhead.stop.done} of {part.length}"
     if part.number:
-        return (
-            f"{'Trick' if state.round.has_tricks else 'Turn'} {part.number}",
-            f"{unit} {state.playhead.stop.done} of {part.length}",
-        )
+        if model.round.has_tricks:
+            return f"Trick {part.number}", f"card {progress}"
+        return f"Turn {part.number}", f"step {progress}"
     if part.length > 1:
-        return "Bids", f"bid {state.playhead.stop.done} of {part.length}"
+        return "Bids", f"bid {progress}"
     return "Before the next card", ""
 
 
-def _list_past_actions(state: ReplayState) -> list[tuple[str, str]]:
+def _list_past_actions(model: ReplayModel) -> list[tuple[str, str]]:
     """Return the steps of the current part up to this position as pairs of name and text, with cards in notation."""
-    part, replay = state.playhead.part, state.round
+    part, done = model.playhead.part, model.playhead.stop.done
     if part is None:
         return []
-    if replay.rows[part.first_row].trick:
-        row = replay.rows[part.first_row]
-        star = [
-            (f" {WINNER_MARK}" if seat == row.taker and state.playhead.stop.done == part.length else "")
-            for seat, _ in row.cards
+    row = model.round.rows[part.first_row]
+    if row.trick:
+        taker = row.taker if done == part.length else None
+        return [
+            (model.names[seat], f"{NAME[card]} {WINNER_MARK}" if seat == taker else NAME[card])
+            for seat, card in row.cards[:done]
         ]
-        return [(state.names[s], NAME[c] + star[i]) for i, (s, c) in enumerate(row.cards[: state.playhead.stop.done])]
-    steps = [replay.steps[step] for step in part.steps[: state.playhead.stop.done]]
-    return [words for step in steps for words in describe_step(step, state.names)]
+    steps = [model.round.steps[step] for step in part.steps[:done]]
+    return [action for step in steps for action in describe_step(step, model.names)]
 
 
-def _find_next_action(state: ReplayState) -> tuple[str, str] | None:
+def _find_next_action(model: ReplayModel) -> tuple[str, str] | None:
     """Return the name of the seat to act and what it is to do.
 
     ``None`` before an automatic step and at the end.
     """
-    step = state.step
+    step = model.step
     if step is None or step.seat is None:
         return None
-    name = state.names[step.seat]
+    name = model.names[step.seat]
     if isinstance(step.event, Play):
         return name, "to play"
     return name, "to bid" if isinstance(step.event, Bid) else "to choose"
 
 
-def _list_messages(state: ReplayState) -> list[str]:
-    """Return the chat messages and rulings between this position and the next step, one text each."""
-    return (
-        [_format_note(note, state.names) for note in state.playhead.next_step.asides]
-        if state.playhead.next_step
-        else []
-    )
+def _wrap_messages(model: ReplayModel, width: int) -> list[str]:
+    """Return the lines of the chat messages and rulings between this position and the next step."""
+    notes = model.playhead.next_step.asides if model.playhead.next_step else ()
+    texts = [_format_note(note, model.names) for note in notes]
+    return [line for text in texts for line in wrap(text, width, card_faces.measure_text)]
 
 
 def _format_note(note: Note, names: Sequence[str]) -> str:
     if isinstance(note, Said):
         return f"{join_name_and_verb(get_sender(note, names), 'says', 'say')}: {format_message(note, names)}"
-    text = format_message(note, names)
-    return f"{capitalize_first(text)}."
+    return f"{capitalize_first(format_message(note, names))}."
 
 
-def _paint_panel(canvas: Canvas, layout: Layout, state: ReplayState, *, is_still: bool) -> None:
+def _paint_panel(canvas: Canvas, layout: Layout, model: ReplayModel, *, is_still: bool) -> None:
     theme, panel, text = canvas.theme, layout.panel, layout.panel_text
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
-    name, far = format_heading(state)
+    name, progress = format_heading(model)
     canvas.write(text.x, panel.y + 1, name, theme.inks.text, bold=True)
-    canvas.write_right(text.right, panel.y + 1, far, theme.inks.muted)
-    y = _paint_part(canvas, layout, state, panel.y + 3)
+    canvas.write_right(text.right, panel.y + 1, progress, theme.inks.muted)
+    y = _paint_part(canvas, layout, model, panel.y + 3)
     foot = panel.bottom if is_still else panel.bottom - _CHOICE_ROWS
-    _paint_earlier_lines(canvas, layout, state, y + 1, foot)
+    _paint_earlier_lines(canvas, layout, model, y + 1, foot)
     if not is_still:
-        _paint_choices(canvas, layout, state, foot)
+        _paint_choices(canvas, layout, model, foot)
 
 
-def _paint_choices(canvas: Canvas, layout: Layout, state: ReplayState, foot: int) -> None:
+def _paint_choices(canvas: Canvas, layout: Layout, model: ReplayModel, foot: int) -> None:
     """Paint speed and view, with arrows that change them, below row ``foot``."""
     text = layout.panel_text
-    speed = f"{SPEEDS[state.speed]:g} s"
-    seen = "all" if state.visible_seat is None else shorten_names(state.names, _CHOICE_WIDTH - 4)[state.visible_seat]
-    for row, word, value, choice in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", seen, "look")):
-        canvas.write(text.x, row, word, canvas.theme.inks.text, bold=True)
+    speed = f"{SPEEDS[model.speed]:g} s"
+    view = "all" if model.visible_seat is None else shorten_names(model.names, _CHOICE_WIDTH - 4)[model.visible_seat]
+    for row, label, value, choice in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", view, "look")):
+        canvas.write(text.x, row, label, canvas.theme.inks.text, bold=True)
         area = BlockArea(canvas, text.x, row, text.width, has_cursor=False)
         paint_choice(area, _CHOICE_OFFSET, _CHOICE_WIDTH, value, (PointChoice(choice, -1), PointChoice(choice, 1)))
 
 
-def _paint_part(canvas: Canvas, layout: Layout, state: ReplayState, y: int) -> int:
+def _paint_part(canvas: Canvas, layout: Layout, model: ReplayModel, y: int) -> int:
     """Paint the steps of the current part, the seat to act, and messages; return the next free row."""
     inks, text = canvas.theme.inks, layout.panel_text
-    x = text.x + compute_name_room(state.names) + 1
-    most = text.right + 1 - x
-    happened, coming = _list_past_actions(state), _find_next_action(state)
-    before = ""
-    lines = [(name, line) for name, action in happened for line in wrap(action, most, card_faces.measure_text)]
+    x = text.x + compute_name_room(model.names) + 1
+    width = text.right + 1 - x
+    previous_name = ""
+    lines = [
+        (name, line)
+        for name, action in _list_past_actions(model)
+        for line in wrap(action, width, card_faces.measure_text)
+    ]
     for name, line in lines[-_MAX_SHOWN_STEPS:]:
-        canvas.write(text.x, y, shorten_name(name, state.names) if name != before else "", inks.soft)
-        card_faces.paint_text(canvas, x, y, line, inks.text, bold=True, max_width=most)
-        before, y = name, y + 1
-    if coming:
+        canvas.write(text.x, y, shorten_name(name, model.names) if name != previous_name else "", inks.soft)
+        card_faces.paint_text(canvas, x, y, line, inks.text, bold=True, max_width=width)
+        previous_name, y = name, y + 1
+    if next_action := _find_next_action(model):
+        name, action = next_action
         canvas.write(layout.panel.x, y, "▌", inks.gold)
-        canvas.write(text.x, y, shorten_name(coming[0], state.names), inks.gold, bold=True)
-        canvas.write(x, y, coming[1], inks.muted)
+        canvas.write(text.x, y, shorten_name(name, model.names), inks.gold, bold=True)
+        canvas.write(x, y, action, inks.muted)
         y += 1
-    for line in [
-        line for message in _list_messages(state) for line in wrap(message, text.width, card_faces.measure_text)
-    ][:_MAX_MESSAGE_ROWS]:
+    for line in _wrap_messages(model, text.width)[:_MAX_MESSAGE_ROWS]:
         canvas.write(text.x, y, line, inks.soft)
         y += 1
     return y
 
 
-def _paint_earlier_lines(canvas: Canvas, layout: Layout, state: ReplayState, y: int, end: int) -> None:
+def _paint_earlier_lines(canvas: Canvas, layout: Layout, model: ReplayModel, y: int, end: int) -> None:
     """Paint the lines of the round before the current part, under a heading, as many as fit above row ``end``."""
-    if state.playhead.part is not None and state.playhead.part.first_row:
-        text = layout.panel_text
-        canvas.write(
-            text.x, y, "Played before" if state.round.has_tricks else "Before", canvas.theme.inks.text, bold=True
-        )
+    if model.playhead.part is not None and model.playhead.part.first_row:
+        text, heading = layout.panel_text, "Played before" if model.round.has_tricks else "Before"
+        canvas.write(text.x, y, heading, canvas.theme.inks.text, bold=True)
         top = y + (2 if layout.large else 1)
-        _paint_lines(canvas, Box(text.x, top, text.width, end - top), state)
+        _paint_lines(canvas, Box(text.x, top, text.width, end - top), model)
 
 
-def _paint_lines(canvas: Canvas, box: Box, state: ReplayState) -> None:
+def _paint_lines(canvas: Canvas, box: Box, model: ReplayModel) -> None:
     """Paint the last lines of the round before the current part that fit into the box.
 
     Tricks are painted with the latest at the top, other lines in order.
     """
-    part, rows = state.playhead.part, state.round.rows
-    place = LinesArea(
-        box, has_gaps=False, cards_per_line=6 if box.width > _NARROW_WIDTH else compute_cards_per_line(len(state.names))
-    )
+    part, rows = model.playhead.part, model.round.rows
+    cards_per_line = 6 if box.width > _NARROW_WIDTH else compute_cards_per_line(len(model.names))
+    area = LinesArea(box, has_gaps=False, cards_per_line=cards_per_line)
     numbers: list[int] = []
+    room = box.height
     for number in range(part.first_row - 1 if part else -1, -1, -1):
-        if sum(count_rows(rows[each], place.cards_per_line) for each in (*numbers, number)) > box.height:
+        room -= count_rows(rows[number], cards_per_line)
+        if room < 0:
             break
         numbers.append(number)
     y = box.y
-    for number in numbers if state.round.has_tricks else reversed(numbers):
-        paint_row(canvas, place, state.round, state.names, number, y)
-        y += count_rows(rows[number], place.cards_per_line)
+    for number in numbers if model.round.has_tricks else reversed(numbers):
+        paint_row(canvas, area, model.round, model.names, number, y)
+        y += count_rows(rows[number], cards_per_line)
 
 
-def _paint_compact(canvas: Canvas, y: int, state: ReplayState) -> None:
+def _paint_compact(canvas: Canvas, y: int, model: ReplayModel) -> None:
     """Paint the contents of the panel below the seats, for terminals without a panel.
 
     These are the middle of the table, the current part and the lines before it.
     """
     inks, width = canvas.theme.inks, canvas.width - 2
     end = canvas.height - 1 - RULER_ROWS
-    piles = format_piles(state.snapshot)
+    piles = format_piles(model.snapshot)
     if piles and y < end - 1:
         card_faces.paint_text(canvas, 1, y, shorten(piles, width), inks.soft, max_width=width)
         y += 1
-    name, _ = format_heading(state)
-    texts = [f"{player} {action}".strip() for player, action in _list_past_actions(state)] + [
-        " ".join(_find_next_action(state) or ())
-    ]
-    for line in wrap(f"{name}: " + ", ".join(filter(None, texts)), width, card_faces.measure_text)[: end - y]:
+    name, _ = format_heading(model)
+    next_action = _find_next_action(model)
+    actions = [*_list_past_actions(model), *([next_action] if next_action else [])]
+    texts = ", ".join(filter(None, [f"{player} {action}".strip() for player, action in actions]))
+    for line in wrap(f"{name}: {texts}", width, card_faces.measure_text)[: end - y]:
         card_faces.paint_text(canvas, 1, y, line, inks.text, max_width=width)
         y += 1
-    for line in [line for message in _list_messages(state) for line in wrap(message, width, card_faces.measure_text)][
-        : max(end - y, 0)
-    ]:
+    for line in _wrap_messages(model, width)[: max(end - y, 0)]:
         canvas.write(1, y, line, inks.soft)
         y += 1
-    _paint_lines(canvas, Box(1, y, width, end - y), state)
+    _paint_lines(canvas, Box(1, y, width, end - y), model)
 
 
-def _paint_ruler(canvas: Canvas, box: Box, state: ReplayState, layout: Layout | None = None) -> None:
+def _paint_ruler(canvas: Canvas, box: Box, model: ReplayModel, layout: Layout | None = None) -> None:
     """Paint the ruler: the tricks or turns of the round, the current one in gold, and a progress bar below them.
 
     ``layout`` is ``None`` in a terminal without a panel.
     """
-    theme, parts, stop = canvas.theme, state.playhead.parts, state.playhead.stop
+    theme, parts, stop = canvas.theme, model.playhead.parts, model.playhead.stop
     canvas.fill(box.x, box.y, box.width, box.height, theme.grounds.panel)
     large = layout is not None and layout.large
     x, cell = box.x + MARGIN, 5 if large else 4
     if large:
-        canvas.write(x, box.y, "trick" if state.round.has_tricks else "turn", theme.inks.muted)
+        canvas.write(x, box.y, "trick" if model.round.has_tricks else "turn", theme.inks.muted)
         x += 2 * cell - MARGIN
     room = (box.right + 1 - MARGIN - x) // cell
     first = centre_window(stop.part, room, len(parts))
@@ -412,9 +396,9 @@ def _paint_ruler(canvas: Canvas, box: Box, state: ReplayState, layout: Layout | 
 def _paint_cell(canvas: Canvas, box: Box, part: Part, number: int, current: int) -> None:
     """Paint a part in the ruler: its number, or a dot for a part that is neither a trick nor a turn."""
     inks, label = canvas.theme.inks, str(part.number or "·")
-    at = number == current
-    if at:
+    is_current = number == current
+    if is_current:
         canvas.fill(box.x, box.y, box.width, 1, inks.gold)
-    ink = canvas.theme.grounds.panel if at else inks.text if number < current else inks.quiet
-    canvas.write_right(box.x + box.width - 2, box.y, label, ink, bold=at)
+    ink = canvas.theme.grounds.panel if is_current else inks.text if number < current else inks.quiet
+    canvas.write_right(box.x + box.width - 2, box.y, label, ink, bold=is_current)
     canvas.add_hit_box(box.x, box.y, box.width, RULER_ROWS, PointPart(number))

@@ -3,21 +3,25 @@
 import asyncio
 from collections.abc import Callable, Hashable
 from pathlib import Path
+from typing import Final
 
 from textual import work
 from textual.timer import Timer
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
+from cardtable.engine.text_format import capitalize_first
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.keys.bindings import REPLAY, AnyKeyBinding, FooterKeys
-from cardtable.ui.replay.model import PointChoice, PointPart, ReplayState, paint_replay
+from cardtable.ui.replay.model import PointChoice, PointPart, ReplayModel, paint_replay
 from cardtable.ui.round_view.round_list import ExplanationTask, PointLine
 from cardtable.ui.toolkit.context import ForkPosition, PageContext, fork_session
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.players import find_seat
 
+_MAX_DIGITS: Final = 4
+"""Maximum number of digits of a typed round number."""
 _KEYS_KEEPING_NUMBER = ("play", "rub_out", "help", "leave", "close", "settings", "palette", "quit")
 """Names of the keys that leave a typed round number as it is."""
 
@@ -42,10 +46,11 @@ class ReplayPage(Page):
         self._path, self._bottom_seat = path, bottom_seat
         self._round_number, self._start_step = number, step
         self._viewer, self._as_open = viewer, as_open
-        self._trouble: str | None = None
+        self.load_error: str | None = None
+        """Reason why the session or the round cannot be shown."""
         self._timer: Timer | None = None
         self._explanation_task: ExplanationTask | None = None
-        self.state: ReplayState | None = None
+        self.model: ReplayModel | None = None
 
     def on_mount(self) -> None:
         self._open()
@@ -56,124 +61,123 @@ class ReplayPage(Page):
 
     @work(group="round", exclusive=True)
     async def _open(self) -> None:
-        step = self._start_step
         try:
-            again = await asyncio.to_thread(SessionReplay, self._path, as_open=self._as_open)
-            replay = await asyncio.to_thread(again.get_round, again.check_round_number(self._round_number))
-            seen = find_seat(again.header, self._viewer) if self._viewer else None
+            session = await asyncio.to_thread(SessionReplay, self._path, as_open=self._as_open)
+            replay = await asyncio.to_thread(session.get_round, session.check_round_number(self._round_number))
+            visible_seat = find_seat(session.header, self._viewer) if self._viewer else None
         except CardtableError as error:
-            self._trouble = str(error)
+            self.load_error = str(error)
         else:
-            self.state = ReplayState(again, replay, self.context.nick, seen, self._bottom_seat)
+            self.model = ReplayModel(session, replay, self.context.nick, visible_seat, self._bottom_seat)
             self._explanation_task = ExplanationTask(
-                again.header, self.state.names, self.context.robot_client, self.repaint
+                session.header, self.model.names, self.context.robot_client, self.repaint
             )
-            if step is not None:
-                self.state.playhead.move_before(step)
+            if self._start_step is not None:
+                self.model.playhead.move_before(self._start_step)
         self.repaint()
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        if self.state is None:
-            return paint_loading(canvas, "Replay", self._trouble)
-        paint_replay(canvas, self.state, self._format_header_right(self.state))
-        return self._list_footer_keys(self.state, wide=canvas.width >= _WIDE_COLUMNS)
+        if self.model is None:
+            return paint_loading(canvas, "Replay", self.load_error)
+        paint_replay(canvas, self.model, self._format_header_right(self.model))
+        return self._list_footer_keys(self.model, wide=canvas.width >= _WIDE_COLUMNS)
 
-    def _format_header_right(self, state: ReplayState) -> str:
+    def _format_header_right(self, model: ReplayModel) -> str:
         """Return the text at the right of the header: the round number being typed, or whose cards are shown."""
-        if state.typed:
-            return f"to round {state.typed} of {state.session.rounds}"
-        return f"running, {state.view_name}" if state.running else state.view_name
+        if model.typed:
+            return f"to round {model.typed} of {model.session.rounds}"
+        return f"running, {model.view_name}" if model.running else model.view_name
 
-    def _list_footer_keys(self, state: ReplayState, *, wide: bool) -> FooterKeys:
-        if state.typed:
-            return {"play": f"to round {state.typed}", "rub_out": "delete", "leave": "stay here"}
-        moves = {} if state.round.has_tricks else {"left right": "step", "up down": "turn"}
+    def _list_footer_keys(self, model: ReplayModel, *, wide: bool) -> FooterKeys:
+        if model.typed:
+            return {"play": f"to round {model.typed}", "rub_out": "delete", "leave": "stay here"}
+        moves = {} if model.round.has_tricks else {"left right": "step", "up down": "turn"}
         return {
             **self.SCOPE.footer,
             **moves,
-            "page_up page_down": "round" if wide and state.session.rounds > 1 else "",
-            "choose": "stop" if state.running else "run",
+            "page_up page_down": "round" if wide and model.session.rounds > 1 else "",
+            "choose": "stop" if model.running else "run",
         }
 
     def handle_character(self, character: str) -> bool:
         """Consume a digit as part of a round number."""
-        if self.state is None or not (character.isascii() and character.isdigit()):
+        if self.model is None or not (character.isascii() and character.isdigit()):
             return False
-        self.state.type_digit(character)
+        self.model.typed = (self.model.typed + character)[:_MAX_DIGITS]
         self.repaint()
         return True
 
     async def press(self, key: AnyKeyBinding) -> None:
         """Run the action of the key; most keys clear the typed round number."""
-        if self.state and key.name not in _KEYS_KEEPING_NUMBER:
-            self.state.typed = ""
+        if self.model and key.name not in _KEYS_KEEPING_NUMBER:
+            self.model.typed = ""
         await super().press(key)
 
     def action_along(self, by: int) -> None:
         """Move by a card, bid or step, forward (1) or back (-1), across the ends of rounds."""
-        self._move_playhead(lambda state: state.playhead.move_by_stops(by), by)
+        self._move_playhead(lambda model: model.playhead.move_by_stops(by), by)
 
     def action_move(self, by: int) -> None:
         """Move by a trick or turn, forward (1) or back (-1), across the ends of rounds."""
-        self._move_playhead(lambda state: state.playhead.move_by_parts(by), by)
+        self._move_playhead(lambda model: model.playhead.move_by_parts(by), by)
 
-    def _move_playhead(self, move: Callable[[ReplayState], bool], by: int) -> None:
-        if self.state is None:
+    def _move_playhead(self, move: Callable[[ReplayModel], bool], by: int) -> None:
+        if self.model is None:
             return
-        self.state.explanation = []
-        if not move(self.state):
-            self._show_round(self.state.round.number + by, 0 if by > 0 else 1)
+        self.model.explanation = []
+        if not move(self.model):
+            self._show_round(self.model.round.number + by, 0 if by > 0 else 1)
         self._update_position()
 
     def action_end(self, last: int) -> None:
         """Move to the beginning (0) or the end (1) of the round."""
-        if self.state:
-            self.state.explanation = []
-            self.state.playhead.move_to_end(last)
+        if self.model:
+            self.model.explanation = []
+            self.model.playhead.move_to_end(last)
             self._update_position()
 
     def action_round(self, by: int) -> None:
         """Move to the beginning of the next (1) or previous (-1) round."""
-        if self.state:
-            self._show_numbered_round(self.state, self._round_number + by)
+        if self.model:
+            self._show_numbered_round(self.model, self._round_number + by)
 
     def action_jump(self) -> None:
         """Move to the round whose number was typed."""
-        if self.state:
-            number, self.state.typed = int(self.state.typed), ""
-            self._show_numbered_round(self.state, number)
+        if self.model:
+            number, self.model.typed = int(self.model.typed), ""
+            self._show_numbered_round(self.model, number)
 
-    def _show_numbered_round(self, state: ReplayState, number: int) -> None:
+    def _show_numbered_round(self, model: ReplayModel, number: int) -> None:
         """Show a round from its beginning; notify the player if the session has no round of this number."""
         try:
-            self._show_round(state.session.check_round_number(number))
+            self._show_round(model.session.check_round_number(number))
         except CardtableError as error:
-            state.running = False
+            model.running = False
             self._update_position()
             self.app.clear_notifications()  # a held key would fill the screen with notifications
-            self.app.notify(f"T{str(error)[1:]}.", markup=False, severity="warning")
+            self.app.notify(f"{capitalize_first(str(error))}.", markup=False, severity="warning")
         self.repaint()
 
     def action_rub_out(self) -> None:
         """Delete the last digit of the typed round number."""
-        if self.state:
-            self.state.typed = self.state.typed[:-1]
+        if self.model:
+            self.model.typed = self.model.typed[:-1]
             self.repaint()
 
     def _show_round(self, number: int, end: int = 0) -> None:
         """Show a round as soon as it is read, at its beginning (0) or end (1); if it does not exist, stop playback."""
-        if self.state and 1 <= number <= self.state.session.rounds:
+        if self.model and 1 <= number <= self.model.session.rounds:
             self._round_number = number
-            self._read_round(self.state, number, end)
-        elif self.state:
-            self.state.running = False
+            self._read_round(self.model, number, end)
+        elif self.model:
+            self.model.running = False
 
     @work(group="round", exclusive=True)
-    async def _read_round(self, state: ReplayState, number: int, end: int) -> None:
-        replay = state.session.get_cached_round(number)
+    async def _read_round(self, model: ReplayModel, number: int, end: int) -> None:
+        replay = model.session.get_cached_round(number)
         if replay is None:
-            replay = await asyncio.to_thread(state.session.get_round, number)
-        state.set_round(replay, end)
+            replay = await asyncio.to_thread(model.session.get_round, number)
+        model.set_round(replay, end)
         self._update_position()
 
     def _update_position(self) -> None:
@@ -181,51 +185,51 @@ class ReplayPage(Page):
         if self._timer:
             self._timer.stop()
             self._timer = None
-        if self.state and self.state.running:
-            self._timer = self.set_timer(self.state.stop_seconds, lambda: self.action_along(1))
+        if self.model and self.model.running:
+            self._timer = self.set_timer(self.model.stop_seconds, lambda: self.action_along(1))
         self.repaint()
 
     def action_run(self) -> None:
         """Start or stop playback."""
-        if self.state:
-            self.state.running = not self.state.running
+        if self.model:
+            self.model.running = not self.model.running
             self._update_position()
 
     def action_faster(self, by: int) -> None:
         """Change the speed of playback by ``by`` levels, positive for faster."""
-        if self.state:
-            self.state.change_speed(by)
+        if self.model:
+            self.model.change_speed(by)
             self._update_position()
 
     def action_look(self, by: int) -> None:
         """Show the next (1) or previous (-1) view: all hands, or the view of a seat."""
-        if self.state:
-            self.state.step_view(by)
+        if self.model:
+            self.model.step_view(by)
             self.repaint()
 
     def action_why(self) -> None:
         """Request an explanation of the next step, or close the explanation."""
-        state = self.state
-        if state is None or self._explanation_task is None:
+        model = self.model
+        if model is None or self._explanation_task is None:
             return
-        if state.explanation:
-            state.explanation = []
-        elif state.playhead.next_step is None:
-            state.explanation = ["The round is over here."]
-        elif state.step and state.step.seat is not None and not state.round.is_open(state.step.seat):
-            state.explanation = [f"{state.names[state.step.seat]} is to act, and you do not see that hand now."]
+        if model.explanation:
+            model.explanation = []
+        elif model.playhead.next_step is None:
+            model.explanation = ["The round is over here."]
+        elif model.step and model.step.seat is not None and not model.round.is_open(model.step.seat):
+            model.explanation = [f"{model.names[model.step.seat]} is to act, and you do not see that hand now."]
         else:
-            state.running = False
-            self._explanation_task.ask(state)
+            model.running = False
+            self._explanation_task.ask(model)
         self._update_position()
 
     async def action_leave(self) -> None:
         """Clear the typed round number, else close the explanation, else leave the page."""
-        if self.state and self.state.typed:
-            self.state.typed = ""
+        if self.model and self.model.typed:
+            self.model.typed = ""
             self.repaint()
-        elif self.state and self.state.explanation:
-            self.state.explanation = []
+        elif self.model and self.model.explanation:
+            self.model.explanation = []
             self.repaint()
         else:
             await super().action_leave()
@@ -235,34 +239,35 @@ class ReplayPage(Page):
 
     async def action_go_on(self) -> None:
         """Start a new session at this position, with robots in the other seats, after a confirmation."""
-        state = self.state
-        if state is None:
+        model = self.model
+        if model is None:
             return
-        state.running = False
+        model.running = False
         self._update_position()
-        when = f"at this moment of round {state.round.number}"
-        place = "your own seat" if state.bottom_seat == state.own_seat else f"{state.names[state.bottom_seat]}'s seat"
-        moment = ForkPosition(
-            state.session.path, state.session.header, state.playhead.journal_line, when, state.bottom_seat, place
+        when = f"at this moment of round {model.round.number}"
+        seat = model.bottom_seat
+        owner = "your own seat" if seat == model.own_seat else f"{model.names[seat]}'s seat"
+        position = ForkPosition(
+            model.session.path, model.session.header, model.playhead.journal_line, when, seat, owner
         )
-        await fork_session(self.context, moment)
+        await fork_session(self.context, position)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move to the clicked part of the ruler or entry of a line, or change the clicked choice."""
-        state = self.state
-        if state is None:
+        model = self.model
+        if model is None:
             return
         if isinstance(target, PointPart):
-            state.playhead.go_to(target.part)
+            model.playhead.go_to(target.part)
         elif isinstance(target, PointLine):
-            state.playhead.go_to_row(target.row, target.column)
+            model.playhead.go_to_row(target.row, target.column)
         elif isinstance(target, PointChoice) and target.choice == "speed":
-            state.change_speed(target.step)
+            model.change_speed(target.step)
         elif isinstance(target, PointChoice):
-            state.step_view(target.step)
+            model.step_view(target.step)
         else:
             return
-        state.explanation = []
+        model.explanation = []
         self._update_position()
 
     def on_wheel(self, step: int, _x: int) -> None:

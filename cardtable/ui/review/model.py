@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from cardtable.engine.cards import Card
 from cardtable.engine.game import OVER, Action, Seat
 from cardtable.engine.journal import Header, replace_occupants
 from cardtable.engine.text_format import capitalize_first, format_count
@@ -53,7 +52,7 @@ class ReviewModel(msgspec.Struct):
     """Seats that can be reviewed: the seats of persons, or all seats if only robots played."""
     is_current_player: bool
     """True if the reviewed seat is the current player's, or the only one of a person."""
-    place: int | None
+    rank: int | None
     """Final rank of the reviewed seat, from 1; ``None`` if the session was given up."""
     total: int
     last_play: float
@@ -72,9 +71,9 @@ class ReviewModel(msgspec.Struct):
     def names(self) -> list[str]:
         """Names of the seats; "you" for the reviewed seat if it is the current player's."""
         names = list_seat_names(self.header)
-        return [
-            "you" if self.is_current_player and seat == self.session.seat else name for seat, name in enumerate(names)
-        ]
+        if self.is_current_player:
+            names[self.session.seat] = "you"
+        return names
 
     @property
     def player_name(self) -> str:
@@ -97,11 +96,8 @@ class ReviewModel(msgspec.Struct):
     @property
     def cursor_row(self) -> int:
         """Index in ``lines`` of the decision under the cursor; 0 if that is not evaluated."""
-        if self.selected is not None:
-            for row, one in enumerate(self.lines):
-                if one.decision.decisions == self.selected:
-                    return row
-        return 0
+        numbers = [line.decision.decisions for line in self.lines]
+        return numbers.index(self.selected) if self.selected in numbers else 0
 
     @property
     def current(self) -> ReviewText | None:
@@ -128,7 +124,7 @@ def load_review(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
     CardtableError if the file cannot be read, or if the session is neither over nor given up.
     """
     try:
-        as_it_is = compute_fingerprint(path.stat())
+        fingerprint = compute_fingerprint(path.stat())
     except OSError as error:
         raise FileError(path, format_os_error(error)) from None
     data = session_files.read_session(path)
@@ -143,16 +139,13 @@ def load_review(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
     own = find_seats(profiles.load()[0], nick, header)
     if seat is None:
         seat = (*own, *seats)[0]
-    me = seat in own or people == [seat]
-    place = referee.ranks[seat] if referee.ranks else None
-    session = load_reviewed_session(visibility.extract_viewable_part(journal, referee.turn), seat, given_up=given_up)
     return ReviewModel(
         path=path,
-        file_fingerprint=as_it_is,
-        session=session,
+        file_fingerprint=fingerprint,
+        session=load_reviewed_session(visibility.extract_viewable_part(journal, referee.turn), seat, given_up=given_up),
         seats=seats,
-        is_current_player=me,
-        place=place,
+        is_current_player=seat in own or people == [seat],
+        rank=referee.ranks[seat] if referee.ranks else None,
         total=referee.totals[seat],
         last_play=find_last_played(data),
     )
@@ -202,44 +195,42 @@ def _count_foot_rows(canvas: Canvas) -> int:
     return 9 if canvas.height >= _SPACED_HEIGHT else 4
 
 
-def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
+def paint_list(canvas: Canvas, model: ReviewModel, width: int) -> None:
     """Paint a heading and a line for each evaluated decision in the first ``width`` columns.
 
     The list is scrolled to show the cursor.
     """
-    inks, lines = canvas.theme.inks, reviewed.lines
+    inks, lines = canvas.theme.inks, model.lines
     end = width - 4
     heading = truncate(
-        "Your decisions" if reviewed.is_current_player else f"Decisions of {reviewed.player_name}", end - TEXT_COLUMN
+        "Your decisions" if model.is_current_player else f"Decisions of {model.player_name}", end - TEXT_COLUMN
     )
     after = canvas.write(TEXT_COLUMN, 2, heading, inks.text, bold=True) + _COST_WIDTH
     canvas.write_right(end, 2, next((text for text in _COST_HEADINGS if after + len(text) <= end), ""), inks.muted)
     if lines:
         canvas.write_right(TEXT_COLUMN + 2, LIST_ROW - 1, "rd", inks.muted)
-    if not reviewed.session.decisions:
+    if not model.session.decisions:
         canvas.write(TEXT_COLUMN, LIST_ROW, "No decisions to review.", inks.muted)
     elif not lines:
         canvas.write(TEXT_COLUMN, LIST_ROW, "The expert is checking the first one ...", inks.muted)
     room = count_list_rows(canvas)
-    offset = centre_window(reviewed.cursor_row, room, len(lines))
-    most = max([one.judgement.cost for one in lines], default=0.0)
-    kinds = max([len(_format_kind(one)) for one in lines], default=0)
-    chosen = min(max([card_faces.measure_text(one.chosen) for one in lines], default=0), _MAX_CHOSEN_WIDTH)
-    for row, one in enumerate(lines[offset : offset + room], offset):
-        _paint_line(
-            canvas,
-            LIST_ROW + row - offset,
-            one,
-            _Columns(end, min(kinds, _MAX_KIND_WIDTH), chosen, most),
-            at=row == reviewed.cursor_row,
-        )
-        canvas.add_hit_box(0, LIST_ROW + row - offset, width, 1, PointAt(row))
+    offset = centre_window(model.cursor_row, room, len(lines))
+    columns = _Columns(
+        end=end,
+        kind=min(max([len(_format_kind(line)) for line in lines], default=0), _MAX_KIND_WIDTH),
+        chosen=min(max([card_faces.measure_text(line.chosen) for line in lines], default=0), _MAX_CHOSEN_WIDTH),
+        highest_cost=max([line.judgement.cost for line in lines], default=0.0),
+    )
+    for row, line in enumerate(lines[offset : offset + room], offset):
+        y = LIST_ROW + row - offset
+        _paint_line(canvas, y, line, columns, has_cursor=row == model.cursor_row)
+        canvas.add_hit_box(0, y, width, 1, PointAt(row))
     if len(lines) > room:
         paint_scroll_bar(canvas, width - 1, offset, len(lines) + canvas.height - 1 - LIST_ROW - room, LIST_ROW)
-    if canvas.width < PANEL_COLUMNS and reviewed.current:
+    if canvas.width < PANEL_COLUMNS and model.current:
         top = canvas.height - 3 - _NARROW_REASON_ROWS
-        _paint_reason_lines(canvas, Box(TEXT_COLUMN, top, end - TEXT_COLUMN, _NARROW_REASON_ROWS), reviewed.current)
-    _paint_same_deals(canvas, reviewed, end)
+        _paint_reason_lines(canvas, Box(TEXT_COLUMN, top, end - TEXT_COLUMN, _NARROW_REASON_ROWS), model.current)
+    _paint_same_deals(canvas, model, end)
 
 
 class _Columns(NamedTuple):
@@ -255,30 +246,31 @@ def _format_kind(evaluation: ReviewText) -> str:
     return review.format_decision_kind(evaluation.game, evaluation.decision)
 
 
-def _paint_line(canvas: Canvas, y: int, evaluation: ReviewText, columns: _Columns, *, at: bool) -> None:
+def _paint_line(canvas: Canvas, y: int, evaluation: ReviewText, columns: _Columns, *, has_cursor: bool) -> None:
     theme, cost, end = canvas.theme, evaluation.judgement.cost, columns.end
     inks = theme.inks
-    if at:
+    if has_cursor:
         canvas.fill(TEXT_COLUMN - 1, y, end - TEXT_COLUMN + 2, 1, theme.grounds.row)
         canvas.write(TEXT_COLUMN - 1, y, "▌", inks.gold)
     canvas.write_right(TEXT_COLUMN + 2, y, str(evaluation.decision.round), inks.soft)
     x = TEXT_COLUMN + 5
     canvas.write(x, y, truncate(_format_kind(evaluation), columns.kind), inks.text)
     x += columns.kind + 2
-    card_faces.paint_text(canvas, x, y, evaluation.chosen, inks.text, bold=at, max_width=columns.chosen)
+    card_faces.paint_text(canvas, x, y, evaluation.chosen, inks.text, bold=has_cursor, max_width=columns.chosen)
     x += columns.chosen + 2
     better_width = len("better ") + columns.chosen + 2
     if end >= _BETTER_WIDTH or x + better_width + _MIN_BAR_WIDTH + _COST_WIDTH <= end:
         if evaluation.better:
-            after = canvas.write(x, y, "better ", inks.soft if at else inks.quiet)
+            after = canvas.write(x, y, "better ", inks.soft if has_cursor else inks.quiet)
             card_faces.paint_text(canvas, after, y, evaluation.better, inks.text, max_width=columns.chosen)
         x += better_width
     width = min(end - _COST_WIDTH - x, _BAR_WIDTH)
-    loss = inks.loss if cost >= COSTLY else inks.soft if at else inks.muted
+    bar_ink = inks.loss if cost >= COSTLY else inks.soft if has_cursor else inks.muted
     if cost:
         halves = _count_halves(width, cost / columns.highest_cost)
-        charts.paint_bar(canvas, x, y, width, halves, loss, has_track=False)
-    canvas.write_right(end, y, evaluation.cost or "·", inks.text if cost else inks.soft if at else inks.quiet, bold=at)
+        charts.paint_bar(canvas, x, y, width, halves, bar_ink, has_track=False)
+    cost_ink = inks.text if cost else inks.soft if has_cursor else inks.quiet
+    canvas.write_right(end, y, evaluation.cost or "·", cost_ink, bold=has_cursor)
 
 
 def _count_halves(width: int, share: float) -> int:
@@ -288,38 +280,33 @@ def _count_halves(width: int, share: float) -> int:
     return max(1, round(2 * width * share)) if width > 0 < share else 0
 
 
-def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
+def _paint_same_deals(canvas: Canvas, model: ReviewModel, end: int) -> None:
     """Paint the results on the same deals, or the progress of the review until they are known."""
-    inks, same = canvas.theme.inks, reviewed.duplicate_result
+    inks, same = canvas.theme.inks, model.duplicate_result
     y = canvas.height - 3
-    if not reviewed.is_complete or same is None:
-        canvas.write(
-            TEXT_COLUMN,
-            y,
-            truncate(review.format_progress(reviewed.session, reviewed.review), end - TEXT_COLUMN),
-            inks.quiet,
-        )
+    if not model.is_complete or same is None:
+        progress = review.format_progress(model.session, model.review)
+        canvas.write(TEXT_COLUMN, y, truncate(progress, end - TEXT_COLUMN), inks.quiet)
         return
-    text = review.format_same_deals(same, reviewed.player_name)
+    text = review.format_same_deals(same, model.player_name)
     if canvas.height < _SPACED_HEIGHT or canvas.width < PANEL_COLUMNS:
         canvas.write(TEXT_COLUMN, y, truncate(text, end - TEXT_COLUMN), inks.muted)
         return
     y = canvas.height - 8
     canvas.write(TEXT_COLUMN, y, "On the same deals", inks.text, bold=True)
-    rest = [(capitalize_first(reviewed.player_name), float(same.own), "as played"),
+    rows = [(capitalize_first(model.player_name), float(same.own), "as played"),
             ("Experts in this seat", same.experts, f"over {review.format_runs(same)}")]  # fmt: skip
-    highest = max(abs(figure) for _, figure, _ in rest) or 1.0
-    for row, (name, figure, how) in enumerate(rest, y + 2):
+    highest = max(abs(points) for _, points, _ in rows) or 1.0
+    x = TEXT_COLUMN + 21
+    for row, (name, points, remark) in enumerate(rows, y + 2):
         canvas.write(TEXT_COLUMN, row, truncate(name, 20), inks.muted)
-        halves = _count_halves(_BAR_WIDTH, max(figure, 0.0) / highest)
-        charts.paint_bar(canvas, TEXT_COLUMN + 21, row, _BAR_WIDTH, halves, inks.soft)
-        canvas.write_right(TEXT_COLUMN + 21 + _BAR_WIDTH + 6, row, format_number(round(figure)), inks.text, bold=True)
-        canvas.write(
-            TEXT_COLUMN + 21 + _BAR_WIDTH + 8, row, truncate(how, end - TEXT_COLUMN - 29 - _BAR_WIDTH + 1), inks.quiet
-        )
-    canvas.write(
-        TEXT_COLUMN, y + 5, f"Without luck: {review.format_per_round(same)}{review.format_error(same)}", inks.muted
-    )
+        halves = _count_halves(_BAR_WIDTH, max(points, 0.0) / highest)
+        charts.paint_bar(canvas, x, row, _BAR_WIDTH, halves, inks.soft)
+        canvas.write_right(x + _BAR_WIDTH + 6, row, format_number(round(points)), inks.text, bold=True)
+        start = x + _BAR_WIDTH + 8
+        canvas.write(start, row, truncate(remark, end - start + 1), inks.quiet)
+    luckless = f"{review.format_per_round(same)}{review.format_error(same)}"
+    canvas.write(TEXT_COLUMN, y + 5, f"Without luck: {luckless}", inks.muted)
 
 
 _INDENT: Final = 3
@@ -330,58 +317,60 @@ _LABEL_WIDTH: Final = 6
 _FIGURE_WIDTH: Final = 6
 
 
-def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
+def paint_panel(canvas: Canvas, model: ReviewModel, x: int) -> None:
     """Paint the panel about the decision under the cursor, from column ``x`` to the right edge."""
     canvas.fill(x, 1, canvas.width - x, canvas.height - 2, canvas.theme.grounds.panel)
-    one = reviewed.current
-    if one is None:
+    evaluation = model.current
+    if evaluation is None:
         return
     box = Box(x + _INDENT, 2, canvas.width - x - _INDENT - 2, canvas.height - 4)
-    y = _paint_situation(canvas, box, reviewed, one)
-    y = _paint_choices(canvas, Box(box.x, y, box.width, box.bottom - y), one)
-    y = _paint_reasons(canvas, Box(box.x, y, box.width, box.bottom - y), one)
+    y = _paint_situation(canvas, box, model, evaluation)
+    y = _paint_choices(canvas, Box(box.x, y, box.width, box.bottom - y), evaluation)
+    y = _paint_reasons(canvas, Box(box.x, y, box.width, box.bottom - y), evaluation)
     if canvas.height >= _SPACED_HEIGHT:
-        _paint_shares(canvas, Box(box.x, y, box.width, box.bottom - y), one)
-    alike = any(map(one.is_close, range(len(one.judgement.choices))))
-    all_of_them = not one.judgement.worlds and len(one.judgement.choices) > 1
-    basis = "all deals" if all_of_them else format_count(one.judgement.worlds, "deal")
-    basis += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" if one.judgement.worlds else ""
-    notes = (f", {ALIKE_MARK} {TOO_CLOSE_TEXT}", f", {ALIKE_MARK} too close") if alike else ("",)
+        _paint_shares(canvas, Box(box.x, y, box.width, box.bottom - y), evaluation)
+    judgement = evaluation.judgement
+    has_close_choices = any(map(evaluation.is_close, range(len(judgement.choices))))
+    if judgement.worlds:
+        unit = "" if has_close_choices else " points"
+        basis = f"{format_count(judgement.worlds, 'deal')}, ± {judgement.error:.1f}{unit}"
+    else:
+        basis = "all deals" if len(judgement.choices) > 1 else format_count(0, "deal")
+    notes = (f", {ALIKE_MARK} {TOO_CLOSE_TEXT}", f", {ALIKE_MARK} too close") if has_close_choices else ("",)
     note = next((text for text in notes if len(basis + text) <= box.width), notes[-1])
     canvas.write(box.x, canvas.height - 3, basis + note, canvas.theme.inks.quiet)
 
 
-def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, evaluation: ReviewText) -> int:
+def _paint_situation(canvas: Canvas, box: Box, model: ReviewModel, evaluation: ReviewText) -> int:
     """Paint the situation of a decision (round, trick, contract, open cards and hand); return the next free row."""
     inks, game, decision = canvas.theme.inks, evaluation.game, evaluation.decision
     view, aims = decision.view, review.format_bid_status(evaluation.game, decision)
     left = canvas.write_right(box.right, box.y, aims, inks.muted) if aims else box.right
     canvas.write(box.x, box.y, truncate(review.format_heading(game, decision), left - box.x), inks.text, bold=True)
     canvas.write(box.x, box.y + 1, join_fitting(review.list_facts(game, decision), ", ", box.width), inks.muted)
-    lying = review.list_open_cards(game, decision, reviewed.names)
-    text = ", ".join(f"{name} {cards_text}" for name, cards_text in lying if cards_text)
+    open_cards = review.list_open_cards(game, decision, model.names)
+    text = ", ".join(f"{name} {cards_text}" for name, cards_text in open_cards if cards_text)
     y = box.y + 3
     for line in wrap(text, box.width, card_faces.measure_text)[:2] if text else []:
         card_faces.paint_text(canvas, box.x, y, line, inks.soft, max_width=box.width)
         y += 1
-    y += bool(text)
-    able = 0
+    if text:
+        y += 1
+    playable = 0
     for action in view.legal:
-        able |= action.cards_used()
+        playable |= action.cards_used()
     used, order = decision.action.cards_used() & view.hand, game.card_order(view)
-    plate = PlateContents((), view.hand, able or view.hand, used, unseen=0, taken=0, card_order=order)
+    plate = PlateContents((), view.hand, playable or view.hand, used, unseen=0, taken=0, card_order=order)
     paint_hand(canvas, Box(box.x, y, box.width, 1), plate)
-    return y + 2 + (canvas.height >= _SPACED_HEIGHT)
+    return y + (3 if canvas.height >= _SPACED_HEIGHT else 2)
 
 
 def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
     """Paint the value of each choice, the best first, as many as fit; return the next free row."""
     inks = canvas.theme.inks
     choices, own = evaluation.judgement.choices, str(evaluation.decision.action)
-    most = max(
-        2, box.height - 3 - min(sum(len(_wrap_notation(text, box.width)) for text in evaluation.judgement.why), 8)
-    )
-    shown_choices = _select_choices(choices, most, own)
+    reason_rows = sum(len(_wrap_notation(text, box.width)) for text in evaluation.judgement.why)
+    shown_choices = _select_choices(choices, max(2, box.height - 3 - min(reason_rows, 8)), own)
     end = canvas.write(box.x, box.y, "Each choice", inks.text, bold=True)
     heading = evaluation.measure.column_heading
     fits = len(heading) < box.right - end
@@ -389,29 +378,26 @@ def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
     named = {str(action): action for action in evaluation.decision.view.legal}
     width = min(max(_measure_choice(named[choice.action]) for choice in shown_choices), _MAX_NAME_WIDTH)
     low, high = min(choice.worth for choice in choices), max(choice.worth for choice in choices)
-    step = 2 if canvas.height >= _SPACED_HEIGHT and len(shown_choices) <= 6 else 1
-    y = box.y + 1 + (canvas.height >= _SPACED_HEIGHT)
-    for number, choice in enumerate(shown_choices):
-        row = y + number * step
+    is_spaced = canvas.height >= _SPACED_HEIGHT
+    step = 2 if is_spaced and len(shown_choices) <= 6 else 1
+    y = box.y + (2 if is_spaced else 1)
+    for index, choice in enumerate(shown_choices):
+        row = y + index * step
         best, yours = choice is choices[0], choice.action == own
         _paint_name(canvas, box.x, row, named[choice.action], width)
         label = "yours" if yours else "best" if best else ""
         ink = inks.loss if yours and not best and evaluation.judgement.cost else inks.text
-        x = canvas.write(box.x + width + 1, row, label, ink, bold=best)
+        canvas.write(box.x + width + 1, row, label, ink, bold=best)
         x = box.x + width + 1 + _LABEL_WIDTH
         share = 0.1 + 0.9 * (choice.worth - low) / (high - low) if high > low else 1.0
         bar = ink if yours and not best else inks.soft if best else inks.bar
         room = box.right - _FIGURE_WIDTH - x
         charts.paint_bar(canvas, x, row, room, _count_halves(room, share), bar)
-        figure = canvas.write_right(
-            box.right,
-            row,
-            format_tenths(evaluation.measure.apply_sheet_sign(evaluation.compute_lead(choices.index(choice)))),
-            inks.text if best or yours else inks.muted,
-            bold=best,
-        )
-        if evaluation.is_close(choices.index(choice)):
-            canvas.write(figure - 2, row, ALIKE_MARK, inks.muted)
+        rank = choices.index(choice)
+        lead = format_tenths(evaluation.measure.apply_sheet_sign(evaluation.compute_lead(rank)))
+        start = canvas.write_right(box.right, row, lead, inks.text if best or yours else inks.muted, bold=best)
+        if evaluation.is_close(rank):
+            canvas.write(start - 2, row, ALIKE_MARK, inks.muted)
     return y + len(shown_choices) * step + 1
 
 
@@ -429,8 +415,7 @@ def _measure_choice(action: Action) -> int:
 
 def _paint_name(canvas: Canvas, x: int, y: int, action: Action, width: int) -> None:
     if isinstance(action, Play):
-        card: Card = action.card
-        card_faces.paint_card(canvas, x, y, card_faces.CHIP, card)
+        card_faces.paint_card(canvas, x, y, card_faces.CHIP, action.card)
     else:
         card_faces.paint_text(canvas, x, y, review.format_choice(action), canvas.theme.inks.text, max_width=width)
 
@@ -445,8 +430,7 @@ def _paint_reasons(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
     if box.height < 2:
         return box.y
     canvas.write(box.x, box.y, "Why", inks.text, bold=True)
-    row_count = _paint_reason_lines(canvas, Box(box.x, box.y + 1, box.width, box.height - 1), evaluation)
-    return box.y + 3 + row_count
+    return box.y + 3 + _paint_reason_lines(canvas, Box(box.x, box.y + 1, box.width, box.height - 1), evaluation)
 
 
 def _paint_reason_lines(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
@@ -470,8 +454,8 @@ def _paint_shares(canvas: Canvas, box: Box, evaluation: ReviewText) -> None:
     room = box.height - 3
     if not evaluation.judgement.aim or room < 2 or len(shares) < 2:
         return
-    often = f"How often {evaluation.judgement.aim}"
-    canvas.write(box.x, box.y, truncate(often, box.width), inks.text, bold=True)
+    heading = f"How often {evaluation.judgement.aim}"
+    canvas.write(box.x, box.y, truncate(heading, box.width), inks.text, bold=True)
     width = min(max(_measure_choice(evaluation.find_action(i)) for i, _ in shares), _MAX_NAME_WIDTH)
     for row, (i, choice) in enumerate(shares[:room], box.y + 2):
         assert choice.share is not None

@@ -13,8 +13,15 @@ from cardtable.engine.game import Seat
 from cardtable.games import GAMES
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.keys.bindings import REVIEW, FooterKeys
-from cardtable.ui.review import model
-from cardtable.ui.review.model import PANEL_COLUMNS, PointAt, ReviewModel, count_list_rows, paint_list, paint_panel
+from cardtable.ui.review.model import (
+    PANEL_COLUMNS,
+    PointAt,
+    ReviewModel,
+    count_list_rows,
+    load_review,
+    paint_list,
+    paint_panel,
+)
 from cardtable.ui.toolkit.context import ForkPosition, PageContext, SessionEvaluator, fork_session
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -31,7 +38,8 @@ class ReviewPage(Page):
         super().__init__(context)
         self._path, self._seat, self._selected = path, seat, selected
         self._evaluator = SessionEvaluator()
-        self._trouble: str | None = None
+        self.error: str | None = None
+        """Reason why there is no review, or why it has stopped."""
         self.model: ReviewModel | None = None
 
     def on_mount(self) -> None:
@@ -45,52 +53,46 @@ class ReviewPage(Page):
     @work(group="review", exclusive=True)
     async def _run_review(self) -> None:
         try:
-            reviewed = await asyncio.to_thread(model.load_review, self._path, self._seat, self.context.nick)
-            reviewed.by_round = self.model.by_round if self.model else False
-            reviewed.selected, self._selected = self._selected, None
-            self.model = reviewed
+            model = await asyncio.to_thread(load_review, self._path, self._seat, self.context.nick)
+            model.by_round = self.model.by_round if self.model else False
+            model.selected, self._selected = self._selected, None
+            self.model = model
             self.repaint()
             with suppress(ChildProcessError):
-                pieces = self._evaluator.complete_review(
-                    self._path, reviewed.session.seat, reviewed.review, reviewed.save
-                )
-                async with aclosing(pieces) as coming:
-                    async for _ in coming:
+                pieces = self._evaluator.complete_review(self._path, model.session.seat, model.review, model.save)
+                async with aclosing(pieces):
+                    async for _ in pieces:
                         self.repaint()
         except CardtableError as error:
-            self._trouble = str(error)
+            self.error = str(error)
         except OSError as error:
-            self._trouble = f"The review failed: {error.strerror}"
+            self.error = f"The review failed: {error.strerror}"
         else:
-            self._trouble = None if reviewed.is_complete else "The review has stopped; open it again to continue."
+            self.error = None if model.is_complete else "The review has stopped; open it again to continue."
         self.repaint()
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         """Paint the list of decisions and, unless the terminal is narrow, the decision under the cursor beside it."""
-        reviewed, width = self.model, canvas.width
-        if reviewed is None:
-            return paint_loading(canvas, "Review", self._trouble)
-        about = GAMES[reviewed.header.game].about
+        model, width = self.model, canvas.width
+        if model is None:
+            return paint_loading(canvas, "Review", self.error)
+        about = GAMES[model.header.game].about
         canvas.faces = about.faces
         left = width if width < PANEL_COLUMNS else 66 if width >= _WIDE_COLUMNS else 42
         if left < width:
-            paint_panel(canvas, reviewed, left)
-        paint_list(canvas, reviewed, left)
-        age = format_elapsed(datetime.fromtimestamp(reviewed.last_play, UTC), get_local_time())
-        place = format_ordinal(reviewed.place) if reviewed.place else "abandoned"
-        facts = [age, f"{place} with {format_number(reviewed.total)}"]
-        paint_page_header(canvas, "Review", about.title, self._format_header_right(reviewed), facts)
-        return {**self.SCOPE.footer, "by_round": "by cost" if reviewed.by_round else "by round"}
+            paint_panel(canvas, model, left)
+        paint_list(canvas, model, left)
+        age = format_elapsed(datetime.fromtimestamp(model.last_play, UTC), get_local_time())
+        rank = format_ordinal(model.rank) if model.rank else "abandoned"
+        facts = [age, f"{rank} with {format_number(model.total)}"]
+        paint_page_header(canvas, "Review", about.title, self._format_header_right(model), facts)
+        return {**self.SCOPE.footer, "by_round": "by cost" if model.by_round else "by round"}
 
-    def _format_header_right(self, reviewed: ReviewModel) -> str:
-        same = reviewed.duplicate_result
-        if reviewed.is_complete and same:
-            return review.format_per_round(same)
-        return self._trouble or (
-            ""
-            if reviewed.is_complete
-            else f"{100 * reviewed.review.done_count // max(reviewed.session.step_count, 1)}% done"
-        )
+    def _format_header_right(self, model: ReviewModel) -> str:
+        same = model.duplicate_result
+        if model.is_complete:
+            return review.format_per_round(same) if same else self.error or ""
+        return self.error or f"{100 * model.review.done_count // max(model.session.step_count, 1)}% done"
 
     @property
     def has_several_seats(self) -> bool:
@@ -128,29 +130,29 @@ class ReviewPage(Page):
 
     @work(group="replay", exclusive=True)
     async def _open_replay(self) -> None:
-        reviewed = self.model
-        if reviewed is None or reviewed.current is None:
+        model = self.model
+        if model is None or model.current is None:
             return
-        number, decisions = reviewed.current.decision.round, reviewed.current.decision.decisions
+        number, decisions = model.current.decision.round, model.current.decision.decisions
         try:
-            again = await asyncio.to_thread(SessionReplay, self._path)
+            session = await asyncio.to_thread(SessionReplay, self._path)
         except CardtableError as error:  # the file may have been removed
             self.app.notify(error.full_message, markup=False, severity="error")
             return
-        replay = await asyncio.to_thread(again.get_round, number)
+        replay = await asyncio.to_thread(session.get_round, number)
         steps = [i for i, step in enumerate(replay.steps) if step.seat is not None and step.decisions == decisions]
-        as_it_was_seen = "", False, reviewed.session.seat
-        self.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
+        viewer, as_open = "", False
+        self.show("replay", self._path, number, steps[0] if steps else None, viewer, as_open, model.session.seat)
 
     async def action_go_on(self) -> None:
         """Start a new session before the decision under the cursor, after a confirmation."""
         if self.model is None or self.model.current is None:
             return
-        reviewed, decision = self.model, self.model.current.decision
+        model, decision = self.model, self.model.current.decision
         when = f"before this decision of round {decision.round}"
-        place = "your own seat" if reviewed.is_current_player else f"{reviewed.player_name}'s seat"
-        moment = ForkPosition(self._path, reviewed.header, decision.line - 1, when, reviewed.session.seat, place)
-        await fork_session(self.context, moment)
+        owner = "your own seat" if model.is_current_player else f"{model.player_name}'s seat"
+        position = ForkPosition(self._path, model.header, decision.line - 1, when, model.session.seat, owner)
+        await fork_session(self.context, position)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked line; open the replay if it is already there."""

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from rich.cells import cell_len
 
-from cardtable.engine.game import Score, Seat
+from cardtable.engine.game import Seat
 from cardtable.engine.text_format import capitalize_first, format_count
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingRow, RemainingTable
 from cardtable.scoring.kit.sheet import Sheet
@@ -33,7 +33,7 @@ _LABEL_WIDTH: Final = 10
 """Width of the label before options, in columns."""
 
 
-class Scoring(msgspec.Struct):
+class ScoreTableModel(msgspec.Struct):
     """Model of a score table and of the round that is being entered."""
 
     sheet: Sheet[Any]
@@ -69,6 +69,10 @@ class Scoring(msgspec.Struct):
         """Seat that declares or begins the round being entered; ``None`` if no round can be entered."""
         return None if self.is_over or self.read_only_reason else self.entry.questions.seat
 
+    def list_seats_by_rank(self) -> list[tuple[int, Seat]]:
+        """Return the seats with their ranks, the first one first."""
+        return sorted(zip(self.sheet.compute_ranks(), range(self.sheet.seats), strict=True))
+
 
 def compute_options_x(choice: ChoiceQuestion) -> int:
     return EDGE + (_LABEL_WIDTH if has_label(choice) else 0)
@@ -79,25 +83,25 @@ def has_label(choice: ChoiceQuestion) -> bool:
     return choice.name != "contract"
 
 
-def wrap_options(scoring: Scoring, choice: ChoiceQuestion, width: int) -> list[list[AskedOption]]:
+def wrap_options(model: ScoreTableModel, choice: ChoiceQuestion, width: int) -> list[list[AskedOption]]:
     """Return the options of a question, distributed over as many lines of ``width`` columns as they need."""
     lines: list[list[AskedOption]] = [[]]
     used = compute_options_x(choice)
     for option in choice.options:
-        wide = card_faces.measure_text(format_option(scoring, option)) + 2
-        if used + wide > width and lines[-1]:
+        option_width = card_faces.measure_text(format_option(model, option)) + 2
+        if used + option_width > width and lines[-1]:
             lines.append([])
             used = compute_options_x(choice)
         lines[-1].append(option)
-        used += wide
+        used += option_width
     return lines
 
 
-def format_option(scoring: Scoring, option: AskedOption) -> str:
+def format_option(model: ScoreTableModel, option: AskedOption) -> str:
     """Format an option: a seat as its name, a suit as its sign, any other by its label."""
     if option.suit is not None:
         return SUIT_SIGNS[option.suit]
-    return option.label if option.seat is None else shorten_names(scoring.names, NICK_WIDTH)[option.seat]
+    return option.label if option.seat is None else shorten_names(model.names, NICK_WIDTH)[option.seat]
 
 
 _REMAINING_SIGN: Final = "●"
@@ -108,7 +112,7 @@ class _Panel(NamedTuple):
     """Canvas, model and columns of the panel."""
 
     canvas: Canvas
-    scoring: Scoring
+    model: ScoreTableModel
     edge: int
     """First column of the panel."""
     x: int
@@ -117,20 +121,20 @@ class _Panel(NamedTuple):
     """Number of empty rows between lines."""
 
 
-def paint_panel(canvas: Canvas, scoring: Scoring, width: int, *, large: bool) -> None:
+def paint_panel(canvas: Canvas, model: ScoreTableModel, width: int, *, large: bool) -> None:
     """Paint the panel in the last ``width`` columns, between header and footer.
 
     It shows what remains to be declared, or in games without contracts the places.
     """
     edge, gap = canvas.width - width, 1 if large else 0
-    panel = _Panel(canvas, scoring, edge, edge + 2 + gap, gap)
+    panel = _Panel(canvas, model, edge, edge + 2 + gap, gap)
     canvas.fill(edge, 1, width, canvas.height - 2, canvas.theme.grounds.panel)
-    y, tables = 2, scoring.sheet.create_remaining_tables()
+    y, tables = 2, model.sheet.create_remaining_tables()
     for left in tables:
         y = _paint_remaining(panel, y, left) + 1 + panel.gap
     if not tables:
         y = _paint_places(panel, y) + 1 + panel.gap
-    lines = wrap(capitalize_first(scoring.sheet.end_condition) + ".", canvas.width - panel.x - 2)
+    lines = wrap(capitalize_first(model.sheet.end_condition) + ".", canvas.width - panel.x - 2)
     if y + len(lines) < canvas.height - 1:
         for row, line in enumerate(lines, y):
             canvas.write(panel.x, row, line, canvas.theme.inks.muted)
@@ -138,54 +142,59 @@ def paint_panel(canvas: Canvas, scoring: Scoring, width: int, *, large: bool) ->
 
 def _paint_remaining(panel: _Panel, y: int, table: RemainingTable) -> int:
     """Paint a table of what remains, such as contracts; return the row below it."""
-    canvas, names, x = panel.canvas, panel.scoring.names, panel.x
+    canvas, names, x = panel.canvas, panel.model.names, panel.x
     inks = canvas.theme.inks
     canvas.write(x, y, table.heading, inks.text, bold=True)
-    by_seat = any(isinstance(head, int) for head in table.column_headings)
+    by_seat = any(isinstance(heading, int) for heading in table.column_headings)
     labels = [names[row.label] if isinstance(row.label, int) else row.label for row in table.rows]
-    wide = max(map(cell_len, labels)) + 1 if by_seat else 9
-    room = max((canvas.width - 2 - x - wide) // len(names), 3)
-    step = room if by_seat else max([6, *[cell_len(str(head)) + 2 for head in table.column_headings]])
+    x += max(map(cell_len, labels)) + 1 if by_seat else 9
+    if by_seat:
+        step = max((canvas.width - 2 - x) // len(names), 3)
+        headings = shorten_names(names, step - 1)
+    else:
+        headings = [str(heading) for heading in table.column_headings]
+        step = max([6, *[cell_len(heading) + 2 for heading in headings]])
     y += 2
-    for place, head in enumerate(shorten_names(names, step - 1) if by_seat else map(str, table.column_headings)):
-        is_asked = by_seat and place == panel.scoring.asked_seat
-        canvas.write(x + wide + step * place, y, head, inks.gold if is_asked else inks.muted, bold=is_asked)
-    y += bool(table.column_headings)
+    for column, heading in enumerate(headings):
+        is_asked = by_seat and column == panel.model.asked_seat
+        canvas.write(x + step * column, y, heading, inks.gold if is_asked else inks.muted, bold=is_asked)
+    if table.column_headings:
+        y += 1
     for row, label in zip(table.rows, labels, strict=True):
-        _paint_row(panel, y, row, label, [x + wide + step * place for place in range(len(row.remaining))])
+        _paint_row(panel, y, row, label, [x + step * column for column in range(len(row.remaining))])
         y += 1 + (panel.gap if len(table.rows) <= 6 else 0)
     return y
 
 
 def _paint_row(panel: _Panel, y: int, row: RemainingRow, label: str, columns: Sequence[int]) -> None:
     canvas, inks = panel.canvas, panel.canvas.theme.inks
-    is_asked = row.label == panel.scoring.asked_seat
+    is_asked = row.label == panel.model.asked_seat
     if is_asked:
         canvas.write(panel.edge, y, "▌", inks.gold)
     ink = inks.gold if is_asked else inks.off if row.is_empty else inks.text
     end = canvas.write(panel.x, y, truncate(label, columns[0] - panel.x - 1), ink, bold=is_asked)
-    touches = len(columns) > 1 and max(of for _, of in row.remaining) >= columns[1] - columns[0]
-    for column, (left, of) in zip(columns, row.remaining, strict=True):
-        if touches:  # signs would run into those of the next column
+    needs_figures = len(columns) > 1 and max(count for _, count in row.remaining) >= columns[1] - columns[0]
+    for column, (left, count) in zip(columns, row.remaining, strict=True):
+        if needs_figures:  # signs would run into those of the next column
             end = canvas.write(column, y, str(left), inks.text if left else inks.quiet)
-            continue
-        end = canvas.write(column, y, _REMAINING_SIGN * left, inks.text)
-        end = canvas.write(end, y, USED_SIGN * (of - left), inks.quiet)
+        else:
+            end = canvas.write(column, y, _REMAINING_SIGN * left, inks.text)
+            end = canvas.write(end, y, USED_SIGN * (count - left), inks.quiet)
     if row.note:
         canvas.write(end + 2, y, row.note.replace("-", "−"), inks.quiet)
 
 
 def _paint_places(panel: _Panel, y: int) -> int:
     """Paint the places of the players after the last round; return the row below them."""
-    canvas, scoring, inks = panel.canvas, panel.scoring, panel.canvas.theme.inks
-    heading = f"After {format_count(scoring.sheet.finished, 'round')}" if scoring.sheet.finished else "No round yet"
+    canvas, model, inks = panel.canvas, panel.model, panel.canvas.theme.inks
+    heading = f"After {format_count(model.sheet.finished, 'round')}" if model.sheet.finished else "No round yet"
     canvas.write(panel.x, y, heading, inks.text, bold=True)
     y += 2
-    for place, seat in sorted(zip(scoring.sheet.compute_ranks(), range(scoring.sheet.seats), strict=True)):
-        canvas.write(panel.x, y, format_ordinal(place) if scoring.sheet.finished else "", inks.muted)
-        total = format_number(scoring.sheet.totals[seat])
+    for rank, seat in model.list_seats_by_rank():
+        canvas.write(panel.x, y, format_ordinal(rank) if model.sheet.finished else "", inks.muted)
+        total = format_number(model.sheet.totals[seat])
         end = canvas.write_right(canvas.width - 3, y, total, inks.text, bold=True)
-        canvas.write(panel.x + 5, y, truncate(scoring.names[seat], end - panel.x - 6), inks.text)
+        canvas.write(panel.x + 5, y, truncate(model.names[seat], end - panel.x - 6), inks.text)
         y += 1 + panel.gap
     return y
 
@@ -235,47 +244,42 @@ class ScorePlaces(NamedTuple):
     step: int
 
 
-def compute_places(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
+def compute_places(canvas: Canvas, model: ScoreTableModel) -> ScorePlaces:
     """Return the positions of the parts of the page on a canvas of this size.
 
     The panel is left out if the names would have too little room beside it and no contracts remain to be shown.
     """
-    grid, seats = get_layout(canvas), scoring.sheet.seats
-    round_end, declarer, edge = (7, 10, 9) if grid.large else (4, 6, 1)
-    shorter = [shorten_names(scoring.names, most) for most in range(NICK_WIDTH, 0, -1)]
-    longest = max(
-        [
-            len("deal"),
-            *[card_faces.measure_text(format_weighted_title(score, short=True)) for score in scoring.sheet.scores],
-        ]
-    )
-    titles = max(longest, 8) if scoring.sheet.create_remaining_tables() else longest
+    layout, seats = get_layout(canvas), model.sheet.seats
+    round_end, declarer, edge = (7, 10, 9) if layout.large else (4, 6, 1)
+    shorter = [shorten_names(model.names, max_width) for max_width in range(NICK_WIDTH, 0, -1)]
+    titles = [format_weighted_title(score, short=True) for score in model.sheet.scores]
+    has_contracts = bool(model.sheet.create_remaining_tables())
+    title_width = max([8 if has_contracts else len("deal"), *map(card_faces.measure_text, titles)])
 
     def compute_title(short_names: list[str]) -> int:
         return declarer + max(map(cell_len, short_names)) + 1
 
     def compute_step(short_names: list[str], width: int) -> int:
         """Return the width in columns that each player has beside the panel."""
-        return (width - edge - (compute_title(short_names) + titles) - COUNT_WIDTH - 1) // (seats - 1)
+        return (width - edge - (compute_title(short_names) + title_width) - COUNT_WIDTH - 1) // (seats - 1)
 
-    panel = 0 if grid.tiny else LARGE_PANEL_WIDTH if grid.large else PANEL_WIDTH
-    if not scoring.sheet.create_remaining_tables() and compute_step(shorter[-1], canvas.width - panel) < _NAME_WIDTH:
+    panel = 0 if layout.tiny else LARGE_PANEL_WIDTH if layout.large else PANEL_WIDTH
+    if not has_contracts and compute_step(shorter[-1], canvas.width - panel) < _NAME_WIDTH:
         panel = 0  # it would only repeat the band
     width = canvas.width - panel
-    most = compute_step(shorter[-1], width)
-    least = _TOTALS_WIDTH if grid.large and most >= _TOTALS_WIDTH else min(_NAME_WIDTH, most)
-    short_names = next(names for names in shorter if compute_step(names, width) >= least)
-    title, step = (
-        compute_title(short_names),
-        max(min(compute_step(short_names, width), 14 if grid.large else _NAME_WIDTH), 5),
-    )
-    first = min(width - 1 - edge - step * (seats - 1), title + titles + (9 if grid.large else 8))
+    largest_step = compute_step(shorter[-1], width)
+    has_totals = layout.large and largest_step >= _TOTALS_WIDTH
+    smallest_step = _TOTALS_WIDTH if has_totals else min(_NAME_WIDTH, largest_step)
+    short_names = next(names for names in shorter if compute_step(names, width) >= smallest_step)
+    title = compute_title(short_names)
+    step = max(min(compute_step(short_names, width), 14 if layout.large else _NAME_WIDTH), 5)
+    first = min(width - 1 - edge - step * (seats - 1), title + title_width + (9 if layout.large else 8))
     ends = tuple([first + step * seat for seat in range(seats)])
-    choices, rows = scoring.entry.questions.choices, scoring.entry.questions.rows
-    needed = 1 + sum(len(wrap_options(scoring, choice, width)) for choice in choices) + len(rows) + 2
-    height = min(max(LARGE_ENTRY_ROWS if grid.large else ENTRY_ROWS, needed), canvas.height - 1 - ROUNDS_ROW)
+    choices, rows = model.entry.questions.choices, model.entry.questions.rows
+    needed = 1 + sum(len(wrap_options(model, choice, width)) for choice in choices) + len(rows) + 2
+    height = min(max(LARGE_ENTRY_ROWS if layout.large else ENTRY_ROWS, needed), canvas.height - 1 - ROUNDS_ROW)
     return ScorePlaces(
-        large=grid.large,
+        large=layout.large,
         width=width,
         entry_row=canvas.height - 1 - height,
         entry_rows=height,
@@ -283,56 +287,52 @@ def compute_places(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
         declarer=declarer,
         declarer_names=short_names,
         title=title,
-        title_width=titles,
+        title_width=title_width,
         ends=ends,
         step=step,
     )
 
 
-def paint_scoring(canvas: Canvas, scoring: Scoring, places: ScorePlaces) -> None:
+def paint_score_table(canvas: Canvas, model: ScoreTableModel, places: ScorePlaces) -> None:
     """Paint everything between header and footer except the form in the entry block.
 
     Updates the scroll position of the model.
     """
-    _paint_band(canvas, places, scoring)
-    scoring.rows = max(places.entry_row - ROUNDS_ROW, 0)
-    lines = (
-        scoring.sheet.rounds
-        if places.large and scoring.sheet.rounds and scoring.sheet.rounds <= scoring.rows
-        else scoring.sheet.finished
-    )
-    cursor = min(scoring.number, lines) - 1 if scoring.follow else None
-    scoring.offset = scroll_window(scoring.offset, scoring.rows, lines, cursor)
-    for place, number in enumerate(range(scoring.offset + 1, min(scoring.offset + scoring.rows, lines) + 1)):
-        _paint_round(canvas, places, scoring, ROUNDS_ROW + place, number)
+    _paint_band(canvas, places, model)
+    model.rows = max(places.entry_row - ROUNDS_ROW, 0)
+    rounds = model.sheet.rounds
+    lines = rounds if places.large and rounds and rounds <= model.rows else model.sheet.finished
+    cursor = min(model.number, lines) - 1 if model.follow else None
+    model.offset = scroll_window(model.offset, model.rows, lines, cursor)
+    for y, number in enumerate(range(model.offset + 1, min(model.offset + model.rows, lines) + 1), ROUNDS_ROW):
+        _paint_round(canvas, places, model, y, number)
     canvas.fill(0, places.entry_row, places.width, places.entry_rows, canvas.theme.grounds.mat)
     canvas.add_hit_box(0, places.entry_row, places.width, places.entry_rows, None)
-    if scoring.is_over or scoring.read_only_reason:
-        _paint_over(canvas, places, scoring)
+    if model.is_over or model.read_only_reason:
+        _paint_over(canvas, places, model)
     if places.width < canvas.width:
-        paint_panel(canvas, scoring, canvas.width - places.width, large=places.large)
+        paint_panel(canvas, model, canvas.width - places.width, large=places.large)
 
 
-def _paint_band(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
+def _paint_band(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel) -> None:
     """Paint the names and totals above the rounds, which never scroll."""
     inks = canvas.theme.inks
     canvas.fill(0, 1, places.width, 3, canvas.theme.grounds.mat)
     canvas.write(EDGE, 3, "round", inks.muted)
-    canvas.write(
-        max(places.declarer, EDGE + 6), 3, "contract" if scoring.sheet.create_remaining_tables() else "deal", inks.muted
-    )
-    leads = scoring.sheet.compute_ranks() if scoring.sheet.finished else ()
-    names = shorten_names(scoring.names, places.step - 1)
+    heading = "contract" if model.sheet.create_remaining_tables() else "deal"
+    canvas.write(max(places.declarer, EDGE + 6), 3, heading, inks.muted)
+    ranks = model.sheet.compute_ranks() if model.sheet.finished else ()
+    names = shorten_names(model.names, places.step - 1)
     for seat, end in enumerate(places.ends):
         canvas.write_right(end, 2, names[seat], inks.text, bold=True)
-        start = canvas.write_right(end, 3, format_number(scoring.sheet.totals[seat]), inks.text, bold=True)
-        if leads and leads[seat] == 1:
+        start = canvas.write_right(end, 3, format_number(model.sheet.totals[seat]), inks.text, bold=True)
+        if ranks and ranks[seat] == 1:
             canvas.write_right(start - 2, 3, _STAR, inks.gold)
 
 
-def _paint_round(canvas: Canvas, places: ScorePlaces, scoring: Scoring, y: int, number: int) -> None:
-    inks, sheet = canvas.theme.inks, scoring.sheet
-    is_current = number == scoring.number and not scoring.read_only_reason
+def _paint_round(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel, y: int, number: int) -> None:
+    inks, sheet = canvas.theme.inks, model.sheet
+    is_current = number == model.number and not model.read_only_reason
     done = number <= sheet.finished
     if is_current and done:
         canvas.fill(0, y, places.width, 1, canvas.theme.grounds.row)
@@ -346,42 +346,32 @@ def _paint_round(canvas: Canvas, places: ScorePlaces, scoring: Scoring, y: int, 
         return
     canvas.add_hit_box(0, y, places.width, 1, PointRound(number))
     score = sheet.scores[number - 1]
-    card_faces.paint_text(
-        canvas,
-        places.title,
-        y,
-        format_weighted_title(score, short=True),
-        inks.soft,
-        max_width=max(places.title_width, 1),
-    )
+    title = format_weighted_title(score, short=True)
+    card_faces.paint_text(canvas, places.title, y, title, inks.soft, max_width=max(places.title_width, 1))
     for seat, end in enumerate(places.ends):
-        _paint_points(canvas, end, y, score, seat)
+        points = score.points[seat]
+        ink = inks.loss if points < 0 else inks.text if points else inks.quiet
+        canvas.write_right(end, y, format_gain(points) if points else USED_SIGN, ink, bold=bool(score.bonuses[seat]))
         if places.large and places.step >= _TOTALS_WIDTH:
             canvas.write_right(end + 6, y, format_number(score.totals[seat]), inks.quiet)
 
 
-def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) -> None:
-    inks, points = canvas.theme.inks, score.points[seat]
-    ink = inks.loss if points < 0 else inks.text if points else inks.quiet
-    canvas.write_right(end, y, format_gain(points) if points else USED_SIGN, ink, bold=bool(score.bonuses[seat]))
-
-
-def _paint_over(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
+def _paint_over(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel) -> None:
     """Paint the final places, or the reason why the table can only be read, in the entry block."""
     inks, y = canvas.theme.inks, places.entry_row + 1
-    heading = "The session is over" if scoring.sheet.is_over else "This score table is read-only"
+    heading = "The session is over" if model.sheet.is_over else "This score table is read-only"
     canvas.write(EDGE, y, heading, inks.text, bold=True)
-    if not scoring.sheet.is_over:
-        canvas.write(EDGE, y + 2, truncate(scoring.read_only_reason, places.width - EDGE - 2), inks.muted)
+    if not model.sheet.is_over:
+        canvas.write(EDGE, y + 2, truncate(model.read_only_reason, places.width - EDGE - 2), inks.muted)
         return
     x, y = EDGE, y + 2
-    for place, seat in sorted(zip(scoring.sheet.compute_ranks(), range(scoring.sheet.seats), strict=True)):
-        text = f"{format_ordinal(place)} {scoring.names[seat]} {format_number(scoring.sheet.totals[seat])}"
+    for rank, seat in model.list_seats_by_rank():
+        text = f"{format_ordinal(rank)} {model.names[seat]} {format_number(model.sheet.totals[seat])}"
         if x > EDGE and x + cell_len(text) > places.width - 2:
             x, y = EDGE, y + 1
-        x = canvas.write(x, y, text, inks.text, bold=place == 1) + 3
+        x = canvas.write(x, y, text, inks.text, bold=rank == 1) + 3
     enter, undo = canvas.appearance.keys.format_label("play"), canvas.appearance.keys.format_label("take_back")
-    text = "" if scoring.read_only_reason else f"{enter} moves the sheet to the archive; {undo} undoes the last round."
+    text = "" if model.read_only_reason else f"{enter} moves the sheet to the archive; {undo} undoes the last round."
     for line in wrap(text, places.width - EDGE - 2):
         y += 1
         canvas.write(EDGE, y + 1, line, inks.muted)
@@ -409,18 +399,16 @@ class EntryRows:
     characters are passed to ``on_text``.
     """
 
-    def __init__(self, scoring: Scoring, places: ScorePlaces, on_text: Callable[[str, bool], bool]) -> None:
-        self._scoring, self._places, self._on_text = scoring, places, on_text
+    def __init__(self, model: ScoreTableModel, places: ScorePlaces, on_text: Callable[[str, bool], bool]) -> None:
+        self._model, self._places, self._on_text = model, places, on_text
 
     def create_rows(self) -> list[FormRow]:
         """Return all rows of the entry block, with as many empty rows as fit."""
-        asked, height = self._scoring.entry.questions, self._places.entry_rows
-        choices, counts = (
-            [self._create_choice(each) for each in asked.choices],
-            [self._create_count(row) for row in asked.rows],
-        )
+        asked, height = self._model.entry.questions, self._places.entry_rows
+        choices = [self._create_choice(choice) for choice in asked.choices]
+        counts = [self._create_count(row) for row in asked.rows]
         gaps = _GAPS[: max(height - sum(line.rows for line in (*choices, *counts)) - 3, 0)]
-        free = [[EMPTY_ROW] * gaps.count(place) for place in range(4)]
+        free = [[EMPTY_ROW] * gaps.count(position) for position in range(4)]
         heading, gains, verdict = [
             FormRow(draw=draw) for draw in (self._paint_heading, self._paint_gains, self._paint_verdict)
         ]
@@ -431,7 +419,7 @@ class EntryRows:
         return lines
 
     def _create_field(self, name: EntryField, draw: Callable[[BlockArea], None], rows: int = 1) -> FormRow:
-        entry = self._scoring.entry
+        entry = self._model.entry
         return FormRow(
             name=name, draw=draw, rows=rows, is_highlighted=False,
             on_step=entry.select_adjacent, on_text=self._on_text, on_backspace=entry.delete_back,
@@ -439,61 +427,59 @@ class EntryRows:
         )  # fmt: skip
 
     def _paint_heading(self, area: BlockArea) -> None:
-        scoring, asked = self._scoring, self._scoring.entry.questions
-        again = " again" if scoring.is_correction else ""
-        heading = f"Round {scoring.number}{again}: {scoring.names[asked.seat]} {asked.seat_action}"
+        model, asked = self._model, self._model.entry.questions
+        number = f"{model.number} again" if model.is_correction else str(model.number)
+        heading = f"Round {number}: {model.names[asked.seat]} {asked.seat_action}"
         area.write(EDGE, 0, heading, area.canvas.theme.inks.text, bold=True)
 
     def _create_choice(self, choice: ChoiceQuestion) -> FormRow:
-        rows = len(wrap_options(self._scoring, choice, self._places.width))
+        rows = len(wrap_options(self._model, choice, self._places.width))
         return self._create_field(EntryField(choice.name), partial(self._paint_choice, choice=choice), rows)
 
     def _paint_choice(self, area: BlockArea, choice: ChoiceQuestion) -> None:
-        canvas, theme, scoring, x = area.canvas, area.canvas.theme, self._scoring, compute_options_x(choice)
+        canvas, theme, model, x = area.canvas, area.canvas.theme, self._model, compute_options_x(choice)
         if has_label(choice):
-            area.write(
-                EDGE, 0, choice.label, theme.inks.text if area.has_cursor else theme.inks.soft, bold=area.has_cursor
-            )
-        for y, options in enumerate(wrap_options(scoring, choice, self._places.width), area.y):
+            ink = theme.inks.text if area.has_cursor else theme.inks.soft
+            area.write(EDGE, 0, choice.label, ink, bold=area.has_cursor)
+        for y, options in enumerate(wrap_options(model, choice, self._places.width), area.y):
             if area.has_cursor:
                 canvas.write(EDGE - 2, y, "▌", theme.inks.gold)
             end = x
             for option in options:
-                words = format_option(scoring, option)
-                wide = card_faces.measure_text(words)
-                canvas.add_hit_box(end - 1, y, wide + 2, 1, PointAnswer(choice.name, option.key))
-                if scoring.entry.choices.get(choice.name) == option.key:
-                    canvas.fill(end - 1, y, wide + 2, 1, theme.cards.face)
-                    card_faces.paint_text(canvas, end, y, words, theme.suits.face[3], bold=True, suits=theme.suits.face)
+                text = format_option(model, option)
+                width = card_faces.measure_text(text)
+                canvas.add_hit_box(end - 1, y, width + 2, 1, PointAnswer(choice.name, option.key))
+                if model.entry.choices.get(choice.name) == option.key:
+                    canvas.fill(end - 1, y, width + 2, 1, theme.cards.face)
+                    card_faces.paint_text(canvas, end, y, text, theme.suits.face[3], bold=True, suits=theme.suits.face)
                 else:
-                    card_faces.paint_text(
-                        canvas, end, y, words, theme.inks.off if option.closed_reason else theme.inks.text
-                    )
-                end += wide + 2
+                    ink = theme.inks.off if option.closed_reason else theme.inks.text
+                    card_faces.paint_text(canvas, end, y, text, ink)
+                end += width + 2
 
     def _create_count(self, row: CountQuestion) -> FormRow:
-        seat = self._scoring.entry.current_field.seat
+        seat = self._model.entry.current_field.seat
         name = EntryField(row.name, seat if seat in row.seats else row.seats[0])
         return self._create_field(name, partial(self._paint_count, row=row))
 
     def _paint_count(self, area: BlockArea, row: CountQuestion) -> None:
-        canvas, theme, entry, places, y = area.canvas, area.canvas.theme, self._scoring.entry, self._places, area.y
+        canvas, theme, entry, places, y = area.canvas, area.canvas.theme, self._model.entry, self._places, area.y
         area.write(EDGE, 0, row.label, theme.inks.text, max_width=places.ends[0] - COUNT_WIDTH - EDGE)
         typed, counts, width = entry.get_typed_counts(row), entry.get_counts(row), min(COUNT_WIDTH, places.step - 1)
         for seat in row.seats:
             end, field = places.ends[seat], EntryField(row.name, seat)
-            at = entry.current_field == field
-            canvas.fill(end + 1 - width, y, width, 1, theme.inks.gold if at else theme.grounds.panel)
+            is_current = entry.current_field == field
+            canvas.fill(end + 1 - width, y, width, 1, theme.inks.gold if is_current else theme.grounds.panel)
             canvas.add_hit_box(end + 1 - width, y, width, 1, field)
             if (count := counts[seat]) is not None:
-                sure = typed[seat] is not None
-                ink = theme.grounds.panel if at else theme.inks.text if sure else theme.inks.muted
-                canvas.write_right(end - 1, y, format_number(count), ink, bold=sure)
-            if at and entry.is_negative:
+                is_typed = typed[seat] is not None
+                ink = theme.grounds.panel if is_current else theme.inks.text if is_typed else theme.inks.muted
+                canvas.write_right(end - 1, y, format_number(count), ink, bold=is_typed)
+            if is_current and entry.is_negative:
                 canvas.write(end + 1 - width, y, MINUS, theme.grounds.panel, bold=True)
 
     def _paint_gains(self, area: BlockArea) -> None:
-        gains, weight = self._scoring.entry.compute_points()
+        gains, weight = self._model.entry.compute_points()
         if weight > 1:
             area.write(EDGE, 0, f"counts ×{weight}", area.muted_ink)
         for end, points in zip(self._places.ends, gains, strict=True):
@@ -501,9 +487,9 @@ class EntryRows:
                 area.canvas.write_right(end, area.y, format_number(points), area.canvas.theme.inks.soft)
 
     def _paint_verdict(self, area: BlockArea) -> None:
-        inks, verdict = area.canvas.theme.inks, self._scoring.entry.validate()
-        words = truncate(capitalize_first(verdict.message), self._places.width - EDGE - 1)
-        area.canvas.write(EDGE, area.y, words, inks.loss if verdict.is_excessive else inks.text, bold=True)
+        inks, verdict = area.canvas.theme.inks, self._model.entry.validate()
+        text = truncate(capitalize_first(verdict.message), self._places.width - EDGE - 1)
+        area.canvas.write(EDGE, area.y, text, inks.loss if verdict.is_excessive else inks.text, bold=True)
 
 
 def _paint_note(area: BlockArea) -> None:

@@ -16,7 +16,14 @@ from cardtable.store.score_tables import OpenScoreTable, ScoreTableForm
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.ui.keys.bindings import NAMES, NEW_SCORES, SCORES, FooterKeys
 from cardtable.ui.keys.input_guard import JOIN_SECONDS, InputGuard, QuickDigits
-from cardtable.ui.score_table.model import EntryRows, PointAnswer, PointRound, Scoring, compute_places, paint_scoring
+from cardtable.ui.score_table.model import (
+    EntryRows,
+    PointAnswer,
+    PointRound,
+    ScoreTableModel,
+    compute_places,
+    paint_score_table,
+)
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
@@ -61,7 +68,7 @@ class PlayerNames:
 
     @property
     def names(self) -> list[str]:
-        return [each.text for each in self._inputs]
+        return [text_input.text for text_input in self._inputs]
 
     def list_name_rows(self, *, insisted: bool) -> list[FormRow]:
         """Return a form row for each player.
@@ -91,9 +98,9 @@ class PlayerNames:
         paint_text_input(
             area.canvas, area.x + x + 1, area.y, _NAME_WIDTH - 1, self._inputs[seat], "", has_focus=area.has_cursor
         )
-        wrong = self.invalid_name
-        if wrong and wrong.seat == seat and (insisted or not area.has_cursor):
-            area.write(x + _NAME_WIDTH + 1, 0, wrong.reason, inks.loss)
+        invalid = self.invalid_name
+        if invalid and invalid.seat == seat and (insisted or not area.has_cursor):
+            area.write(x + _NAME_WIDTH + 1, 0, invalid.reason, inks.loss)
 
     @property
     def invalid_name(self) -> InvalidName | None:
@@ -120,8 +127,8 @@ class NamesPage(FormPage):
 
     def action_keep(self) -> None:
         """Close the page with the names as its result, or show the first invalid one."""
-        if wrong := self._names.invalid_name:
-            self.show_errors(wrong.seat)
+        if invalid := self._names.invalid_name:
+            self.show_errors(invalid.seat)
         elif not self._is_inactive:
             self.screen.dismiss(self._names.names)
 
@@ -158,10 +165,10 @@ class ScoreSetup(PlayerNames):
         form = self.form
         game = self._create_field_row(form.game_field)
         game.on_step = self._step_game
-        several = [EMPTY_ROW, self._create_field_row(form.seats_field)] if len(form.game.about.seats) > 1 else []
+        seats = [EMPTY_ROW, self._create_field_row(form.seats_field)] if len(form.game.about.seats) > 1 else []
         first = make_choice_row("first", "Who starts", self.names[form.first_seat], self._step_first, STOPS)
         first.keys = _CHANGE
-        return [game, *several, EMPTY_ROW, *self.list_name_rows(insisted=insisted), EMPTY_ROW, first]
+        return [game, *seats, EMPTY_ROW, *self.list_name_rows(insisted=insisted), EMPTY_ROW, first]
 
     def list_rule_rows(self) -> list[FormRow]:
         return [row for rule in self.form.list_rules() for row in (self._create_field_row(rule), EMPTY_ROW)]
@@ -185,8 +192,8 @@ class ScoreSetup(PlayerNames):
         ``cursor`` is the cursor of the form: if it is a seat, that seat is marked, otherwise the first player's.
         """
         first_seat, seats = self.form.first_seat, self.form.seats
-        back = seats > 2 and self.form.sheet.find_round_seat(2) == (first_seat - 1) % seats
-        lines = f"{self.names[first_seat]} starts", "counter-clockwise" if back else "clockwise"
+        is_reversed = seats > 2 and self.form.sheet.find_round_seat(2) == (first_seat - 1) % seats
+        lines = f"{self.names[first_seat]} starts", "counter-clockwise" if is_reversed else "clockwise"
         seat = cursor if isinstance(cursor, int) else first_seat
         return FormRow(draw=partial(paint_plan, names=self.names, cursor=seat, lines=lines), rows=PLAN_ROWS)
 
@@ -203,33 +210,34 @@ class NewScoresPage(FormPage):
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         """Return the form and the house rules, which are side by side in a large terminal."""
-        setup, large, rules = self.setup, get_layout(canvas).large, self.setup.list_rule_rows()
-        notes, lines = (
-            [make_text_row(text) for text in score_sheet.describe_entry_rules(setup.form.sheet)],
-            setup.list_rows(insisted=self.shows_all_errors),
-        )
-        if not large:
-            return make_single_column(canvas, [*lines, EMPTY_ROW, *rules, *notes])
-        heads = [make_heading_row(f"House rules of {setup.form.game.about.title}"), EMPTY_ROW] if rules else []
-        left = Column(
-            MARGIN, _LARGE_LEFT - 2 * MARGIN, [*lines, EMPTY_ROW, EMPTY_ROW, setup.create_plan_row(self.cursor)]
-        )
-        width = canvas.width - _LARGE_LEFT - MARGIN
-        return [left, Column(_LARGE_LEFT, width, [*heads, *rules, EMPTY_ROW, *notes], has_panel=True)]
+        setup = self.setup
+        rows, rules = setup.list_rows(insisted=self.shows_all_errors), setup.list_rule_rows()
+        notes = [make_text_row(text) for text in score_sheet.describe_entry_rules(setup.form.sheet)]
+        if not get_layout(canvas).large:
+            return make_single_column(canvas, [*rows, EMPTY_ROW, *rules, *notes])
+        heading = [make_heading_row(f"House rules of {setup.form.game.about.title}"), EMPTY_ROW] if rules else []
+        left = [*rows, EMPTY_ROW, EMPTY_ROW, setup.create_plan_row(self.cursor)]
+        right = [*heading, *rules, EMPTY_ROW, *notes]
+        return [
+            Column(MARGIN, _LARGE_LEFT - 2 * MARGIN, left),
+            Column(_LARGE_LEFT, canvas.width - _LARGE_LEFT - MARGIN, right, has_panel=True),
+        ]
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         paint_page_header(canvas, "Score table", "a game with real cards", self.setup.form.game.about.title)
-        change, rub = (self.current_row.keys, {}) if self.current_row.on_step else ({}, self.current_row.keys)
-        return {"up down": "choose", **change, **self.SCOPE.footer, **rub}
+        keys = self.current_row.keys
+        if self.current_row.on_step:
+            return {"up down": "choose", **keys, **self.SCOPE.footer}
+        return {"up down": "choose", **self.SCOPE.footer, **keys}
 
     def action_begin(self) -> None:
         """Begin the score table, or show the first invalid name.
 
         Only the first of several quick key presses counts.
         """
-        if wrong := self.setup.invalid_name:
-            self.show_errors(wrong.seat)
+        if invalid := self.setup.invalid_name:
+            self.show_errors(invalid.seat)
         else:
             self.navigate(self._begin)
 
@@ -278,18 +286,18 @@ class ScorePage(FormPage):
         """Continue the file in another folder. Raises CardtableError if the lines cannot be saved there either."""
         self.opened.save_into(folder)
 
-    def _create_model(self, number: int | None = None) -> Scoring:
+    def _create_model(self, number: int | None = None) -> ScoreTableModel:
         """Return the model with an empty entry for the next round.
 
         With ``number``, the entry is that round, to be corrected.
         """
         table, names = self.opened.table, self.opened.names
-        shut = self.opened.read_only or ""
-        before, entered = (
-            (table.build_sheet_before(number), table.rounds[number - 1]) if number else (table.sheet, None)
-        )
-        entry = RoundEntry(before, names, entered)
-        return Scoring(table.sheet, names, entry, number or len(table.rounds) + 1, shut)
+        if number:
+            entry = RoundEntry(table.build_sheet_before(number), names, table.rounds[number - 1])
+        else:
+            entry = RoundEntry(table.sheet, names)
+        number = number or len(table.rounds) + 1
+        return ScoreTableModel(table.sheet, names, entry, number, self.opened.read_only or "")
 
     def _start_entry(self, number: int | None = None) -> None:
         offset = self.model.offset
@@ -304,14 +312,12 @@ class ScorePage(FormPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         table = self.opened.table
-        paint_scoring(canvas, self.model, compute_places(canvas, self.model))
+        paint_score_table(canvas, self.model, compute_places(canvas, self.model))
         self.paint_columns(canvas)
-        title = self.model.sheet.game.about.title
+        title, number, rounds = self.model.sheet.game.about.title, self.model.number, self.model.sheet.rounds
         name = f' "{sanitize(table.name, MAX_NAME_LENGTH)}"' if table.name else ""
-        number = format_round_number(
-            min(self.model.number, self.model.sheet.rounds or self.model.number), self.model.sheet.rounds
-        )
-        right = "over" if self.model.is_over or table.ended else f"round {number}"
+        round_number = format_round_number(min(number, rounds or number), rounds)
+        right = "over" if self.model.is_over or table.ended else f"round {round_number}"
         paint_page_header(canvas, "Score table", f"{title} with real cards{name}", right)
         return self._list_footer_keys(wide=canvas.width >= _WIDE)
 
@@ -380,10 +386,10 @@ class ScorePage(FormPage):
         If a field is missing, the cursor moves there. Enter that is held down, or was pressed before the completed
         sheet was shown, does not move the sheet.
         """
-        at = self.guard.compute_time(self.input_age)
-        is_repeat, early = self.guard.is_repeat("enter", at), not self.guard.accepts(at)
+        pressed_at = self.guard.compute_time(self.input_age)
+        is_repeat, is_accepted = self.guard.is_repeat("enter", pressed_at), self.guard.accepts(pressed_at)
         if self.model.is_over:
-            if not is_repeat and not early:
+            if is_accepted and not is_repeat:
                 await self._close()
             return
         entered = self.model.entry.build_round()
@@ -416,8 +422,8 @@ class ScorePage(FormPage):
             self.model.entry.complaint = str(error)
             self.repaint()
             return False
-        if trouble := self.opened.save_error:
-            self.app.notify(trouble, markup=False, severity="error")
+        if self.opened.save_error:
+            self.app.notify(self.opened.save_error, markup=False, severity="error")
         return True
 
     async def _close(self) -> None:
@@ -447,8 +453,8 @@ class ScorePage(FormPage):
 
     def action_edit(self) -> None:
         """Correct the last round; while a round is being corrected, correct the one before it."""
-        number = self.model.number - 1 if self.model.is_correction else len(self.opened.table.rounds)
-        self._correct_round(number or len(self.opened.table.rounds))
+        previous = self.model.number - 1 if self.model.is_correction else 0
+        self._correct_round(previous or len(self.opened.table.rounds))
 
     def _correct_round(self, number: int) -> None:
         if not self.model.read_only_reason:
