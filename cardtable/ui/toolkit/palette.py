@@ -82,11 +82,11 @@ def search_commands(commands: Sequence[Command], text: str) -> list[Command]:
         if name.startswith(typed):
             return 0
         words, synonyms = name.split(), command.synonyms.split()
-        if all(any(word.startswith(each) for word in words) for each in search_words):
+        if all(any(word.startswith(part) for word in words) for part in search_words):
             return 1
-        if all(each in name for each in search_words):
+        if all(part in name for part in search_words):
             return 2
-        if all(each in name or any(word.startswith(each) for word in synonyms) for each in search_words):
+        if all(part in name or any(word.startswith(part) for word in synonyms) for part in search_words):
             return 3
         return None
 

@@ -183,7 +183,7 @@ class Canvas:
 
     def hit_test(self, x: int, y: int) -> Hashable | None:
         """Return the mouse target of a cell, or ``None``."""
-        return next((spot.target for spot in reversed(self.hit_boxes) if spot.contains(x, y)), None)
+        return next((box.target for box in reversed(self.hit_boxes) if box.contains(x, y)), None)
 
     def dim(self, x: int = 0, y: int = 0, width: int | None = None, height: int | None = None) -> None:
         """Darken a rectangle, by default the whole canvas, and remove its mouse targets, to paint an overlay on it."""
@@ -193,7 +193,7 @@ class Canvas:
             self.inks[row][x:right] = [darken(ink, 0.74) for ink in self.inks[row][x:right]]
             self.grounds[row][x:right] = [darken(ground, 0.62) for ground in self.grounds[row][x:right]]
             self.bold[row][x:right] = [False] * (right - x)
-        self.hit_boxes = [spot for spot in self.hit_boxes if not (x <= spot.x < right and y <= spot.y < bottom)]
+        self.hit_boxes = [box for box in self.hit_boxes if not (x <= box.x < right and y <= box.y < bottom)]
 
     def blit(self, other: "Canvas", x: int, y: int) -> None:
         """Copy another canvas, without its mouse targets, to this one, which must contain it."""

@@ -163,15 +163,14 @@ def paint_card(
     if look.cursor or look.is_winning:
         edge = colours.cursor_edge
     ink = (theme.suits.dimmed if look.dimmed else theme.suits.face)[SUIT[which]]
-    accent = theme.suits.dimmed[-1] if look.dimmed else colours.star
-    bold = not look.dimmed
+    accent, bold = _choose_accent(canvas, look), not look.dimmed
     width = shown_columns or size.width
     canvas.card_bounds[which] = CardBounds(x, y, size.width, size.height, shown_columns)
     canvas.fill(x, y, width, size.height, ground)
     for row in range(size.height):
         canvas.write(x, y + row, "▏", edge)
     if size == HUGE:
-        _paint_picture(canvas, x, y, width, which, ink, accent, has_footer=bool(look.footer))
+        _paint_picture(canvas, x, y, width, which, look, ink)
     index_end = _paint_index(canvas, x, y, size, which, ink, bold=bold)
     # A card in one line has no free cell if it is a ten, so that a mark takes the place of its edge.
     if look.is_melded:
@@ -211,13 +210,16 @@ def _paint_index(canvas: Canvas, x: int, y: int, size: Size, which: Card, ink: s
     return end
 
 
-def _paint_picture(
-    canvas: Canvas, x: int, y: int, width: int, which: Card, ink: str, accent: str, *, has_footer: bool
-) -> None:
+def _choose_accent(canvas: Canvas, look: CardLook) -> str:
+    """Return the ink of marks, footers and of the headgear of courts."""
+    return canvas.theme.suits.dimmed[-1] if look.dimmed else canvas.theme.cards.star
+
+
+def _paint_picture(canvas: Canvas, x: int, y: int, width: int, which: Card, look: CardLook, ink: str) -> None:
     """Paint what is between the edges of one of the largest cards: a court, or as many suit signs as its rank says.
 
     Only the first ``width`` columns are visible; less than half a court, or part of the suit signs, is left out. Of a
-    court the headgear and the band in the middle have the ink ``accent``. The last row is left out if ``has_footer``.
+    court the headgear and the band in the middle have another ink. The last row is left out if the card has a footer.
     """
     sign, middle = get_suit_sign(which), (_CENTRE, HUGE.height // 2)
     courts = {} if canvas.faces is not FRENCH else _ASCII_COURTS if canvas.appearance.ascii else _COURTS
@@ -225,7 +227,8 @@ def _paint_picture(
     pips = [middle] if court else _PIPS.get(RANK[which], [middle])
     if width <= (_CENTRE if court else _RIGHT):
         return
-    for row, line in enumerate((court or ())[: HUGE.height - 1 if has_footer else HUGE.height]):
+    accent, height = _choose_accent(canvas, look), HUGE.height - 1 if look.footer else HUGE.height
+    for row, line in enumerate((court or ())[:height]):
         canvas.write(x + 1, y + row, line[: width - 1], accent if row in _ACCENT_ROWS else ink)
     for column, row in pips:
         canvas.write(x + column, y + row, sign, ink, bold=court is not None)
@@ -244,7 +247,7 @@ def _paint_footer(canvas: Canvas, x: int, y: int, width: int, look: CardLook) ->
     theme = canvas.theme
     if look.is_mandatory:
         canvas.fill(x, y, width, 1, theme.inks.gold)
-    ink = theme.grounds.panel if look.is_mandatory else theme.suits.dimmed[-1] if look.dimmed else theme.cards.star
+    ink = theme.grounds.panel if look.is_mandatory else _choose_accent(canvas, look)
     canvas.write(x + 1, y, look.footer[: width - 1], ink, bold=look.cursor or look.is_mandatory)
 
 
@@ -361,8 +364,8 @@ def paint_text(
         if not isinstance(part, str):
             x = canvas.write(x, y, format_card(part)[: max(end - x, 0)], inks[SUIT[part]], bold=True)
             continue
-        for place, run in enumerate(_SUIT.split(part)):
-            colour = inks[SUIT_SIGNS.index(run)] if place % 2 else ink
+        for index, run in enumerate(_SUIT.split(part)):
+            colour = inks[SUIT_SIGNS.index(run)] if index % 2 else ink
             x = canvas.write(x, y, run[: max(end - x, 0)], colour, bold=bold)
     return x
 

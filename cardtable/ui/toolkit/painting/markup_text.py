@@ -149,7 +149,7 @@ def _layout_block(block: TextBlock, width: int) -> list[Row]:
         return _layout_preformatted(block.lines, width)
     words = _parse_words(" ".join(block.lines))
     if block.kind is BlockKind.HEADING:
-        return _fill_rows(_make_bold(words), width)
+        return _fill_rows([[replace(piece, style=TextStyle.BOLD) for piece in word] for word in words], width)
     indent = len(block.mark)
     filled = [_shift_row(row, indent) for row in _fill_rows(words, width - indent)]
     if block.mark:
@@ -159,15 +159,15 @@ def _layout_block(block: TextBlock, width: int) -> list[Row]:
 
 def _parse_words(text: str) -> list[Word]:
     words: list[Word] = [[]]
-    at = 0
+    end = 0
     for marked in _MARKUP.finditer(text):
-        _append_text(words, text[at : marked.start()], TextStyle.PLAIN)
+        _append_text(words, text[end : marked.start()], TextStyle.PLAIN)
         if marked[3]:
             words[-1].append(TextRun(marked[3], TextStyle.CODE))
         else:
             _append_text(words, marked[1] or marked[2], TextStyle.BOLD)
-        at = marked.end()
-    _append_text(words, text[at:], TextStyle.PLAIN)
+        end = marked.end()
+    _append_text(words, text[end:], TextStyle.PLAIN)
     return [word for word in words if word]
 
 
@@ -178,10 +178,6 @@ def _append_text(words: list[Word], text: str, style: TextStyle) -> None:
             words.append([])
         if part:
             words[-1].append(TextRun(part, style))
-
-
-def _make_bold(words: Sequence[Word]) -> list[Word]:
-    return [[replace(piece, style=TextStyle.BOLD) for piece in word] for word in words]
 
 
 def _fill_rows(words: Sequence[Word], width: int) -> list[Row]:
