@@ -195,13 +195,8 @@ def paint_board(canvas: Canvas, layout: Layout, middle: Layout, frame: TableView
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.add_hit_box(mat.x, mat.y, mat.width, mat.height, MAT)
     middle = _exclude_decision_box(_reserve_open_hand_row(middle, frame), frame)
-    frame.game_view.middle(
-        canvas,
-        _paint_middle_marks(canvas, middle, frame),
-        frame.view,
-        frame.pointed,
-        frame.names,
-    )
+    middle = _paint_middle_marks(canvas, middle, frame)
+    frame.game_view.middle(canvas, middle, frame.view, frame.pointed, frame.names)
     for seat in range(len(frame.names)):
         if seat != frame.seat:
             _paint_seat(canvas, layout, frame, seat)
@@ -246,10 +241,8 @@ def _exclude_decision_box(layout: Layout, frame: TableViewState) -> Layout:
     decision, trick = frame.box_on_mat, frame.game.trick(frame.view)
     if not layout.tiny or decision is None or (frame.game.has_tricks and not (trick and trick.lying)):
         return layout
-    mat = layout.mat
-    return replace(
-        layout, mat=Box(mat.x, mat.y, mat.width, compute_box_on_mat(layout, decision, frame.option).y - mat.y)
-    )
+    mat, box = layout.mat, compute_box_on_mat(layout, decision, frame.option)
+    return replace(layout, mat=Box(mat.x, mat.y, mat.width, box.y - mat.y))
 
 
 def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
@@ -267,7 +260,9 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
     if frame.waiting:
         return frame.game_view.prompt(frame.view, frame.pointed)
     if frame.shows_trick:
-        return _format_trick_winner(frame), "{play} continues"
+        winner = find_taker(frame.game, frame.view)
+        takes = "" if winner is None else f"{join_name_and_verb(frame.names[winner], 'takes', 'take')} the trick."
+        return takes, "{play} continues"
     if wait := format_wait(frame.view, frame.names):
         return wait, ""
     playback_label = f"{frame.playback.format_label()}." if frame.playback else ""
@@ -279,14 +274,6 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
     return playback_label, ""
 
 
-def _format_trick_winner(frame: TableViewState) -> str:
-    """Return a sentence on the winner of the complete trick; "" if nobody takes it."""
-    winner = find_taker(frame.game, frame.view)
-    if winner is None:
-        return ""
-    return f"{join_name_and_verb(frame.names[winner], 'takes', 'take')} the trick."
-
-
 def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
     """Return the position of a seat on the screen of ``viewer``: ``left``, ``top`` or ``right``, and an offset.
 
@@ -294,7 +281,7 @@ def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
     """
     three_left = [("left", 1), ("left", 0), ("left", -1)]
     three_right = [("right", -1), ("right", 0), ("right", 1)]
-    places = {
+    positions = {
         2: [("top", 0)],
         3: [("left", 0), ("right", 0)],
         4: [("left", 0), ("top", 0), ("right", 0)],
@@ -303,7 +290,7 @@ def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
         7: [*three_left, *three_right],
         8: [*three_left, ("top", 0), *three_right],
     }
-    return places[seat_count][(seat - viewer) % seat_count - 1]
+    return positions[seat_count][(seat - viewer) % seat_count - 1]
 
 
 def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Seat) -> None:
@@ -331,11 +318,9 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
         elif layout.large:
             _paint_top_backs(canvas, layout, cards)
         return
-    x = (
-        layout.board.x + layout.margin
-        if position == "left"
-        else layout.board.right - layout.margin - layout.side_width + 1
-    )
+    x = layout.board.x + layout.margin
+    if position == "right":
+        x = layout.board.right - layout.margin - layout.side_width + 1
     y = layout.mat.centre[1] - 1 + offset * _compute_plate_distance(layout)
     canvas.card_bounds[format_plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
     name = shorten_names(frame.names, layout.side_width - 2)[seat]
@@ -499,24 +484,19 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
     reasons = [". ".join(filter(None, formatted)), *formatted[:1]]
     is_active = frame.waiting or frame.is_round_over or (frame.playback is not None and frame.view.turn == frame.seat)
     ground, ink, role_ink = _choose_plate_colours(canvas, is_active=is_active)
-    plate = (
-        frame.game_view.plate(frame.view, frame.seat)
-        if frame.view.playing
-        else SeatPlate(str(frame.view.totals[frame.seat]))
-    )
+    plate = SeatPlate(str(frame.view.totals[frame.seat]))
+    if frame.view.playing:
+        plate = frame.game_view.plate(frame.view, frame.seat)
     name, own = frame.names[frame.seat], plate.cards
     fact = (name == YOU and plate.own) or plate.fact
     fact = f" {insert_suit_signs(fact)}" if fact else ""
     left, end = layout.board.x + layout.margin, layout.board.right
-    words = (
-        sum(map(card_faces.measure_text, (prompt, reasons[0])))
-        + _compute_gap(prompt)
-        + (_measure_own_chips(own) + 1 if own else 0)
-    )
-    fact += _format_own_marks(frame, end - left - len(name) - len(fact) - 6 - words)
+    needed = card_faces.measure_text(prompt) + _compute_gap(prompt) + card_faces.measure_text(reasons[0])
+    needed += _measure_own_chips(own) + 1 if own else 0
+    fact += _format_own_marks(frame, end - left - len(name) - len(fact) - 6 - needed)
     width = len(name) + card_faces.measure_text(fact) + 2
     role = f"  {plate.role}" if plate.role else ""
-    if left + width + card_faces.measure_text(role) + 2 + words > end:
+    if left + width + card_faces.measure_text(role) + 2 + needed > end:
         role = ""
     width += card_faces.measure_text(role)
     canvas.fill(left, y, width, 1, ground)
@@ -534,7 +514,7 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
         if card_faces.measure_text(rest) > layout.board.right - left:
             first, rest = _split_text(canvas.appearance.keys.format_keys(shorter), end - x)
     after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + _compute_gap(prompt)
-    fitting = [words for words in reasons if not rest and card_faces.measure_text(words) <= end - after]
+    fitting = [reason for reason in reasons if not rest and card_faces.measure_text(reason) <= end - after]
     if fitting:
         card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
     elif rest or own:
@@ -583,8 +563,8 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     A card that must be used is always visible.
     """
     hand, size, width = frame.hand, layout.card, layout.board.width
-    at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
-    start, end = card_faces.compute_window(len(hand.cards), width, size, at)
+    cursor_index = hand.cards.index(hand.at) if hand.at in hand.cards else 0
+    start, end = card_faces.compute_window(len(hand.cards), width, size, cursor_index)
     feet, must = frame.game_view.card_footers(frame.view), frame.game.mandatory_card(frame.view)
     cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
@@ -594,60 +574,37 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     order = frame.game.card_order(frame.view)
     if order.trumps and frame.hand_order == "usual":
         groups = number_groups(cards, order)
-    places = card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups)
-    if start:
-        canvas.write(layout.board.x + 1, layout.hand_row, f"‹{start}", canvas.theme.inks.muted)
-        canvas.add_hit_box(
-            layout.board.x,
-            layout.hand_row,
-            card_faces.COUNT_WIDTH + 1,
-            size.height,
-            ScrollToCard(to_first_copy(hand.cards[start - 1])),
-        )
-    if end < len(hand.cards):
-        left = canvas.write_right(
-            layout.board.right - 1, layout.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted
-        )
-        canvas.add_hit_box(
-            left,
-            layout.hand_row,
-            card_faces.COUNT_WIDTH + 1,
-            size.height,
-            ScrollToCard(to_first_copy(hand.cards[end])),
-        )
-    for place in places:
-        look = _choose_card_look(
-            frame,
-            place.card,
-            feet.get(place.card, ""),
-            is_mandatory=place.card == must,
-            is_melded=place.card in melded,
-        )
-        chosen = bool(hand.chosen & BIT[place.card])
-        lifted = look.cursor or look.is_mandatory or chosen
-        x, y = layout.board.x + place.x, layout.hand_row - lifted
-        card_faces.paint_card(canvas, x, y, size, place.card, look, shown_columns=place.shown_columns)
-        canvas.card_bounds[place.card] = canvas.card_bounds[place.card]._replace(is_in_hand=True)
-        width = place.shown_columns or size.width
-        if chosen or look.cursor:
-            canvas.write(x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
-        canvas.add_hit_box(x, y, width, size.height + lifted, PointCard(to_first_copy(place.card)))
-
-
-def _choose_card_look(
-    frame: TableViewState, card: Card, foot: str, *, is_mandatory: bool, is_melded: bool
-) -> card_faces.CardLook:
-    hand = frame.hand
+    _paint_hand_ends(canvas, layout, frame, start, end)
     dims = frame.waiting and (frame.game_view.always_dims or hand.selectable)
-    cursor = frame.waiting and not frame.in_box and card == hand.at
-    dimmed = bool(dims and not hand.can_select(card))
-    return card_faces.CardLook(
-        cursor=cursor,
-        dimmed=dimmed,
-        footer="must" if is_mandatory else foot,
-        is_mandatory=is_mandatory,
-        is_melded=is_melded,
-    )
+    for place in card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups):
+        card, chosen = place.card, bool(hand.chosen & BIT[place.card])
+        look = card_faces.CardLook(
+            cursor=frame.waiting and not frame.in_box and card == hand.at,
+            dimmed=bool(dims and not hand.can_select(card)),
+            footer="must" if card == must else feet.get(card, ""),
+            is_mandatory=card == must,
+            is_melded=card in melded,
+        )
+        raised_rows = 1 if look.cursor or look.is_mandatory or chosen else 0
+        x, y = layout.board.x + place.x, layout.hand_row - raised_rows
+        card_faces.paint_card(canvas, x, y, size, card, look, shown_columns=place.shown_columns)
+        canvas.card_bounds[card] = canvas.card_bounds[card]._replace(is_in_hand=True)
+        shown_columns = place.shown_columns or size.width
+        if chosen or look.cursor:
+            canvas.write(x + shown_columns // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
+        canvas.add_hit_box(x, y, shown_columns, size.height + raised_rows, PointCard(to_first_copy(card)))
+
+
+def _paint_hand_ends(canvas: Canvas, layout: Layout, frame: TableViewState, start: int, end: int) -> None:
+    """Paint the numbers of cards before index ``start`` and from index ``end`` on, which a click scrolls to."""
+    cards, board, y = frame.hand.cards, layout.board, layout.hand_row
+    width, height, ink = card_faces.COUNT_WIDTH + 1, layout.card.height, canvas.theme.inks.muted
+    if start:
+        canvas.write(board.x + 1, y, f"‹{start}", ink)
+        canvas.add_hit_box(board.x, y, width, height, ScrollToCard(to_first_copy(cards[start - 1])))
+    if end < len(cards):
+        left = canvas.write_right(board.right - 1, y, f"{len(cards) - end}›", ink)
+        canvas.add_hit_box(left, y, width, height, ScrollToCard(to_first_copy(cards[end])))
 
 
 FACT_SEPARATOR: Final = " · "

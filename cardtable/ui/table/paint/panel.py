@@ -66,13 +66,12 @@ def _paint_section(canvas: Canvas, layout: Layout, y: int, section: Section) -> 
     bar = min(box.width - VALUE_WIDTH - longest - 1, 16 if layout.large else 12)
     squared = longest + 1 + max(row.squares for row in section.rows) + VALUE_WIDTH <= box.width
     offsets = _compute_offsets(layout, section)
-    rooms = [
-        box.width - VALUE_WIDTH - bar - 1 if row.bar else _compute_label_width(box.width, offsets, row)
-        for row in section.rows
-    ]
-    labels = [row.label for row in section.rows]
-    short = [room for label, room in zip(labels, rooms, strict=True) if card_faces.measure_text(label) > room]
-    labels = shorten_names(labels, min(short)) if short else labels
+    labels, short_rooms = [row.label for row in section.rows], []
+    for row in section.rows:
+        room = box.width - VALUE_WIDTH - bar - 1 if row.bar else _compute_label_width(box.width, offsets, row)
+        if card_faces.measure_text(row.label) > room:
+            short_rooms.append(room)
+    labels = shorten_names(labels, min(short_rooms)) if short_rooms else labels
     for row, label in zip(section.rows, labels, strict=True):
         card_faces.paint_text(canvas, box.x, y, label, inks.text if row.own else inks.muted, bold=row.own)
         if squared:
@@ -97,9 +96,8 @@ def _compute_offsets(layout: Layout, section: Section) -> list[int]:
     width = layout.panel_text.width
 
     def fits_labels(offsets: list[int]) -> bool:
-        return all(
-            card_faces.measure_text(row.label) <= _compute_label_width(width, offsets, row) for row in section.rows
-        )
+        rooms = [_compute_label_width(width, offsets, row) for row in section.rows]
+        return all(card_faces.measure_text(row.label) <= room for row, room in zip(section.rows, rooms, strict=True))
 
     return next(filter(fits_labels, tries), tries[-1])
 
@@ -155,10 +153,8 @@ class MessageRow(NamedTuple):
 
 def wrap_messages(frame: TableViewState, width: int) -> list[list[MessageRow]]:
     """Return the rows of each message, wrapped to ``width`` columns."""
-    return [
-        _wrap_message(message, width)
-        for message in format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
-    ]
+    messages = format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
+    return [_wrap_message(message, width) for message in messages]
 
 
 def _wrap_message(message: Message, width: int) -> list[MessageRow]:
@@ -324,18 +320,18 @@ def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decis
         return
     options = decision.options
     if group.single_shown:
-        at = frame.in_box and line.options[0] == frame.option
-        _paint_number(canvas, box, decision, line.options[0], group.heading, is_selected=at)
+        is_selected = frame.in_box and line.options[0] == frame.option
+        _paint_number(canvas, box, decision, line.options[0], group.heading, is_selected=is_selected)
         return
     cell = box.width // group.columns
     if group.is_grid:
         cell = min(cell, 5 if box.width > 24 else 4)
     for column, index in enumerate(line.options):
-        at = frame.in_box and index == frame.option
+        is_selected = frame.in_box and index == frame.option
         gap = 1 if group.columns == 2 else 0
-        place = Box(box.x + cell * column, box.y, cell - gap, 1)
         paint = _paint_bid if group.is_grid else _paint_option
-        paint(canvas, place, options[index], index, is_selected=at)
+        area = Box(box.x + cell * column, box.y, cell - gap, 1)
+        paint(canvas, area, options[index], index, is_selected=is_selected)
 
 
 def _choose_inks(canvas: Canvas, option: Option, *, is_selected: bool) -> tuple[str, str]:
