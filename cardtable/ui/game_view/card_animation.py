@@ -72,9 +72,11 @@ def animate_moves(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None
 def animate_deal(after: Canvas) -> list[CardAnimation]:
     """Return the animations of the cards in the player's hand after a deal, all from the middle of the mat."""
     x, y = get_layout(after).mat.centre
-    hand = [(card, lain) for card, lain in _list_cards(after) if lain.is_in_hand]
-    middle = [CardBounds(x - lain.width // 2, y - lain.height // 2, lain.width, lain.height) for _, lain in hand]
-    return [_animate_to_hand(after, card, start, lain) for start, (card, lain) in zip(middle, hand, strict=True)]
+    hand = [(card, bounds) for card, bounds in _list_cards(after) if bounds.is_in_hand]
+    middle = [
+        CardBounds(x - bounds.width // 2, y - bounds.height // 2, bounds.width, bounds.height) for _, bounds in hand
+    ]
+    return [_animate_to_hand(after, card, start, bounds) for start, (card, bounds) in zip(middle, hand, strict=True)]
 
 
 def _list_cards(canvas: Canvas) -> list[tuple[Card, CardBounds]]:
@@ -90,16 +92,18 @@ def _animate_gathered(before: Canvas, after: Canvas, taker: Seat | None) -> Iter
 
 
 def _animate_placed(before: Canvas, after: Canvas, actor: Seat) -> Iterator[CardAnimation]:
-    for card, lain in _list_cards(after):
+    for card, bounds in _list_cards(after):
         old = before.card_bounds.get(card)
-        start = old or before.card_bounds.get(STOCK if lain.is_in_hand else format_plate_key(actor))
-        if start is None or (old and old.is_in_hand == lain.is_in_hand):
+        start = old or before.card_bounds.get(STOCK if bounds.is_in_hand else format_plate_key(actor))
+        if start is None or (old and old.is_in_hand == bounds.is_in_hand):
             continue
-        if lain.is_in_hand:
-            yield _animate_to_hand(after, card, start, lain)
+        if bounds.is_in_hand:
+            yield _animate_to_hand(after, card, start, bounds)
         else:
-            hidden = Sprite(lain.x, lain.y, before.crop(lain.x, lain.y, lain.visible_width, lain.height))
-            yield CardAnimation(_paint_face(after, card, lain), _center_over(start, lain), (lain.x, lain.y), hidden)
+            hidden = Sprite(bounds.x, bounds.y, before.crop(bounds.x, bounds.y, bounds.visible_width, bounds.height))
+            yield CardAnimation(
+                _paint_face(after, card, bounds), _center_over(start, bounds), (bounds.x, bounds.y), hidden
+            )
 
 
 def _animate_to_hand(after: Canvas, card: Card, start: CardBounds, bounds: CardBounds) -> CardAnimation:
@@ -128,6 +132,6 @@ def _paint_face(canvas: Canvas, card: Card, bounds: CardBounds) -> Canvas:
     return paint_fan(canvas, [card], card_faces.Size(bounds.width, bounds.height))
 
 
-def _center_over(place: CardBounds, card: CardBounds) -> tuple[int, int]:
-    """Return the top left cell at which a card is centred over ``place``."""
-    return place.x + (place.width - card.width) // 2, place.y + (place.height - card.height) // 2
+def _center_over(target: CardBounds, card: CardBounds) -> tuple[int, int]:
+    """Return the top left cell at which a card is centred over ``target``."""
+    return target.x + (target.width - card.width) // 2, target.y + (target.height - card.height) // 2

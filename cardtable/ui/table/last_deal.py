@@ -89,10 +89,11 @@ class LastDeal(Overlay):
 
     def handle_click(self, target: object) -> bool:
         """Move the cursor to the clicked row and card; return False for any other target."""
-        if isinstance(target, PointLine):
-            self.cursor.move_to(target.row, target.column)
-            self.explanation = []
-        return isinstance(target, PointLine)
+        if not isinstance(target, PointLine):
+            return False
+        self.cursor.move_to(target.row, target.column)
+        self.explanation = []
+        return True
 
 
 class LastDealLoader:
@@ -114,15 +115,13 @@ class LastDealLoader:
         local = self._controller.playable.local
         undo_count = local.referee.undone if local else 0
         can_replay = self._controller.playable.journal_path is not None
-        if self._cached is None or self._cached[0] != (round_number, undo_count, can_replay):
+        key = round_number, undo_count, can_replay
+        if self._cached is None or self._cached[0] != key:
             journal = await self._controller.get_journal()
             replay = await asyncio.to_thread(replay_round, journal, round_number)
             if replay is None:
                 return None
-            self._cached = (
-                (round_number, undo_count, can_replay),
-                LastDeal(replay, self._explanation_task.ask, can_replay=can_replay),
-            )
+            self._cached = key, LastDeal(replay, self._explanation_task.ask, can_replay=can_replay)
         return self._cached[1]
 
     def stop(self) -> None:

@@ -123,19 +123,15 @@ class OverlayStack:
         While robots are watched, pause first and view the seat to act.
         """
         if self.top is not None and self.has_hint:
-            self._show_deals(self.top)
+            if self.top.turn_over():
+                self.controller.hint_task.request_deal_sample()
+                self.controller.view_model.show()
             return
         if self.controller.frame.playback and self.top is None:
             self.controller.view_seat_to_act()
         self.toggle_overlay("hint")
         if self.top is not None:
             self.controller.hint_task.request_hint()
-
-    def _show_deals(self, hint: Overlay) -> None:
-        """Turn the open hint over to the sample of deals."""
-        if hint.turn_over():
-            self.controller.hint_task.request_deal_sample()
-            self.controller.view_model.show()
 
     def open_messages(self) -> None:
         """Open messages and chat of the viewing seat; at a curtain only the messages for all players."""

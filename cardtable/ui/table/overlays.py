@@ -206,9 +206,9 @@ class KeySheetOverlay(Overlay):
             location, enabled = self.below.scope.location, self.below.scope.list_enabled(self.below)
             groups = overlay.build_key_groups(keys, enabled, is_typing=isinstance(self.below, TextInputOverlay))
         else:
-            at = TableKeyState(frame, in_hint=self.below is not None)
-            labels = build_labels(frame, in_hint=at.in_hint)
-            location, groups = TABLE.location, overlay.build_key_groups(keys, TABLE.list_enabled(at), labels)
+            state = TableKeyState(frame, in_hint=self.below is not None)
+            labels = build_labels(frame, in_hint=state.in_hint)
+            location, groups = TABLE.location, overlay.build_key_groups(keys, TABLE.list_enabled(state), labels)
         self._sheet.paint(canvas, f"{location}, {title}", groups)
 
 

@@ -303,7 +303,7 @@ class ForkPosition(NamedTuple):
     when: str
     """Position in words, such as "at this moment of round 3"."""
     seat: Seat
-    place: str
+    seat_text: str
     """Player's seat in words, such as "Ada's seat"."""
 
 
@@ -314,7 +314,7 @@ async def fork_session(context: PageContext, position: ForkPosition) -> None:
     """
     seats = seating.replace_other_people(position.header.seats, position.seat, context.nick)
     text = (
-        f"A new session starts {position.when}, with you in {position.place} and robots in all other seats. "
+        f"A new session starts {position.when}, with you in {position.seat_text} and robots in all other seats. "
         "It does not count in the rankings, and this session stays as it is."
     )
     asks = context.preferences.settings.confirm

@@ -576,8 +576,8 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
         groups = number_groups(cards, order)
     _paint_hand_ends(canvas, layout, frame, start, end)
     dims = frame.waiting and (frame.game_view.always_dims or hand.selectable)
-    for place in card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups):
-        card, chosen = place.card, bool(hand.chosen & BIT[place.card])
+    for position in card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups):
+        card, chosen = position.card, bool(hand.chosen & BIT[position.card])
         look = card_faces.CardLook(
             cursor=frame.waiting and not frame.in_box and card == hand.at,
             dimmed=bool(dims and not hand.can_select(card)),
@@ -586,10 +586,10 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
             is_melded=card in melded,
         )
         raised_rows = 1 if look.cursor or look.is_mandatory or chosen else 0
-        x, y = layout.board.x + place.x, layout.hand_row - raised_rows
-        card_faces.paint_card(canvas, x, y, size, card, look, shown_columns=place.shown_columns)
+        x, y = layout.board.x + position.x, layout.hand_row - raised_rows
+        card_faces.paint_card(canvas, x, y, size, card, look, shown_columns=position.shown_columns)
         canvas.card_bounds[card] = canvas.card_bounds[card]._replace(is_in_hand=True)
-        shown_columns = place.shown_columns or size.width
+        shown_columns = position.shown_columns or size.width
         if chosen or look.cursor:
             canvas.write(x + shown_columns // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
         canvas.add_hit_box(x, y, shown_columns, size.height + raised_rows, PointCard(to_first_copy(card)))

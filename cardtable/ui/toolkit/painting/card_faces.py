@@ -287,7 +287,7 @@ def paint_empty_pile(canvas: Canvas, x: int, y: int, size: Size, word: str) -> N
 NO_GROUPS: Final[Mapping[Card, int]] = {}
 
 
-class CardPlace(msgspec.Struct, frozen=True):
+class CardPosition(msgspec.Struct, frozen=True):
     """Horizontal position of a card in a fan."""
 
     card: Card
@@ -313,7 +313,7 @@ def compute_window(card_count: int, width: int, size: Size, cursor_index: int) -
 
 def compute_fan(
     cards: Sequence[Card], width: int, size: Size, *, gaps: bool, groups: Mapping[Card, int] = NO_GROUPS
-) -> list[CardPlace]:
+) -> list[CardPosition]:
     """Return the positions of the cards of a hand, centred in ``width`` columns with a margin of one column.
 
     Cards overlap as far as necessary; identical ones always do. ``gaps`` separates the suits if the width permits.
@@ -333,15 +333,15 @@ def compute_fan(
     breaks = sum(a != b for a, b in pairwise(sections)) if gaps else 0
     gap = min(2, (room - steps * step - least) // breaks) if breaks and (groups or step < size.width) else 0
     x = 1 + (room - steps * step - least - breaks * gap) // 2
-    places = []
+    positions = []
     for i, which in enumerate(cards):
         ends_section = gap and i < len(twins) and sections[i + 1] != sections[i]
         twin = i < len(twins) and twins[i]
         reach = TWIN_STEP[size] if twin else step + gap if ends_section else step
         shown_columns = 0 if i == len(twins) or reach > size.width else reach % size.width
-        places.append(CardPlace(which, x, shown_columns))
+        positions.append(CardPosition(which, x, shown_columns))
         x += reach
-    return places
+    return positions
 
 
 def paint_text(

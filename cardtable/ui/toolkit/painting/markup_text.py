@@ -217,7 +217,7 @@ def _layout_preformatted(lines: Sequence[str], width: int) -> list[Row]:
 def _split_cells(lines: Sequence[str]) -> list[list[str]]:
     """Return the cells of each line, split at the gaps that all lines share, or else at the gaps of each line."""
     starts = {gap.end() for line in lines for gap in _COLUMN_GAP.finditer(line) if gap.start()}
-    common = sorted(at for at in starts if not any(line[at - _CELL_GAP : at].strip() for line in lines))
+    common = sorted(x for x in starts if not any(line[x - _CELL_GAP : x].strip() for line in lines))
     if not common:
         return [_COLUMN_GAP.split(line.strip()) for line in lines]
     return [[line[start:end].strip() for start, end in pairwise([0, *common, None])] for line in lines]
