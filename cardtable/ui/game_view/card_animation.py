@@ -38,14 +38,9 @@ class CardAnimation(msgspec.Struct, frozen=True):
 
     def create_sprite(self, progress: float) -> Sprite:
         """Return the card at its position after a fraction ``progress`` (0 to 1) of the duration."""
-        done = ease_out(progress)
+        done = 1 - (1 - progress) ** 3  # cubic ease-out
         (x, y), (to_x, to_y) = self.start, self.end
         return Sprite(round(x + (to_x - x) * done), round(y + (to_y - y) * done), self.face)
-
-
-def ease_out(progress: float) -> float:
-    """Return the fraction of the distance covered after a fraction ``progress`` of the duration (cubic ease-out)."""
-    return 1 - (1 - progress) ** 3
 
 
 def create_sprites(animations: Sequence[CardAnimation], progress: float) -> list[Sprite]:
@@ -53,10 +48,8 @@ def create_sprites(animations: Sequence[CardAnimation], progress: float) -> list
 
     The sprites that hide destinations come first, so that moving cards are drawn over them.
     """
-    return [
-        *[flight.hidden for flight in animations if flight.hidden],
-        *[flight.create_sprite(progress) for flight in animations],
-    ]
+    hiding = [animation.hidden for animation in animations if animation.hidden]
+    return [*hiding, *[animation.create_sprite(progress) for animation in animations]]
 
 
 def animate_moves(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[CardAnimation]:

@@ -23,13 +23,7 @@ from cardtable.ui.game_view.game_view import (
     count_hand,
     find_winning_index,
 )
-from cardtable.ui.game_view.hand_cursor import (
-    NO_CURSOR,
-    CursorState,
-    PointCard,
-    find_matching_actions,
-    to_first_copy,
-)
+from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, PointCard, find_matching_actions, to_first_copy
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, Size
@@ -72,9 +66,11 @@ def paint_zones(
     labelled = list(zip(zones, labels, strict=True))
     empty = [(zone, label) for zone, label in labelled if zone.summary and not zone.cards]
     summarized = [(zone, label) for zone, label in labelled if zone.summary and not _has_choice(zone, pointed)]
+    largest = choose_trick_card_size(layout, len(view.totals))
+    sizes = [size for size in (HUGE, LARGE, FULL, SMALL) if size.height <= largest.height]
     for texts in (empty, summarized):
         boxed = [zone for zone in labelled if zone not in texts]
-        for size in _iter_card_sizes(layout, len(view.totals)):
+        for size in sizes:
             if _paint_boxes(canvas, layout, size, boxed, texts, pointed):
                 return
     lines = sorted(labelled, key=lambda line: (not _has_choice(line[0], pointed), line[0].seat is not None))
@@ -137,12 +133,6 @@ def _is_shown(zone: Zone) -> bool:
 
 def _count_hidden(zone: Zone) -> int:
     return zone.cards.count(None)
-
-
-def _iter_card_sizes(layout: Layout, seats: int) -> Iterator[Size]:
-    """Yield the card sizes that may fit on the mat, the largest first; chips, of a single row, are not among them."""
-    most = choose_trick_card_size(layout, seats)
-    yield from [size for size in (HUGE, LARGE, FULL, SMALL) if size.height <= most.height]
 
 
 def _iter_zone_boxes(layout: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[str]) -> Iterator[Box]:

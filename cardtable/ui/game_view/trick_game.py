@@ -167,10 +167,8 @@ def create_sections(view: BidView, names: Names) -> list[Section]:
     ]
     trump = "no trump" if view.trump is None else f"trump {SUIT_SIGNS[view.trump]}"
     facts = Row("bids total", (_format_bid_difference(view),)), Row("trick", (format_trick_number(view),))
-    return [
-        Section(format_count(view.cards, "card").capitalize(), trump, facts),
-        Section(rows=(Row("", (*BID_AND_WON, "total"), heading=True), *table)),
-    ]
+    heading = Row("", (*BID_AND_WON, "total"), heading=True)
+    return [Section(format_count(view.cards, "card").capitalize(), trump, facts), Section(rows=(heading, *table))]
 
 
 def _iter_bid_rows(view: BidView, names: Names) -> Iterator[Row]:

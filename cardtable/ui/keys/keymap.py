@@ -92,7 +92,6 @@ class Keymap:
         return any(key in keys for keys in self._keys_by_name.values())
 
     def find_keys(self, name: str) -> tuple[str, ...]:
-        """Return the keys of a binding, as the settings file names them."""
         return self._keys_by_name[name]
 
     def format_label(self, names: str) -> str:
@@ -234,7 +233,6 @@ def find_refusal(keymap: Keymap, name: str, keys: str) -> str | None:
 
 
 def get_preset_keys(preset: str, name: str) -> str:
-    """Return the keys of a binding in a preset, separated by spaces."""
     return PRESETS[preset].get(name, DEFAULT_KEYS[name])
 
 

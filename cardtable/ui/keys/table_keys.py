@@ -48,13 +48,9 @@ def can_switch_row(frame: "TableViewState", step: int) -> bool:
 def _can_climb(state: TableKeyState, step: int) -> bool:
     """Return True if Up (-1) or Down (1) has an effect; showing why a draw is impossible counts as one."""
     frame = state.frame
-    shortcut = frame.game_view.shortcut(frame.view, frame.hand.cards, step)
-    has_effect = (
-        can_move_in_box(frame, step)
-        or (step > 0 and frame.game_view.draws)
-        or shortcut is not None
-        or can_switch_row(frame, step)
-    )
+    moves = can_move_in_box(frame, step) or can_switch_row(frame, step)
+    draws = step > 0 and frame.game_view.draws
+    has_effect = moves or draws or frame.game_view.shortcut(frame.view, frame.hand.cards, step) is not None
     return state.is_covered or state.in_hint or (frame.waiting and has_effect)
 
 
@@ -264,10 +260,6 @@ LAST_DEAL: "Final[KeyBindings[LastDeal]]" = KeyBindings(
 
 _ARROWS: Final = ("up", "down", "left", "right")
 """Keys that perform actions in some games, but only move while a question is asked."""
-_IN_BOX_LABEL: Final = "option above or below"
-"""Label of Up and Down in the decision box."""
-
-
 _HINT_LABELS: Final = {
     **dict.fromkeys(("up", "down"), "another choice of the hint"),
     "play": "the choice selected in the hint",
@@ -309,16 +301,12 @@ def _build_table_labels(frame: "TableViewState") -> Mapping[str, str]:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
     if frame.spectator_reason:
         return place_labels
-    in_box = {
-        name: _IN_BOX_LABEL
-        for name, step in (("up", -1), ("down", 1))
-        if frame.waiting and can_move_in_box(frame, step)
-    }
-    to_row = {
-        name: label
-        for name, step, label in (("up", -1, "cards on the table"), ("down", 1, "your cards"))
-        if frame.waiting and can_switch_row(frame, step)
-    }
+    in_box, to_row = {}, {}
+    for name, step, row_label in (("up", -1, "cards on the table"), ("down", 1, "your cards")):
+        if frame.waiting and can_move_in_box(frame, step):
+            in_box[name] = "option above or below"
+        if frame.waiting and can_switch_row(frame, step):
+            to_row[name] = row_label
     choose = {} if frame.hand.selects_cards else {"choose": TABLE.find("play").label}
     performing = _ARROWS if frame.question else ()
     game_keys = {name: label for name, label in frame.game_view.keys if name not in performing}

@@ -163,11 +163,8 @@ def _filter_melds(zones: Sequence[Zone]) -> list[Zone]:
 
 def _format_other_zones(zones: Sequence[Zone], seat: Seat | None) -> list[str]:
     """Format the zones that only this game has, of a seat or of the middle: the label, then a summary or the cards."""
-    texts = [
-        (format_zone_label(zone), format_zone_summary(zone) or format_meld(zone))
-        for zone in zones
-        if zone.seat == seat and zone.name not in _KNOWN_ZONES
-    ]
+    own = [zone for zone in zones if zone.seat == seat and zone.name not in _KNOWN_ZONES]
+    texts = [(format_zone_label(zone), format_zone_summary(zone) or format_meld(zone)) for zone in own]
     return [f"{label} {text}" for label, text in texts if text]
 
 

@@ -183,20 +183,16 @@ def _compute_stops(replay: RoundReplay, parts: tuple[Part, ...], game_view: AnyG
     stops = [Stop(0, replay.dealt)]
     for number, step in enumerate(replay.steps):
         if number in part_positions:
-            stops.append(Stop(number + 1, _compute_stop_views(step, game_view), *part_positions[number]))
+            frames = _list_intermediate_views(step, game_view)  # a trick that is complete still lies on the table
+            views = tuple([seat_views[0] for seat_views in frames]) if all(frames) else step.after
+            stops.append(Stop(number + 1, views, *part_positions[number]))
         else:
             last = stops[-1]
             stops[-1] = Stop(number + 1, step.after, last.part, last.done)
     if parts and not parts[-1].steps:
-        views = tuple([frames[-1] for frames in _list_intermediate_views(replay.steps[-1], game_view)])
+        views = tuple([seat_views[-1] for seat_views in _list_intermediate_views(replay.steps[-1], game_view)])
         stops.append(Stop(len(replay.steps), views, len(parts) - 1, parts[-1].length))
     return tuple(stops)
-
-
-def _compute_stop_views(step: Step, game_view: AnyGameView) -> Views:
-    """Return the views of all seats after a step; a trick that the step completed is still on the table."""
-    frames = _list_intermediate_views(step, game_view)
-    return tuple([views[0] for views in frames]) if all(frames) else step.after
 
 
 def _list_intermediate_views(step: Step, game_view: AnyGameView) -> list[Views]:

@@ -79,12 +79,10 @@ def paint_list(canvas: Canvas, layout: Layout, snapshot: RowSnapshot) -> None:
 
 
 def compute_name_room(names: Names) -> int:
-    """Return the width in columns of the names before actions."""
     return min(max(map(cell_len, names)), NICK_WIDTH)
 
 
 def compute_cards_per_line(seats: int) -> int:
-    """Return the number of cards of a trick that are side by side in a line of the panel."""
     return seats if seats <= _MAX_CELLS else -(-seats // 2)
 
 
@@ -330,7 +328,6 @@ class ExplanationTask:
                 self._on_explained()
 
     def _is_awaited(self, request: ExplanationRequest, step: Step) -> bool:
-        """Return True if the player still waits for the explanation of this step."""
         return request.explanation == [THINKING] and request.step is step
 
     async def _explain(self, replay: RoundReplay, step: Step) -> list[str]:

@@ -86,7 +86,6 @@ class TableKeys(ActionDispatcher):
             self._controller.submit(self._cursor.move(step))
 
     def action_walk(self, step: int) -> None:
-        """Move the cursor among all cards of the hand, including forbidden ones."""
         self._cursor.move_any(step)
 
     def action_end(self, step: int) -> None:
@@ -108,7 +107,6 @@ class TableKeys(ActionDispatcher):
             self._overlays.scroll(step)
 
     def action_page(self, step: int) -> None:
-        """Scroll an overlay by half the screen, up (-1) or down (1)."""
         self._overlays.scroll(step * (self._size[1] // 2))
 
     def action_rank(self, rank: int) -> None:
@@ -187,14 +185,12 @@ class TableKeys(ActionDispatcher):
         self._view_model.show(card_texts=CardTexts.NONE if self._frame.card_text else CardTexts.ALL)
 
     def action_turn(self, name: str) -> None:
-        """Change a setting to its next value, and show that value in the prompt."""
         self._cursor.show_message(self._advance_setting(name))
 
     def _advance_setting(self, name: str) -> str:
         return advance_setting(self._view_model.preferences, name, self._size, self._frame.game_view.hand_orders)
 
     def action_coach(self) -> None:
-        """Switch the coach to its next level, and show whether the session stays rated."""
         text = self._advance_setting("coach")
         unrated = self._view_model.preferences.settings.coach != "off" and self._controller.local.is_rated_so_far
         self._cursor.show_message(f"{text}. {NOT_RATED_FROM_NOW}" if unrated else text)
@@ -286,11 +282,8 @@ class Mouse:
             if (x, y) == (drag.x, drag.y):
                 return
             drag.picture = self._pick_up(drag.card, canvas)
-        gaps = [
-            create_blank(canvas, bounds)
-            for card in self._find_dragged_cards(drag.card)
-            if (bounds := canvas.card_bounds.get(card))
-        ]
+        found = [canvas.card_bounds.get(card) for card in self._find_dragged_cards(drag.card)]
+        gaps = [create_blank(canvas, bounds) for bounds in found if bounds]
         cards = Sprite(x - drag.picture.width // 2, y - drag.picture.height // 2, drag.picture)
         self._view.set_sprites([*gaps, cards])
 

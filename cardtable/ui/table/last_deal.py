@@ -47,7 +47,6 @@ class LastDeal(Overlay):
 
     @property
     def can_explain(self) -> bool:
-        """True if a player made the decision under the cursor; False at the end of the round."""
         return self.cursor.seat is not None
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
@@ -62,7 +61,6 @@ class LastDeal(Overlay):
         paint_footer(canvas, self.scope.filter_footer(keys, self), MARGIN, frame.banner)
 
     def scroll(self, rows: int) -> bool:
-        """Move the cursor by one row in the direction of the mouse wheel."""
         self.action_move(1 if rows > 0 else -1)
         return True
 
@@ -76,14 +74,12 @@ class LastDeal(Overlay):
         self.explanation = []
 
     def action_why(self) -> None:
-        """Request an explanation of the decision under the cursor, or close the one that is shown."""
         if self.explanation:
             self.explanation = []
         else:
             self._request_explanation(self)
 
     def close_innermost(self) -> bool:
-        """Close the explanation; return False if none is shown."""
         closed, self.explanation = self.explanation, []
         return bool(closed)
 

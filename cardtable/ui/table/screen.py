@@ -297,11 +297,8 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         """Show the people at a club table; implemented by the screen of club sessions."""
         raise NotImplementedError
 
-    def action_last_deal(self) -> None:
-        self._open_last_deal()
-
     @work(group="last deal", exclusive=True)
-    async def _open_last_deal(self) -> None:
+    async def action_last_deal(self) -> None:
         if await self._overlays.open_last_deal():
             self.guard.report_surprise(self.frame)
 

@@ -63,10 +63,8 @@ def iter_facts(mono_reason: str | None, min_size: tuple[int, int]) -> Iterator[t
         yield "terminal", f"{size}{f', too small: {least} is needed' if small else ''}"
     able = _COLOURS.get(_create_console().color_system, "some colours")
     yield "colours", f"none, because of {mono_reason}; the terminal can show {able}" if mono_reason else able
-    yield (
-        "characters",
-        f"{_get_encoding()}{', so nothing but ASCII is shown: suits need UTF-8' if is_ascii_only() else ''}",
-    )
+    effect = ", so nothing but ASCII is shown: suits need UTF-8" if is_ascii_only() else ""
+    yield "characters", _get_encoding() + effect
     variables = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
     yield "environment", " ".join(variables) or "does not describe the terminal"
 

@@ -102,7 +102,6 @@ class ProcessStarter:
             ending.add_done_callback(lambda _: self._processes.discard(process))
 
     async def stop(self) -> None:
-        """Stop all worker processes, and wait until they have ended."""
         for process in list(self._processes):
             await process.stop()
 

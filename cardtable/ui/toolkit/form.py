@@ -94,11 +94,8 @@ class FormRow(msgspec.Struct, kw_only=True):
 
     def to_block(self, width: int) -> Block:
         """Return the row as a block for a column of this width."""
-        help_lines = (
-            wrap(self.help_text, max(min(width - self.indent - self.right_margin, self.max_width), 2))
-            if self.help_text
-            else []
-        )
+        help_width = max(min(width - self.indent - self.right_margin, self.max_width), 2)
+        help_lines = wrap(self.help_text, help_width) if self.help_text else []
 
         def paint(area: BlockArea) -> None:
             for draw in (self.draw, self.paint_below):
@@ -106,12 +103,8 @@ class FormRow(msgspec.Struct, kw_only=True):
                     draw(area)
             self._paint_help(area, help_lines)
 
-        return Block(
-            self.rows + len(help_lines) + (1 if self.paint_below else 0),
-            paint,
-            self.name,
-            (self.rows or None) if self.is_highlighted else 0,
-        )
+        height = self.rows + len(help_lines) + (1 if self.paint_below else 0)
+        return Block(height, paint, self.name, (self.rows or None) if self.is_highlighted else 0)
 
     def _paint_help(self, area: BlockArea, help_lines: list[str]) -> None:
         inks = area.canvas.theme.inks
@@ -317,7 +310,6 @@ class FormPage(Page):
         self.on_changed()
 
     def on_changed(self) -> None:
-        """Repaint after a change, and scroll to the cursor."""
         self.follows_cursor = True
         self.repaint()
 
@@ -426,7 +418,6 @@ class FormPage(Page):
             await super().action_leave()
 
     async def confirm_discard(self) -> bool:
-        """Ask whether the entered values may be dropped."""
         text = "What you entered has not been saved."
         return await self.context.confirm("Discard it?", text, "discard it", "go back")
 
@@ -443,7 +434,6 @@ class FormPage(Page):
             self.call_next(run_with_questions, self.app, self.action_press)
 
     def on_wheel(self, step: int, x: int) -> None:
-        """Scroll the column under the mouse pointer."""
         columns = self.get_columns(self.canvas)
         self.follows_cursor = False
         self._offsets[1 if len(columns) > 1 and x >= columns[1].x else 0] += step * WHEEL_ROWS

@@ -42,7 +42,6 @@ class Page(CanvasWidget, can_focus=True):
 
     @property
     def SCOPE(self) -> KeyBindings[Self]:  # noqa: N802 - a constant of each page
-        """Key bindings of this page."""
         raise NotImplementedError
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
@@ -66,12 +65,9 @@ class Page(CanvasWidget, can_focus=True):
         if self._key_sheet:
             from cardtable.ui.toolkit.overlay import build_key_groups  # noqa: PLC0415 - lazy: startup
 
-            is_typing = self.text_input is not None
-            self._key_sheet.paint(
-                canvas,
-                self.SCOPE.location,
-                build_key_groups(canvas.appearance.keys, self.SCOPE.list_enabled(self), is_typing=is_typing),
-            )
+            enabled, is_typing = self.SCOPE.list_enabled(self), self.text_input is not None
+            groups = build_key_groups(canvas.appearance.keys, enabled, is_typing=is_typing)
+            self._key_sheet.paint(canvas, self.SCOPE.location, groups)
         return canvas
 
     def is_enabled(self, key: AnyKeyBinding) -> bool:
@@ -223,7 +219,6 @@ class Page(CanvasWidget, can_focus=True):
             self.screen.dismiss()
 
     def action_help(self) -> None:
-        """Open or close the key sheet."""
         from cardtable.ui.toolkit.overlay import KeySheet  # noqa: PLC0415 - lazy: startup
 
         self._key_sheet = None if self._key_sheet else KeySheet()
@@ -380,14 +375,7 @@ _EXIT_KEYS: Final = frozenset(("leave", "close"))
 """Keys that are never omitted, so that even a new user can leave the screen."""
 
 
-def paint_footer(
-    canvas: Canvas,
-    keys: FooterKeys,
-    margin: int,
-    banner: str = "",
-    *,
-    with_help: bool = True,
-) -> None:
+def paint_footer(canvas: Canvas, keys: FooterKeys, margin: int, banner: str = "", *, with_help: bool = True) -> None:
     """Paint the keys and, if ``with_help`` is True, the help key; a banner replaces the keys.
 
     If the keys do not fit, the gaps shrink. Then keys are omitted from the end, except those that leave the screen.

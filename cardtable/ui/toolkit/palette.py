@@ -129,29 +129,18 @@ class PalettePage(Page):
         canvas.fill(0, 0, width, height, grounds.mat)
         blocks = [Block(1, partial(_paint_command, command), number) for number, command in enumerate(self._matches)]
         self._offset = paint_column(
-            canvas,
-            blocks,
-            EDGE,
-            width - 2 * EDGE,
-            cursor=self._cursor,
-            offset=self._offset,
-            follow_cursor=self._follow,
-            top=TOP,
-        )
+            canvas, blocks, EDGE, width - 2 * EDGE,
+            cursor=self._cursor, offset=self._offset, follow_cursor=self._follow, top=TOP,
+        )  # fmt: skip
         canvas.fill(0, 0, width, TOP + 1, grounds.mat)
-        paint_text_input(
-            canvas, EDGE + INDENT, 1, max(width - 2 * (EDGE + INDENT), 2), self._entry, "What would you like to do?"
-        )
+        room = max(width - 2 * (EDGE + INDENT), 2)
+        paint_text_input(canvas, EDGE + INDENT, 1, room, self._entry, "What would you like to do?")
         if not self._matches:
-            for row, line in enumerate(wrap(self._no_match_message, max(width - 2 * (EDGE + INDENT), 2)), TOP + 1):
+            keys = self.appearance.keys.format_keys("{rub_out} deletes, {clear} clears, {leave} closes.")
+            message = f'No command matches "{sanitize(self._entry.text)}". {keys}'
+            for row, line in enumerate(wrap(message, room), TOP + 1):
                 canvas.write(EDGE + INDENT, row, line, inks.muted)
         return canvas
-
-    @property
-    def _no_match_message(self) -> str:
-        """Message that is shown if no command matches."""
-        message = f'No command matches "{sanitize(self._entry.text)}".'
-        return self.appearance.keys.format_keys(f"{message} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
 
     @property
     def text_input(self) -> TextInput:

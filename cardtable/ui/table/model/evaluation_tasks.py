@@ -96,7 +96,6 @@ class HintTask:
                 self._show_hint(HintState(view, advice))
 
     def _show_hint(self, hint: HintState) -> None:
-        """Show a hint for the current view, and move the cursor to the recommended action."""
         if hint.advice.lines:
             self._view_model.cursor.point_at(hint.advice.lines[0].action)
         self._view_model.show(latest_hint=hint)

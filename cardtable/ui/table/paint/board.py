@@ -31,12 +31,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import (
-    MIN_NAME_WIDTH,
-    shorten_names,
-    shorten_names_to_fit,
-    truncate,
-)
+from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, shorten_names, shorten_names_to_fit, truncate
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, insert_suit_signs, join_name_and_verb
 from cardtable.wording.marks import filter_marks, format_plate_mark
 from cardtable.wording.players import describe_seats_to_act, format_wait
@@ -97,8 +92,7 @@ def paint_fan(canvas: Canvas, area: Box, cards: Sequence[Card]) -> bool:
 
 
 def format_hand(cards: Sequence[Card], faces: Faces, *, by_suit: bool) -> str:
-    """Return a hand as one line of text, grouped by suit if ``by_suit`` is True."""
-    lines = _build_suit_lines(cards, " ", faces) if by_suit else [_build_card_line(cards, " ")]
+    lines = _build_lines(cards, " ", faces, by_suit=by_suit)
     return "  ".join("".join(word.text for word in line) for line in lines)
 
 
@@ -117,11 +111,7 @@ def _iter_hand_layouts(
     cards: Sequence[Card], width: int, faces: Faces, *, by_suit: bool
 ) -> Iterator[tuple[int, list[Line]]]:
     """Yield layouts of a hand as left padding and lines, the most legible one first."""
-    wide, tight = (
-        (_build_suit_lines(cards, " ", faces), _build_suit_lines(cards, "", faces))
-        if by_suit
-        else ([_build_card_line(cards, " ")], [_build_card_line(cards, "")])
-    )
+    wide, tight = [_build_lines(cards, space, faces, by_suit=by_suit) for space in (" ", "")]
     if by_suit or all(_measure_line(line) < width for line in wide):
         for pad in (1, 0):
             rows = [_wrap_words(line, width - pad) for line in wide]
@@ -136,17 +126,15 @@ def _join_lines(lines: Sequence[Line], gap: str) -> Line:
     return [word for number, line in enumerate(lines) for word in ([Word(gap, 0), *line] if number else line)]
 
 
-def _build_suit_lines(cards: Sequence[Card], space: str, faces: Faces) -> list[Line]:
-    """Return one line for each suit: its sign, then the ranks with ``space`` before each of them."""
+def _build_lines(cards: Sequence[Card], space: str, faces: Faces, *, by_suit: bool) -> list[Line]:
+    """Return a line for each suit: its sign, then the ranks with ``space`` before each; else a line of all cards."""
+    if not by_suit:
+        return [[Word(f"{space if i else ''}{format_card(card)}", SUIT[card]) for i, card in enumerate(cards)]]
     lines = []
     for suit, suit_cards in groupby(cards, key=lambda card: SUIT[card]):
         ranks = [Word(space + card_faces.format_rank(card, faces), suit) for card in suit_cards]
         lines.append([Word(SUIT_SIGNS[suit], suit), *ranks])
     return lines
-
-
-def _build_card_line(cards: Sequence[Card], space: str) -> Line:
-    return [Word(f"{space if number else ''}{format_card(card)}", SUIT[card]) for number, card in enumerate(cards)]
 
 
 def _wrap_words(words: Sequence[Word], width: int) -> list[Line]:
@@ -217,7 +205,6 @@ def _reserve_open_hand_row(layout: Layout, frame: TableViewState) -> Layout:
 
 
 def _lower_mat(layout: Layout, rows: int) -> Layout:
-    """Return the layout without the first ``rows`` rows of the mat."""
     mat, laid = [Box(box.x, box.y + rows, box.width, box.height - rows) for box in (layout.mat, layout.laid_mat)]
     return replace(layout, mat=mat, laid_mat=laid)
 
@@ -656,7 +643,6 @@ class _HeaderTotals(NamedTuple):
 
 
 def _list_totals(frame: TableViewState, sides: Sides, width: int) -> _HeaderTotals:
-    """Return the totals of sides for ``width`` columns of the header."""
     points = [str(frame.view.totals[side[0]]).replace("-", "\u2212") for side in sides]
     clocks = [" ".join(filter(None, map(frame.format_seat_clock, side))) for side in sides]
     numbers = sum(len(total) + 3 for total in points) + sum(len(clock) + 3 for clock in clocks if clock)

@@ -13,13 +13,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, get_layout
-from cardtable.ui.toolkit.painting.text_fit import (
-    MIN_NAME_WIDTH,
-    NICK_WIDTH,
-    join_fitting,
-    shorten_names,
-    wrap,
-)
+from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, NICK_WIDTH, join_fitting, shorten_names, wrap
 from cardtable.wording.formatting import format_tenths, split_cards
 
 _INDENT: Final = 3

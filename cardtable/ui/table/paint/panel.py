@@ -152,7 +152,6 @@ class MessageRow(NamedTuple):
 
 
 def wrap_messages(frame: TableViewState, width: int) -> list[list[MessageRow]]:
-    """Return the rows of each message, wrapped to ``width`` columns."""
     messages = format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
     return [_wrap_message(message, width) for message in messages]
 
@@ -166,11 +165,9 @@ def _wrap_message(message: Message, width: int) -> list[MessageRow]:
 
 def format_newest_talk(frame: TableViewState) -> str:
     """Return the line that another person, or the club, said last; "" if it is not among the newest messages."""
-    talk = [
-        note
-        for note in frame.messages[-_RECENT_MESSAGES:]
-        if isinstance(note, Said) or (isinstance(note, CustomLogEntry) and note.seat is None and not frame.is_local)
-    ]
+    kinds = (Said,) if frame.is_local else (Said, CustomLogEntry)
+    newest = [note for note in frame.messages[-_RECENT_MESSAGES:] if isinstance(note, kinds)]
+    talk = [note for note in newest if isinstance(note, Said) or note.seat is None]
     if not talk or talk[-1].seat == frame.seat:
         return ""
     (message,) = format_messages(talk[-1:], frame.names, joins=False)
@@ -249,7 +246,6 @@ def _count_title_rows(*, airy: bool) -> int:
 
 
 def compute_box_on_mat(layout: Layout, decision: Decision, option_index: int) -> Box:
-    """Return the rectangle of the box at the bottom of the mat, for screens without a panel."""
     mat = layout.mat
     height = min(compute_box_height(decision, option_index, mat.width - 4, airy=False, on_mat=True), mat.height)
     return Box(mat.x, mat.bottom - height + 1, mat.width, height)

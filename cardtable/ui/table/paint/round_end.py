@@ -143,20 +143,17 @@ def _has_totals(layout: Layout, frame: TableViewState) -> bool:
 
 def _build_round_rows(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_TableRow]:
     """Return a row for each seat, grouped by side, and for each bonus if all rows fit."""
-    sides = frame.sides
+    sides, rows = frame.sides, list[_TableRow]()
     if not frame.scores:
-        names = [_make_name_cell(canvas, layout, frame.format_side(side), i) for i, side in enumerate(sides)]
-        return [
-            _TableRow(name, _make_total_cells(canvas, layout, frame, side))
-            for name, side in zip(names, sides, strict=True)
-        ]
+        for i, side in enumerate(sides):
+            name = _make_name_cell(canvas, layout, frame.format_side(side), i)
+            rows.append(_TableRow(name, _make_total_cells(canvas, layout, frame, side)))
+        return rows
     bonuses = frame.scores[-1].bonuses
     whole = len(frame.names) + sum([len(bonuses[side[0]]) for side in sides]) <= _count_table_rows(layout)
-    return [
-        line
-        for i, side in enumerate(sides)
-        for line in _iter_side_rows(canvas, layout, frame, i, side, with_bonuses=whole)
-    ]
+    for i, side in enumerate(sides):
+        rows += _iter_side_rows(canvas, layout, frame, i, side, with_bonuses=whole)
+    return rows
 
 
 def _iter_side_rows(
@@ -169,10 +166,8 @@ def _iter_side_rows(
     earned = frame.scores[-1].bonuses[side[0]]
     separate_points = sum(bonus.points for bonus in earned) if with_bonuses else 0
     figures, blank = len(frame.game.columns), _Cell("", "")
-    point_cells = (
-        _make_points_cell(canvas, frame, side[0], separate_points),
-        *_make_total_cells(canvas, layout, frame, side),
-    )
+    points = _make_points_cell(canvas, frame, side[0], separate_points)
+    point_cells = (points, *_make_total_cells(canvas, layout, frame, side))
     for seat in side:
         name = _make_name_cell(canvas, layout, frame.names[seat], index)
         cells = point_cells if seat == side[0] else (blank,) * len(point_cells)

@@ -140,7 +140,11 @@ def paint_sheet_panel(canvas: Canvas, frame: TableViewState, round_count: int) -
         for i, line in enumerate(wrap(game_view.contracts_note, width)):
             canvas.write(x, y + i, line, theme.inks.muted)
     elif frame.scores:
-        _paint_tally_and_bonuses(canvas, x, y, width, frame)
+        seats = len(frame.names)
+        canvas.write(x, y, count_successes(frame).heading, theme.inks.text, bold=True)
+        paint_tally(canvas, Box(x, y + 2, width, seats), frame)
+        y += 2 + seats + 2
+        _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), frame)
 
 
 def _paint_contracts_left(canvas: Canvas, box: Box, frame: TableViewState, rows: Sequence[Row]) -> int:
@@ -156,14 +160,6 @@ def _paint_contracts_left(canvas: Canvas, box: Box, frame: TableViewState, rows:
     for y, row in enumerate(rows, box.y + 3):
         paint_contract_row(canvas, box.x, y, row, ends)
     return box.y + 3 + len(rows)
-
-
-def _paint_tally_and_bonuses(canvas: Canvas, x: int, y: int, width: int, frame: TableViewState) -> None:
-    theme = canvas.theme
-    canvas.write(x, y, count_successes(frame).heading, theme.inks.text, bold=True)
-    paint_tally(canvas, Box(x, y + 2, width, len(frame.names)), frame)
-    y += 2 + len(frame.names) + 2
-    _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), frame)
 
 
 def _paint_bonuses(canvas: Canvas, box: Box, frame: TableViewState) -> None:

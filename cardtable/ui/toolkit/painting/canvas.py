@@ -283,11 +283,8 @@ def find_changed_regions(old: Canvas, new: Canvas) -> list[Region]:
         before, after = old.row(y), new.row(y)
         if before == after:
             continue
-        columns = [
-            x
-            for x, (a, b) in enumerate(zip(zip(*before, strict=True), zip(*after, strict=True), strict=True))
-            if a != b
-        ]
+        cells = zip(zip(*before, strict=True), zip(*after, strict=True), strict=True)
+        columns = [x for x, (old_cell, new_cell) in enumerate(cells) if old_cell != new_cell]
         # One more cell at each end, so that no wide character (two cells) is cut.
         left, right = max(columns[0] - 1, 0), min(columns[-1] + 2, new.width)
         regions.append(Region(left, y, right - left, 1))

@@ -44,7 +44,6 @@ _TURNED: Final = {
 
 
 def _turn_around(rows: Sequence[str]) -> tuple[str, ...]:
-    """Return the rows of a drawing, turned by 180 degrees."""
     return tuple(["".join([_TURNED.get(char, char) for char in reversed(row)]) for row in reversed(rows)])
 
 
@@ -279,7 +278,6 @@ def paint_suit_token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> N
 
 
 def paint_empty_pile(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
-    """Paint the grey placeholder of an empty pile, with ``word`` in its middle."""
     canvas.fill(x, y, size.width, size.height, canvas.theme.cards.empty)
     canvas.write_centred(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
 

@@ -50,7 +50,6 @@ class TextRun(msgspec.Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """Displayed width in columns."""
         literal = self.style in (TextStyle.CODE, TextStyle.FIXED)
         return cell_len(self.text if literal else insert_suit_signs(self.text))
 

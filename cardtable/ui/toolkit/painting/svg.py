@@ -82,11 +82,8 @@ class _Cell(NamedTuple):
 
     def can_precede(self, other: "_Cell") -> bool:
         """Return True if both cells can be in one text, in which all characters have the same width."""
-        return (
-            self[2:] == other[2:]
-            and self.char + other.char != "  "
-            and (self.char == other.char if self.is_symbol or other.is_symbol else True)
-        )
+        is_repeated_symbol = self.char == other.char or not (self.is_symbol or other.is_symbol)
+        return self[2:] == other[2:] and self.char + other.char != "  " and is_repeated_symbol
 
 
 class _Rectangle(NamedTuple):
