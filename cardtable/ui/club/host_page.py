@@ -84,12 +84,11 @@ class OpenToOthersPage(FormPage):
             *([make_choice_row("code", "The code", code, self._toggle_code, STOPS)] if self._opens_to_network else []),
             make_choice_row("web", "In a browser", "yes" if self._offers_web else "no", self._toggle_web, STOPS),
             make_choice_row(
-                "ssh",
+                None if is_windows else "ssh",
                 "By ssh",
                 "not on Windows" if is_windows else "yes" if self._offers_ssh else "no",
                 self._toggle_ssh,
                 STOPS,
-                read_only=is_windows,
             ),
             make_choice_row("port", "Port", str(self._port or "any free one"), self._step_port, STOPS),
             EMPTY_ROW,

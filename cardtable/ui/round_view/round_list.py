@@ -166,7 +166,8 @@ def _paint_step(
         canvas.write(x, y, shorten_name(name, names), ink, bold=has_cursor)
     name_width = compute_name_room(names) + 1 if name else 0
     room = area.box.width - name_width
-    card_faces.paint_text(canvas, x + name_width, y, shorten(action, room), ink, bold=has_cursor, max_width=room)
+    text = card_faces.shorten_text(action, room)
+    card_faces.paint_text(canvas, x + name_width, y, text, ink, bold=has_cursor, max_width=room)
 
 
 def shorten_name(name: str, names: Names) -> str:
@@ -177,16 +178,6 @@ def shorten_name(name: str, names: Names) -> str:
     return shorten_names(names, compute_name_room(names))[names.index(name)] if name in names else name
 
 
-def shorten(text: str, width: int) -> str:
-    """Shorten a text with cards in notation to ``width`` columns, with an ellipsis in area of the last words."""
-    if card_faces.measure_text(text) <= width:
-        return text
-    parts = text.split()
-    while len(parts) > 1 and card_faces.measure_text(" ".join(parts)) + 1 > width:
-        parts.pop()
-    return " ".join(parts) + "…"
-
-
 def paint_below(canvas: Canvas, y: int, snapshot: RowSnapshot) -> None:
     """Paint the contents of the panel below the seats, for terminals without a panel.
 
@@ -195,7 +186,7 @@ def paint_below(canvas: Canvas, y: int, snapshot: RowSnapshot) -> None:
     inks, width = canvas.theme.inks, canvas.width - 2
     piles = format_piles(snapshot)
     if piles:
-        card_faces.paint_text(canvas, 1, y, shorten(piles, width), inks.soft, max_width=width)
+        card_faces.paint_text(canvas, 1, y, card_faces.shorten_text(piles, width), inks.soft, max_width=width)
         y += 1
     description = describe_row(snapshot.cursor.round, snapshot.cursor.row, snapshot.names)
     words = wrap(description, width, card_faces.measure_text)[:2]

@@ -42,7 +42,7 @@ def _get_encoding() -> str:
 def _create_console() -> "Console":
     from rich.console import Console  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
 
-    system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # validated by leave_out_absurd
+    system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # any other value has been removed
     return Console(file=get_screen_stream(), force_terminal=True, color_system=system)
 
 

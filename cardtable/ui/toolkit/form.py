@@ -139,16 +139,14 @@ def make_choice_row(
     stops: ColumnStops,
     *,
     bold: bool = False,
-    read_only: bool = False,
     help_text: str = "",
     indent: int = 2,
 ) -> FormRow:
-    """Return a row with a value between two arrows; without arrows, and out of the cursor's reach, if ``read_only``.
+    """Return a row with a value between two arrows; without a name it has no arrows, and the cursor cannot reach it.
 
     ``on_step`` selects the next (1) or the previous (-1) value. A long value has a wider field, up to the label and
     the right edge.
     """
-    name = None if read_only else name
 
     def draw(area: BlockArea) -> None:
         width = max(stops.value_width, cell_len(value) + 2)
@@ -163,9 +161,9 @@ def make_field_row(
     form: TableForm, field: Choice, stops: ColumnStops, *, bold: bool = False, read_only: bool = False
 ) -> FormRow:
     """Return the row of a field of a new table; it is read-only if there is nothing to choose."""
-    read_only = read_only or (len(field.values) == 1 and not field.minutes)
+    has_choice = not read_only and (len(field.values) > 1 or field.minutes)
     value, on_step = form.format_value(field), partial(form.step, field)
-    return make_choice_row(field.name, field.label, value, on_step, stops, bold=bold, read_only=read_only)
+    return make_choice_row(field.name if has_choice else None, field.label, value, on_step, stops, bold=bold)
 
 
 def make_nick_input(nick: str = "") -> TextInput:

@@ -60,7 +60,7 @@ def has_room_for_hands(layout: Layout, seats: int) -> bool:
 
 def paint_side_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit: bool, at_bottom: bool) -> None:
     """Paint an open hand beside the mat, at the bottom of ``area`` if ``at_bottom`` is True, else at its top."""
-    pad, lines = _fit_hand(cards, area, canvas.faces, by_suit=by_suit)
+    pad, lines = fit_hand(cards, area, canvas.faces, by_suit=by_suit)
     y = area.bottom + 1 - len(lines) if at_bottom else area.y
     for row, line in enumerate(lines, y):
         canvas.fill(area.x, row, area.width, 1, canvas.theme.cards.face)
@@ -69,7 +69,7 @@ def paint_side_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit
 
 def paint_top_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit: bool) -> None:
     """Paint an open hand in lines of text, centred in ``area``."""
-    pad, lines = _fit_hand(cards, area, canvas.faces, by_suit=by_suit)
+    pad, lines = fit_hand(cards, area, canvas.faces, by_suit=by_suit)
     width = max(map(_measure_line, lines), default=0) + 2 * pad
     for row, line in enumerate(lines, area.y):
         x = area.centre[0] - width // 2
@@ -96,7 +96,7 @@ def format_hand(cards: Sequence[Card], faces: Faces, *, by_suit: bool) -> str:
     return "  ".join("".join(word.text for word in line) for line in lines)
 
 
-def _fit_hand(cards: Sequence[Card], area: Box, faces: Faces, *, by_suit: bool) -> tuple[int, list[Line]]:
+def fit_hand(cards: Sequence[Card], area: Box, faces: Faces, *, by_suit: bool) -> tuple[int, list[Line]]:
     """Return the left padding, in columns, and the lines of the most legible layout of a hand that fits into ``area``.
 
     If none fits, the last layout is truncated and ends in the number of omitted cards.
@@ -496,10 +496,10 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
         room = _measure_own_chips(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
-    first, rest = _split_text(prompt, end - x)
+    first, rest = card_faces.split_words(prompt, end - x)
     for shorter in frame.shorter_reasons:
         if card_faces.measure_text(rest) > layout.board.right - left:
-            first, rest = _split_text(canvas.appearance.keys.format_keys(shorter), end - x)
+            first, rest = card_faces.split_words(canvas.appearance.keys.format_keys(shorter), end - x)
     after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + _compute_gap(prompt)
     fitting = [reason for reason in reasons if not rest and card_faces.measure_text(reason) <= end - after]
     if fitting:
@@ -520,15 +520,6 @@ def _format_own_marks(frame: TableViewState, room: int) -> str:
 def _compute_gap(prompt: str) -> int:
     """Return the columns between a prompt and its explanation: a colon and the text after it are one sentence."""
     return (1 if prompt.endswith(":") else 2) if prompt else 0
-
-
-def _split_text(text: str, width: int) -> tuple[str, str]:
-    """Split a text between words into the part that fits into ``width`` columns and the rest."""
-    words = text.split()
-    number = len(words)
-    while number and card_faces.measure_text(" ".join(words[:number])) > width:
-        number -= 1
-    return " ".join(words[:number]), " ".join(words[number:])
 
 
 def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, words: str, reasons: Sequence[str]) -> None:

@@ -188,11 +188,9 @@ def list_newest_rows(frame: TableViewState, width: int, max_rows: int) -> list[M
 def _truncate_message(rows: list[MessageRow], row_count: int, width: int) -> list[MessageRow]:
     """Return the first ``row_count`` rows of a message, ending in an ellipsis."""
     last = rows[row_count - 1]
-    words = last.text.split()
     room = width - (cell_len(last.sender) + 1 if last.sender else 1) - 1
-    while len(words) > 1 and card_faces.measure_text(" ".join(words)) > room:
-        words.pop()
-    return [*rows[: row_count - 1], last._replace(text=" ".join(words) + ELLIPSIS)]
+    fitting, rest = card_faces.split_words(last.text, room)
+    return [*rows[: row_count - 1], last._replace(text=(fitting or rest.split()[0]) + ELLIPSIS)]
 
 
 def _paint_messages(canvas: Canvas, layout: Layout, frame: TableViewState, y: int, end: int, rows_back: int) -> int:

@@ -52,7 +52,7 @@ def _format_recent_talk(canvas: Canvas, frame: TableViewState) -> str:
     return wrap(line, width - 1, card_faces.measure_text)[0] + ELLIPSIS if rest else line
 
 
-def _paint_offer(canvas: Canvas, frame: TableViewState) -> None:
+def paint_lesson_offer(canvas: Canvas, frame: TableViewState) -> None:
     """Paint the footer with the key for the lessons of the game, after the keys that perform an action."""
     layout, keys = get_layout(canvas), list_footer_keys(frame)
     offer = {"learn": "learn" if layout.tiny else f"new to {frame.game.about.title}? lessons"}
@@ -200,7 +200,7 @@ class TableView(CanvasWidget):
             elif card_text := self.frame.card_text:
                 paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
             if self.frame.offers_lessons:
-                _paint_offer(canvas, self.frame)
+                paint_lesson_offer(canvas, self.frame)
         canvas.faces = self.frame.game.about.faces
         if self.overlay is not None:
             self.overlay.paint(canvas, self.frame)

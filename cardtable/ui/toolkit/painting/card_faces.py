@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from cardtable.engine.cards import JACK, KING, NAME, QUEEN, RANK, SUIT, Card
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.ui.toolkit.painting.text_fit import centre_window
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, centre_window
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK, format_card, insert_suit_signs, split_cards
 
 _SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")
@@ -371,3 +371,23 @@ def paint_text(
 def measure_text(text: str) -> int:
     """Return the displayed width, in columns, of a text with cards in notation."""
     return cell_len(insert_suit_signs(text))
+
+
+def split_words(text: str, width: int) -> tuple[str, str]:
+    """Split a text with cards in notation between words into the part that fits into ``width`` columns and the rest."""
+    words = text.split()
+    number = len(words)
+    while number and measure_text(" ".join(words[:number])) > width:
+        number -= 1
+    return " ".join(words[:number]), " ".join(words[number:])
+
+
+def shorten_text(text: str, width: int) -> str:
+    """Shorten a text with cards in notation to ``width`` columns, with an ellipsis in place of the last words.
+
+    The first word always stays whole.
+    """
+    if measure_text(text) <= width:
+        return text
+    fitting, rest = split_words(text, width - 1)
+    return (fitting or rest.split()[0]) + ELLIPSIS

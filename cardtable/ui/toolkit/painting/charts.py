@@ -83,7 +83,7 @@ def choose_ticks(low: int, high: int, max_ticks: int) -> range:
     return next(ticks for ticks in every if len(ticks) <= max_ticks)
 
 
-def _choose_covering_ticks(low: float, high: float, max_ticks: int) -> range:
+def choose_covering_ticks(low: float, high: float, max_ticks: int) -> range:
     """Return at least two and at most ``max_ticks`` equidistant round values that include ``low`` and ``high``."""
     starts = ((int(low // unit) * unit, step) for step, unit in _iter_steps())
     every = (
@@ -226,7 +226,7 @@ def paint_series(canvas: Canvas, box: Box, series: Sequence[Series], steps: int,
     scale = _paint_covering_scale(canvas, box, values, steps, labels + _LABEL_GAP if labels else 0)
     area = scale.area
     ordered = sorted(known, key=lambda course: course.own)
-    paint_paths(canvas, area, [(course.ink, _compute_points(scale, course)) for course in ordered])
+    paint_paths(canvas, area, [(course.ink, compute_points(scale, course)) for course in ordered])
     if labels:
         for y, i in _place_labels(scale, {i: course.values[-1] for i, course in enumerate(known)}):
             canvas.write(area.right + 1 + _LABEL_GAP, y, known[i].label, known[i].ink, bold=known[i].own)
@@ -236,7 +236,7 @@ def paint_series(canvas: Canvas, box: Box, series: Sequence[Series], steps: int,
     _paint_ends(canvas, area, ends)
 
 
-def _compute_points(scale: Scale, series: Series) -> list[tuple[int, int]]:
+def compute_points(scale: Scale, series: Series) -> list[tuple[int, int]]:
     """Return the points of a line in dots; of several points in a column of dots only the last one is included."""
     dots = [scale.find_dot(step, value) for step, value in zip(series.steps, series.values, strict=True)]
     return list({x: (x, y) for x, y in dots}.values())
@@ -256,7 +256,7 @@ def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[st
 def _paint_covering_scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels: int) -> Scale:
     """Paint a grid that begins and ends with a tick, as ``_paint_scale`` does; return its scale."""
     low, high = min(values), max(values)
-    ticks = _choose_covering_ticks(low, max(high, low + _MIN_RANGE), min(6, max(box.height // 2, 3)))
+    ticks = choose_covering_ticks(low, max(high, low + _MIN_RANGE), min(6, max(box.height // 2, 3)))
     return _paint_scale(canvas, box, ticks, (ticks[0], ticks[-1]), steps, labels)
 
 
