@@ -32,7 +32,14 @@ from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, shorten_names, shorten_names_to_fit, truncate
-from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, insert_suit_signs, join_name_and_verb
+from cardtable.wording.formatting import (
+    SUIT_SIGNS,
+    YOU,
+    format_card,
+    format_number,
+    insert_suit_signs,
+    join_name_and_verb,
+)
 from cardtable.wording.marks import filter_marks, format_plate_mark
 from cardtable.wording.players import describe_seats_to_act, format_wait
 
@@ -471,7 +478,7 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
     reasons = [". ".join(filter(None, formatted)), *formatted[:1]]
     is_active = frame.waiting or frame.is_round_over or (frame.playback is not None and frame.view.turn == frame.seat)
     ground, ink, role_ink = _choose_plate_colours(canvas, is_active=is_active)
-    plate = SeatPlate(str(frame.view.totals[frame.seat]))
+    plate = SeatPlate(format_number(frame.view.totals[frame.seat]))
     if frame.view.playing:
         plate = frame.game_view.plate(frame.view, frame.seat)
     name, own = frame.names[frame.seat], plate.cards
@@ -490,7 +497,7 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
     canvas.card_bounds[format_plate_key(frame.seat)] = CardBounds(left, y, width, 1)
     x = canvas.write(left + 1, y, name, ink, bold=True)
     suits = theme.suits.gold if is_active else None
-    x = card_faces.paint_text(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=suits)
+    x = card_faces.paint_text(canvas, x, y, fact, ink, suits=suits)
     x = card_faces.paint_text(canvas, x, y, role, role_ink, suits=suits) + 3
     if own:
         room = _measure_own_chips(own)
@@ -634,7 +641,7 @@ class _HeaderTotals(NamedTuple):
 
 
 def _list_totals(frame: TableViewState, sides: Sides, width: int) -> _HeaderTotals:
-    points = [str(frame.view.totals[side[0]]).replace("-", "\u2212") for side in sides]
+    points = [format_number(frame.view.totals[side[0]]) for side in sides]
     clocks = [" ".join(filter(None, map(frame.format_seat_clock, side))) for side in sides]
     numbers = sum(len(total) + 3 for total in points) + sum(len(clock) + 3 for clock in clocks if clock)
     return _HeaderTotals([frame.format_side(side) for side in sides], points, clocks, width - numbers)
