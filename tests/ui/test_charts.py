@@ -26,7 +26,7 @@ def create_series(*values, own=True, label=""):
 
 @given(st.floats(-5000, 5000), st.floats(0, 3000), st.integers(2, 6))
 def test_ticks_are_round_and_cover_all_values(low, more, most):
-    ticks = list(charts._choose_covering_ticks(low, low + max(more, 1), most))
+    ticks = list(charts.choose_covering_ticks(low, low + max(more, 1), most))
     assert ticks[0] <= low
     assert ticks[-1] >= low + more
     assert 2 <= len(ticks) <= most
@@ -60,7 +60,7 @@ def test_labels_are_apart_and_own_line_is_on_top():
 
 def test_many_sessions_are_reduced_to_columns():
     scale = charts.Scale(Box(0, 0, 20, 5), 9999, 0, 10000)
-    assert len(charts._compute_points(scale, create_series(*range(10000)))) == 40
+    assert len(charts.compute_points(scale, create_series(*range(10000)))) == 40
 
 
 def test_column_heights_are_proportional():

@@ -62,7 +62,7 @@ async def test_first_start_shows_aim_until_key(key):
 @pytest.mark.parametrize("key", KEYS)
 def test_smallest_footer_has_room_for_the_offer(key):
     canvas = Canvas(60, 18, APPEARANCE)
-    table_view._paint_offer(canvas, reach_position(key, decisions=0))
+    table_view.paint_lesson_offer(canvas, reach_position(key, decisions=0))
     assert " L learn " in str(canvas)
 
 

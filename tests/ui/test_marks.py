@@ -174,7 +174,7 @@ def test_marks_do_not_cut_prompt_and_plates(size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("value", [77, 102, 9999, "160NT"])
+@pytest.mark.parametrize("value", [77, 102, 9999, "160NT", "all-in"])
 def test_value_of_a_mark_is_cut_on_no_plate(size, value):
     marks = tuple(Mark("points taken", seat, value) for seat in (None, 0, 1, 2, 3))
     view = next(view for view in iter_views(4) if view.legal)

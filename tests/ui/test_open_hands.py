@@ -165,8 +165,8 @@ async def test_finished_trick_shows_hands_of_its_moment():
 
 def fit_hand_text(room, cards, *, suits):
     """Return the text of a hand fitted into a box."""
-    _, lines = board._fit_hand(cards, room, FRENCH, by_suit=suits)
-    assert all(board._measure_line(line) <= room.width for line in lines)
+    _, lines = board.fit_hand(cards, room, FRENCH, by_suit=suits)
+    assert all(sum(len(word.text) for word in line) <= room.width for line in lines)
     assert len(lines) <= room.height
     return "".join(word.text for line in lines for word in line)
 

@@ -101,7 +101,7 @@ class OpenToOthersPage(FormPage):
         def toggle(_step: int) -> None:
             self._answers[name] = not self._answers[name]
 
-        return make_choice_row(name, label, value, toggle, STOPS, bold=bold, read_only=read_only)
+        return make_choice_row(None if read_only else name, label, value, toggle, STOPS, bold=bold)
 
     def _list_invitation_rows(self, height: int) -> list[FormRow]:
         heading, *invitation = self._server.invitation

@@ -38,14 +38,9 @@ class CardAnimation(msgspec.Struct, frozen=True):
 
     def create_sprite(self, progress: float) -> Sprite:
         """Return the card at its position after a fraction ``progress`` (0 to 1) of the duration."""
-        done = ease_out(progress)
+        done = 1 - (1 - progress) ** 3  # cubic ease-out
         (x, y), (to_x, to_y) = self.start, self.end
         return Sprite(round(x + (to_x - x) * done), round(y + (to_y - y) * done), self.face)
-
-
-def ease_out(progress: float) -> float:
-    """Return the fraction of the distance covered after a fraction ``progress`` of the duration (cubic ease-out)."""
-    return 1 - (1 - progress) ** 3
 
 
 def create_sprites(animations: Sequence[CardAnimation], progress: float) -> list[Sprite]:
@@ -53,10 +48,8 @@ def create_sprites(animations: Sequence[CardAnimation], progress: float) -> list
 
     The sprites that hide destinations come first, so that moving cards are drawn over them.
     """
-    return [
-        *[flight.hidden for flight in animations if flight.hidden],
-        *[flight.create_sprite(progress) for flight in animations],
-    ]
+    hiding = [animation.hidden for animation in animations if animation.hidden]
+    return [*hiding, *[animation.create_sprite(progress) for animation in animations]]
 
 
 def animate_moves(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[CardAnimation]:
@@ -72,9 +65,11 @@ def animate_moves(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None
 def animate_deal(after: Canvas) -> list[CardAnimation]:
     """Return the animations of the cards in the player's hand after a deal, all from the middle of the mat."""
     x, y = get_layout(after).mat.centre
-    hand = [(card, lain) for card, lain in _list_cards(after) if lain.is_in_hand]
-    middle = [CardBounds(x - lain.width // 2, y - lain.height // 2, lain.width, lain.height) for _, lain in hand]
-    return [_animate_to_hand(after, card, start, lain) for start, (card, lain) in zip(middle, hand, strict=True)]
+    hand = [(card, bounds) for card, bounds in _list_cards(after) if bounds.is_in_hand]
+    middle = [
+        CardBounds(x - bounds.width // 2, y - bounds.height // 2, bounds.width, bounds.height) for _, bounds in hand
+    ]
+    return [_animate_to_hand(after, card, start, bounds) for start, (card, bounds) in zip(middle, hand, strict=True)]
 
 
 def _list_cards(canvas: Canvas) -> list[tuple[Card, CardBounds]]:
@@ -90,16 +85,18 @@ def _animate_gathered(before: Canvas, after: Canvas, taker: Seat | None) -> Iter
 
 
 def _animate_placed(before: Canvas, after: Canvas, actor: Seat) -> Iterator[CardAnimation]:
-    for card, lain in _list_cards(after):
+    for card, bounds in _list_cards(after):
         old = before.card_bounds.get(card)
-        start = old or before.card_bounds.get(STOCK if lain.is_in_hand else format_plate_key(actor))
-        if start is None or (old and old.is_in_hand == lain.is_in_hand):
+        start = old or before.card_bounds.get(STOCK if bounds.is_in_hand else format_plate_key(actor))
+        if start is None or (old and old.is_in_hand == bounds.is_in_hand):
             continue
-        if lain.is_in_hand:
-            yield _animate_to_hand(after, card, start, lain)
+        if bounds.is_in_hand:
+            yield _animate_to_hand(after, card, start, bounds)
         else:
-            hidden = Sprite(lain.x, lain.y, before.crop(lain.x, lain.y, lain.visible_width, lain.height))
-            yield CardAnimation(_paint_face(after, card, lain), _center_over(start, lain), (lain.x, lain.y), hidden)
+            hidden = Sprite(bounds.x, bounds.y, before.crop(bounds.x, bounds.y, bounds.visible_width, bounds.height))
+            yield CardAnimation(
+                _paint_face(after, card, bounds), _center_over(start, bounds), (bounds.x, bounds.y), hidden
+            )
 
 
 def _animate_to_hand(after: Canvas, card: Card, start: CardBounds, bounds: CardBounds) -> CardAnimation:
@@ -128,6 +125,6 @@ def _paint_face(canvas: Canvas, card: Card, bounds: CardBounds) -> Canvas:
     return paint_fan(canvas, [card], card_faces.Size(bounds.width, bounds.height))
 
 
-def _center_over(place: CardBounds, card: CardBounds) -> tuple[int, int]:
-    """Return the top left cell at which a card is centred over ``place``."""
-    return place.x + (place.width - card.width) // 2, place.y + (place.height - card.height) // 2
+def _center_over(target: CardBounds, card: CardBounds) -> tuple[int, int]:
+    """Return the top left cell at which a card is centred over ``target``."""
+    return target.x + (target.width - card.width) // 2, target.y + (target.height - card.height) // 2

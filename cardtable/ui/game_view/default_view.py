@@ -23,13 +23,7 @@ from cardtable.ui.game_view.game_view import (
     count_hand,
     find_winning_index,
 )
-from cardtable.ui.game_view.hand_cursor import (
-    NO_CURSOR,
-    CursorState,
-    PointCard,
-    find_matching_actions,
-    to_first_copy,
-)
+from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, PointCard, find_matching_actions, to_first_copy
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, Size
@@ -70,11 +64,13 @@ def paint_zones(
         for label, zone in zip(titles, zones, strict=True)
     ]
     labelled = list(zip(zones, labels, strict=True))
-    empty = [each for each in labelled if each[0].summary and not each[0].cards]
-    summarized = [each for each in labelled if each[0].summary and not _has_choice(each[0], pointed)]
+    empty = [(zone, label) for zone, label in labelled if zone.summary and not zone.cards]
+    summarized = [(zone, label) for zone, label in labelled if zone.summary and not _has_choice(zone, pointed)]
+    largest = choose_trick_card_size(layout, len(view.totals))
+    sizes = [size for size in (HUGE, LARGE, FULL, SMALL) if size.height <= largest.height]
     for texts in (empty, summarized):
-        boxed = [each for each in labelled if each not in texts]
-        for size in _iter_card_sizes(layout, len(view.totals)):
+        boxed = [zone for zone in labelled if zone not in texts]
+        for size in sizes:
             if _paint_boxes(canvas, layout, size, boxed, texts, pointed):
                 return
     lines = sorted(labelled, key=lambda line: (not _has_choice(line[0], pointed), line[0].seat is not None))
@@ -108,16 +104,16 @@ def _paint_boxes(
     Returns False, and paints nothing, if they do not fit.
     """
     mat = layout.mat
-    places = list(_iter_zone_boxes(layout, size, [zone for zone, _ in boxed], [label for _, label in boxed]))
-    rows = (places[-1].bottom + 1 if places else 0) + len(texts)
-    if places and texts:
+    boxes = list(_iter_zone_boxes(layout, size, [zone for zone, _ in boxed], [label for _, label in boxed]))
+    rows = (boxes[-1].bottom + 1 if boxes else 0) + len(texts)
+    if boxes and texts:
         rows += 1  # between boxes and lines
     if rows > mat.height:
         return False
     top = mat.y if layout.tiny else (mat.y + mat.bottom + 1 - rows) // 2
-    for (zone, label), place in zip(boxed, places, strict=True):
-        canvas.write(place.x, top + place.y, label, canvas.theme.inks.muted)
-        _paint_cards(canvas, Box(place.x, top + place.y + 1, place.width, size.height), size, zone, pointed)
+    for (zone, label), box in zip(boxed, boxes, strict=True):
+        canvas.write(box.x, top + box.y, label, canvas.theme.inks.muted)
+        _paint_cards(canvas, Box(box.x, top + box.y + 1, box.width, size.height), size, zone, pointed)
     for y, (zone, label) in enumerate(texts, top + rows - len(texts)):
         x = canvas.write(mat.x + 2, y, label, canvas.theme.inks.muted) + 1
         canvas.write(x, y, truncate(format_zone_summary(zone), mat.right - x), canvas.theme.inks.text)
@@ -137,12 +133,6 @@ def _is_shown(zone: Zone) -> bool:
 
 def _count_hidden(zone: Zone) -> int:
     return zone.cards.count(None)
-
-
-def _iter_card_sizes(layout: Layout, seats: int) -> Iterator[Size]:
-    """Yield the card sizes that may fit on the mat, the largest first; chips, of a single row, are not among them."""
-    most = choose_trick_card_size(layout, seats)
-    yield from [size for size in (HUGE, LARGE, FULL, SMALL) if size.height <= most.height]
 
 
 def _iter_zone_boxes(layout: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[str]) -> Iterator[Box]:
@@ -179,12 +169,12 @@ def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone, pointed: Curs
     shown_cards = seen[first : first + room]
     for i, card in enumerate(shown_cards):
         last = i == len(shown_cards) - 1
-        x, at = box.x + i * step, card == pointed.at and not pointed.in_box
-        look = card_faces.CardLook(cursor=at)
+        x, has_cursor = box.x + i * step, card == pointed.at and not pointed.in_box
+        look = card_faces.CardLook(cursor=has_cursor)
         card_faces.paint_card(canvas, x, box.y, size, card, look, shown_columns=0 if last else step % size.width)
         if pointed.table & BIT[card]:
             canvas.add_hit_box(x, box.y, size.width if last else step, size.height, PointCard(to_first_copy(card)))
-        if pointed.chosen & BIT[card] or at:
+        if pointed.chosen & BIT[card] or has_cursor:
             mark = "●" if pointed.chosen & BIT[card] else "▲"
             canvas.write(x, box.y, mark, canvas.theme.inks.gold, bold=True)
     if shown_cards or size is CHIP:
@@ -203,10 +193,11 @@ class DefaultView(GameView[V]):
 
     def header(self, view: V) -> HeaderFacts:
         rounds = f" of {view.options.rounds}" if view.options.rounds else ""
-        stand = self.game.trick(view) if view.playing else None
-        begun = stand is not None and (stand.number > 1 or stand.lying)
-        tricks = f" of {view.cards}" if isinstance(view, TrickView) else ""
-        return HeaderFacts(f"round {view.round}{rounds}", (f"trick {stand.number}{tricks}",) if stand and begun else ())
+        trick = self.game.trick(view) if view.playing else None
+        round_text, tricks = f"round {view.round}{rounds}", f" of {view.cards}" if isinstance(view, TrickView) else ""
+        if trick is None or (trick.number == 1 and not trick.lying):
+            return HeaderFacts(round_text)
+        return HeaderFacts(round_text, (f"trick {trick.number}{tricks}",))
 
     def plate(self, view: V, seat: Seat) -> SeatPlate:
         """Return the contents of a seat's plate.
@@ -214,9 +205,9 @@ class DefaultView(GameView[V]):
         The fact is the number of tricks won, against the bid if there are bids, or else the number of cards in hand.
         The role is dealer or declarer, else "partner".
         """
-        bids, begun = self.game.bids(view), self.game.dealer_or_declarer(view)
+        bids, special = self.game.bids(view), self.game.dealer_or_declarer(view)
         partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in self.game.sides_of(view))
-        role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
+        role = special[0] if special and special[1] == seat else "partner" if partner else ""
         taken = [zone.cards for zone in self.game.scene(view) if zone.name == TAKEN and zone.seat == seat]
         seen = [card for zone in taken for card in zone if card is not None]
         cards = tuple(sort_in_order(seen, self.game.card_order(view)))
@@ -267,9 +258,8 @@ class DefaultView(GameView[V]):
             return ("Your bid.",)
         if len(view.legal) == 1 and not view.legal[0].cards_used():
             return (f"{format_action(view.legal[0])}.",)
-        return (
-            "Your choice." if len(verbs) == 1 and not view.legal[0].cards_used() else f"{join_or(verbs).capitalize()}.",
-        )
+        is_choice = len(verbs) == 1 and not view.legal[0].cards_used()
+        return ("Your choice." if is_choice else f"{join_or(verbs).capitalize()}.",)
 
     def middle(self, canvas: Canvas, layout: Layout, view: V, pointed: CursorState, names: Names) -> None:
         """Paint the trick, or in games without tricks the zones; in a small terminal, the contract above them."""
@@ -296,12 +286,10 @@ class DefaultView(GameView[V]):
                 "Your bid", (Group(numbers, columns=BID_COLUMNS),), start=near, choose="bid", commit="bid",
                 cards_first=len(actions) < len(view.legal),
             )  # fmt: skip
+        if not actions:
+            return None
         options = tuple([Option(format_action(action), action) for action in actions])
-        return (
-            create_list_decision("Your choice", options, cards_first=len(actions) < len(view.legal))
-            if actions
-            else None
-        )
+        return create_list_decision("Your choice", options, cards_first=len(actions) < len(view.legal))
 
     def order(self, view: V) -> list[Card]:
         """Return the cards of the hand, without those of a secret choice if the scene shows them elsewhere."""

@@ -177,8 +177,8 @@ class HandCursor(msgspec.Struct, frozen=True):
         if self.at in able:
             return self.move_to(able[(able.index(self.at) + step) % len(able)])
         cards = self.table if self.is_on_table else self.cards
-        place = cards.index(self.at) if self.at in cards else -1 if step > 0 else len(cards)
-        later = [c for c in able if (cards.index(c) - place) * step > 0]
+        index = cards.index(self.at) if self.at in cards else -1 if step > 0 else len(cards)
+        later = [c for c in able if (cards.index(c) - index) * step > 0]
         return self.move_to((later or able)[0 if step > 0 else -1])
 
     def move_to_end(self, step: int) -> Self:

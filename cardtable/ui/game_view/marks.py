@@ -95,16 +95,13 @@ def paint_plate_marks(canvas: Canvas, box: Box, marks: Sequence[Mark]) -> Sequen
     """
     canvas.fill(box.x, box.y, box.width, 1, canvas.theme.grounds.plate)
     room = box.width - 2
-    number = next((n for n in range(len(marks), 1, -1) if _measure_short_marks(marks[:n]) <= room), 1)
+    texts = [*map(format_short_mark, marks)]
+    number = next((n for n in range(len(marks), 1, -1) if cell_len(" ".join(texts[:n])) <= room), 1)
     x = canvas.write(box.x + 1, box.y, join_marks(marks[:number], room), canvas.theme.inks.text) + 1
     bar = box.x + 1 + room - x
     if number == 1 and marks[0].of and bar >= _MIN_BAR:
         paint_track(canvas, x, box.y, bar, marks[0])
     return marks[number:]
-
-
-def _measure_short_marks(marks: Sequence[Mark]) -> int:
-    return cell_len(" ".join(map(format_short_mark, marks)))
 
 
 def join_marks(marks: Sequence[Mark], width: int, fact: str = "") -> str:

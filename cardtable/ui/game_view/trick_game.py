@@ -31,14 +31,7 @@ CLOCKWISE: Final = 1
 COUNTER_CLOCKWISE: Final = -1
 
 
-def paint_trick(
-    canvas: Canvas,
-    layout: Layout,
-    view: TrickView,
-    winning: int | None,
-    *,
-    step: int = CLOCKWISE,
-) -> None:
+def paint_trick(canvas: Canvas, layout: Layout, view: TrickView, winning: int | None, *, step: int = CLOCKWISE) -> None:
     """Paint the trick, each card before its seat, with a star on the card that is winning.
 
     ``winning`` is the index of that card in order of play, ``None`` if there is none. ``step`` is the direction of
@@ -46,13 +39,13 @@ def paint_trick(
     card is marked.
     """
     seats = len(view.totals)
-    places, size = compute_trick_positions(layout, seats), choose_trick_card_size(layout, seats)
+    positions, size = compute_trick_positions(layout, seats), choose_trick_card_size(layout, seats)
     order = list_play_order(view.active, view.leader, step)
     for i, which in enumerate(view.trick):
-        x, y = places[(order[i] - view.seat) % seats]
+        x, y = positions[(order[i] - view.seat) % seats]
         card_faces.paint_card(canvas, x, y, size, which, card_faces.CardLook(is_winning=i == winning))
     if view.turn >= 0 and view.seat in order[len(view.trick) :]:
-        x, y = places[0]
+        x, y = positions[0]
         canvas.fill(x, y, size.width, size.height, canvas.theme.grounds.slot)
     if step == COUNTER_CLOCKWISE:
         paint_arrows(canvas, layout)
@@ -174,10 +167,8 @@ def create_sections(view: BidView, names: Names) -> list[Section]:
     ]
     trump = "no trump" if view.trump is None else f"trump {SUIT_SIGNS[view.trump]}"
     facts = Row("bids total", (_format_bid_difference(view),)), Row("trick", (format_trick_number(view),))
-    return [
-        Section(format_count(view.cards, "card").capitalize(), trump, facts),
-        Section(rows=(Row("", (*BID_AND_WON, "total"), heading=True), *table)),
-    ]
+    heading = Row("", (*BID_AND_WON, "total"), heading=True)
+    return [Section(format_count(view.cards, "card").capitalize(), trump, facts), Section(rows=(heading, *table))]
 
 
 def _iter_bid_rows(view: BidView, names: Names) -> Iterator[Row]:

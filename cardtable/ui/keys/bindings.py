@@ -145,8 +145,8 @@ class KeyBindings(Generic[Owner_contra]):
     def footer(self) -> FooterKeys:
         """Footer of the screen; keys with the same label have one entry, at the place of the first."""
         entries: dict[str, list[str]] = {}
-        places = [(key.footer, key.name) for key in self.keys if key.footer]
-        for (_, label), name in sorted(places, key=itemgetter(0)):
+        in_footer = [(key.footer, key.name) for key in self.keys if key.footer]
+        for (_, label), name in sorted(in_footer, key=itemgetter(0)):
             entries.setdefault(label, []).append(name)
         return {" ".join(names): label for label, names in entries.items()}
 

@@ -92,10 +92,7 @@ class TableGuard(InputGuard):
     """Filter for the keys and clicks at one table; distinguishes prompts that the player's own key has caused."""
 
     def __init__(
-        self,
-        get_delay: Callable[[], float],
-        clock: Clock,
-        call_after_repaint: Callable[[Callable[[], None]], object],
+        self, get_delay: Callable[[], float], clock: Clock, call_after_repaint: Callable[[Callable[[], None]], object]
     ) -> None:
         """``call_after_repaint`` calls a function after the next repaint."""
         super().__init__(get_delay, clock)
@@ -117,7 +114,6 @@ class TableGuard(InputGuard):
         return pressed_at
 
     def press_button(self, age: float) -> None:
-        """Register a press of a mouse button that is ``age`` seconds old."""
         self.is_key_held, self._clicked_at = False, self.compute_time(age)
 
     @property

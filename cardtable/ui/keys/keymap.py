@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from cardtable.engine.text_format import format_unknown_name
@@ -67,7 +68,7 @@ def format_key(key: str) -> str:
         return key
     *modifiers, last = key.split("+")
     last = _SIGNS.get(last, last.upper() if modifiers and len(last) == 1 else last.capitalize())
-    return "".join([*[f"{each.capitalize()}{'' if last in _ARROWS else '+'}" for each in modifiers], last])
+    return "".join([*[f"{modifier.capitalize()}{'' if last in _ARROWS else '+'}" for modifier in modifiers], last])
 
 
 class Keymap:
@@ -91,7 +92,6 @@ class Keymap:
         return any(key in keys for keys in self._keys_by_name.values())
 
     def find_keys(self, name: str) -> tuple[str, ...]:
-        """Return the keys of a binding, as the settings file names them."""
         return self._keys_by_name[name]
 
     def format_label(self, names: str) -> str:
@@ -108,14 +108,13 @@ class Keymap:
 
     def format_all_labels(self, names: Sequence[str]) -> str:
         """Return the labels of all keys of these bindings, for the key sheet: first keys before alternative ones."""
-        keys = [self._keys_by_name[name] for name in names]
-        longest = max(map(len, keys))
-        return " ".join(_join_signs([format_key(each[i]) for each in keys if i < len(each)]) for i in range(longest))
+        ranks = zip_longest(*[map(format_key, self._keys_by_name[name]) for name in names])
+        return " ".join(_join_signs([*filter(None, signs)]) for signs in ranks)
 
 
 def _join_signs(signs: Sequence[str]) -> str:
-    if len(signs) > 1 and all(each[-1:] in _ARROWS for each in signs):
-        return signs[0] + "".join(each[-1] for each in signs[1:])
+    if len(signs) > 1 and all(sign[-1:] in _ARROWS for sign in signs):
+        return signs[0] + "".join(sign[-1] for sign in signs[1:])
     return " ".join(signs)
 
 
@@ -200,7 +199,7 @@ def list_screens(name: str) -> list[tuple[str, str]]:
     A binding of every screen has a single entry, "everywhere".
     """
     screens = [(scope.location, key.label) for scope in SCOPES for key in scope.keys if key.name == name]
-    return screens[:1] and [("everywhere", screens[0][1])] if _is_everywhere(name) else screens
+    return [("everywhere", screens[0][1])] if _is_everywhere(name) else screens
 
 
 def group_bindings_by_screen() -> dict[str, list[str]]:
@@ -212,9 +211,8 @@ def group_bindings_by_screen() -> dict[str, list[str]]:
     for name in DEFAULT_KEYS:
         screens = list_screens(name)
         if screens:
-            groups[_EVERYWHERE if _is_everywhere(name) else _SEVERAL if len(screens) > 1 else screens[0][0]].append(
-                name
-            )
+            location = _EVERYWHERE if _is_everywhere(name) else _SEVERAL if len(screens) > 1 else screens[0][0]
+            groups[location].append(name)
     return {location: names for location, names in groups.items() if names}
 
 
@@ -230,13 +228,11 @@ def find_refusal(keymap: Keymap, name: str, keys: str) -> str | None:
     _use_fallbacks(bound)
     if not (conflict := find_conflict(bound, name)):
         return None
-    return (
-        f"{format_key(conflict.key)} is already “{conflict.other.label}” ({conflict.location}; {conflict.other.name})"
-    )
+    other = conflict.other
+    return f"{format_key(conflict.key)} is already “{other.label}” ({conflict.location}; {other.name})"
 
 
 def get_preset_keys(preset: str, name: str) -> str:
-    """Return the keys of a binding in a preset, separated by spaces."""
     return PRESETS[preset].get(name, DEFAULT_KEYS[name])
 
 

@@ -45,40 +45,39 @@ def can_switch_row(frame: "TableViewState", step: int) -> bool:
     return not frame.in_box and frame.hand.switch_row(step) is not None
 
 
-def _can_climb(at: TableKeyState, step: int) -> bool:
+def _can_climb(state: TableKeyState, step: int) -> bool:
     """Return True if Up (-1) or Down (1) has an effect; showing why a draw is impossible counts as one."""
-    frame = at.frame
-    shortcut = frame.game_view.shortcut(frame.view, frame.hand.cards, step)
-    has_effect = (
-        can_move_in_box(frame, step)
-        or (step > 0 and frame.game_view.draws)
-        or shortcut is not None
-        or can_switch_row(frame, step)
-    )
-    return at.is_covered or at.in_hint or (frame.waiting and has_effect)
+    frame = state.frame
+    moves = can_move_in_box(frame, step) or can_switch_row(frame, step)
+    draws = step > 0 and frame.game_view.draws
+    has_effect = moves or draws or frame.game_view.shortcut(frame.view, frame.hand.cards, step) is not None
+    return state.is_covered or state.in_hint or (frame.waiting and has_effect)
 
 
-def _has_hand(at: TableKeyState) -> bool:
-    has_cards = bool(at.frame.hand.cards or at.frame.hand.table)
-    return has_cards and at.frame.is_in_play and at.frame.playback is None
+def _has_hand(state: TableKeyState) -> bool:
+    frame = state.frame
+    return bool(frame.hand.cards or frame.hand.table) and frame.is_in_play and frame.playback is None
 
 
-def _can_move_sideways(at: TableKeyState) -> bool:
-    return _has_hand(at) or at.frame.box is not None or (at.frame.playback is not None and at.frame.is_in_play)
+def _can_move_sideways(state: TableKeyState) -> bool:
+    frame = state.frame
+    return _has_hand(state) or frame.box is not None or (frame.playback is not None and frame.is_in_play)
 
 
-def _can_go_right(at: TableKeyState) -> bool:
-    can_continue = at.frame.game_view.right_confirms and at.frame.is_round_over and _can_confirm(at)
-    return _can_move_sideways(at) or can_continue
+def _can_go_right(state: TableKeyState) -> bool:
+    frame = state.frame
+    can_continue = frame.game_view.right_confirms and frame.is_round_over and _can_confirm(state)
+    return _can_move_sideways(state) or can_continue
 
 
-def _can_switch(at: TableKeyState) -> bool:
-    can_leave_box = at.frame.waiting and at.frame.decision and at.frame.hand.selectable
-    return at.is_covered or at.frame.playback is not None or bool(can_leave_box)
+def _can_switch(state: TableKeyState) -> bool:
+    frame = state.frame
+    can_leave_box = bool(frame.waiting and frame.decision and frame.hand.selectable)
+    return state.is_covered or frame.playback is not None or can_leave_box
 
 
-def _can_confirm(at: TableKeyState) -> bool:
-    frame = at.frame
+def _can_confirm(state: TableKeyState) -> bool:
+    frame = state.frame
     if frame.has_curtain:
         return frame.handover_seat is not None
     if frame.prompt and not frame.waiting:
@@ -87,47 +86,52 @@ def _can_confirm(at: TableKeyState) -> bool:
     return frame.waiting or frame.shows_trick or frame.robot_failed or frame.is_over or awaits_next_round
 
 
-def _can_play_out(at: TableKeyState) -> bool:
-    frame = at.frame
+def _can_play_out(state: TableKeyState) -> bool:
+    frame = state.frame
     is_only_human = frame.human_count == 1 and frame.waiting and not frame.prompt and frame.game.has_tricks
     return is_only_human and any(isinstance(action, Play) for action in frame.view.legal)
 
 
-def _can_finish_round(at: TableKeyState) -> bool:
-    return at.frame.is_local and at.frame.waiting and not at.frame.prompt and bool(at.frame.others)
+def _can_finish_round(state: TableKeyState) -> bool:
+    return state.frame.is_local and state.frame.waiting and not state.frame.prompt and bool(state.frame.others)
 
 
-def _has_hints(at: TableKeyState) -> bool:
-    frame = at.frame
+def _has_hints(state: TableKeyState) -> bool:
+    frame = state.frame
     return frame.is_in_play and not frame.spectator_reason and (frame.waiting or not frame.prompt)
 
 
-def _has_no_curtain(at: TableKeyState) -> bool:
-    return not at.frame.has_curtain
+def _has_no_curtain(state: TableKeyState) -> bool:
+    return not state.frame.has_curtain
 
 
-def _shows_session(at: TableKeyState) -> bool:
+def _shows_session(state: TableKeyState) -> bool:
     """Return False at a curtain, and in a lesson or a puzzle."""
-    return not at.frame.has_curtain and not at.frame.prompt
+    return not state.frame.has_curtain and not state.frame.prompt
 
 
-def _can_take_back(at: TableKeyState) -> bool:
-    frame = at.frame
+def _can_take_back(state: TableKeyState) -> bool:
+    frame = state.frame
     is_alone = frame.human_count == 1 and not frame.spectator_reason and not frame.prompt
     return is_alone and (frame.waiting or frame.is_round_over)
 
 
-def _can_be_coached(at: TableKeyState) -> bool:
-    is_alone = at.frame.is_local and at.frame.human_count == 1 and not at.frame.spectator_reason
-    return is_alone and _shows_session(at)
+def _can_be_coached(state: TableKeyState) -> bool:
+    is_alone = state.frame.is_local and state.frame.human_count == 1 and not state.frame.spectator_reason
+    return is_alone and _shows_session(state)
 
 
-def _is_watching(at: TableKeyState) -> bool:
-    return at.frame.playback is not None and not at.frame.is_over
+def _is_watching(state: TableKeyState) -> bool:
+    return state.frame.playback is not None and not state.frame.is_over
 
 
-def _has_finished_journal(at: TableKeyState) -> bool:
-    return at.frame.is_recorded and at.frame.is_over
+def _has_finished_journal(state: TableKeyState) -> bool:
+    return state.frame.is_recorded and state.frame.is_over
+
+
+def _has_best_decision(state: TableKeyState) -> bool:
+    lines = state.frame.end_lines
+    return state.frame.is_over and lines is not None and lines.best_decision is not None
 
 
 TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
@@ -136,44 +140,45 @@ TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     bind("right", "table.move(1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_go_right),
     bind_pair("left_any right_any", "table.walk", "any card", when=_has_hand),
     bind_pair("first last", "table.end", "first or last",
-              when=lambda at: at.is_covered or _has_hand(at) or at.frame.box),
-    bind("up", "table.climb(-1)", "up or down", MOVE_TOPIC, when=lambda at: _can_climb(at, -1)),
-    bind("down", "table.climb(1)", "up or down", MOVE_TOPIC, when=lambda at: _can_climb(at, 1)),
-    bind_pair("page_up page_down", "table.page", "half a screen", when=lambda at: at.is_covered),
+              when=lambda state: state.is_covered or _has_hand(state) or state.frame.box),
+    bind("up", "table.climb(-1)", "up or down", MOVE_TOPIC, when=lambda state: _can_climb(state, -1)),
+    bind("down", "table.climb(1)", "up or down", MOVE_TOPIC, when=lambda state: _can_climb(state, 1)),
+    bind_pair("page_up page_down", "table.page", "half a screen", when=lambda state: state.is_covered),
     [
         KeyBinding(name, f"table.rank({rank})", "jump to that rank (digits too)", MOVE_TOPIC,
-                   when=lambda at: at.frame.waiting, keys=Keys(name[0], vim=name[0].upper()))
+                   when=lambda state: state.frame.waiting, keys=Keys(name[0], vim=name[0].upper()))
         for rank, name in enumerate(("ten", "jack", "queen", "king", "ace"), 8)
     ],
     bind("switch", "table.switch", "cards or options", MOVE_TOPIC, when=_can_switch),
     bind("play", "table.commit", "play or choose", "Play", when=_can_confirm),
     bind("choose", "table.choose", "choose, or play", "Play", when=_can_confirm),
-    bind("rub_out", "table.clear", "clear the selection", "Play", when=lambda at: at.frame.hand.chosen),
+    bind("rub_out", "table.clear", "clear the selection", "Play", when=lambda state: state.frame.hand.chosen),
     bind("rest", "rest", "play out the rest", "Play", when=_can_play_out, keys=Keys("c", "claim concede finish")),
     bind("give_card", "table.give_card", "an extra card (practice)", "Play", (5, "extra card"),
-         lambda at: _can_finish_round(at) and at.frame.view.practice_actions, Keys("D", "practice draw deal more")),
+         lambda state: _can_finish_round(state) and state.frame.view.practice_actions,
+         Keys("D", "practice draw deal more")),
     bind("finish_round", "table.finish_round", "let robots finish the round", "Play", (6, "finish"), _can_finish_round,
          Keys("F", "practice end play out")),
     bind("stand_in", "stand_in", "let a robot play for someone away", "Play",
-         when=lambda at: at.frame.can_request_substitute, keys=Keys("y", "robot substitute absent")),
+         when=lambda state: state.frame.can_request_substitute, keys=Keys("y", "robot substitute absent")),
     bind("hint", "hint", "hint and reasons", "See", (10, "hint"), _has_hints,
          Keys("h", "help advice suggestion coach", vim="H")),
-    bind("explain_card", "table.explain_card", "what the card does", "See", when=lambda at: at.frame.can_explain_card,
-         keys=Keys("x", fallback="f4")),
+    bind("explain_card", "table.explain_card", "what the card does", "See",
+         when=lambda state: state.frame.can_explain_card, keys=Keys("x", fallback="f4")),
     bind("previous_trick", "table.look_at('previous_trick')", "previous trick", "See", (11, "previous"),
-         lambda at: at.frame.is_in_play and at.frame.game_view.previous_trick(at.frame.view) is not None,
+         lambda state: state.frame.is_in_play and state.frame.game_view.previous_trick(state.frame.view) is not None,
          Keys("l", "last cards", vim="L")),
     bind("last_deal", "last_deal", "last deal", "See", (13, "last deal"),
-         when=lambda at: _shows_session(at) and at.frame.scores),
+         when=lambda state: _shows_session(state) and state.frame.scores),
     bind("sheet", "table.look_at('sheet')", "score sheet", "See", (12, "score"),
          keys=Keys("s", "scores points totals")),
     bind("messages", "table.messages", "messages and talk", "See", (14, "messages"),
-         when=lambda at: not at.frame.prompt, keys=Keys("m", "chat talk log history")),
-    bind("watch", "company", "who is at the table", "See", when=lambda at: not at.frame.is_local),
+         when=lambda state: not state.frame.prompt, keys=Keys("m", "chat talk log history")),
+    bind("watch", "company", "who is at the table", "See", when=lambda state: not state.frame.is_local),
     bind("rules", "rules", "rules", "See", (15, "rules")),
-    bind("learn", "learn", "lessons", "See", when=lambda at: _shows_session(at) and at.frame.is_local),
+    bind("learn", "learn", "lessons", "See", when=lambda state: _shows_session(state) and state.frame.is_local),
     bind("take_back", "table.take_back", "undo", "Change", (16, "undo"), when=_can_take_back),
-    bind("order", "table.turn('hand_order')", "order of the hand", "Change", when=lambda at: at.frame.hand.cards,
+    bind("order", "table.turn('hand_order')", "order of the hand", "Change", when=lambda state: state.frame.hand.cards,
          keys=Keys("o", "sort arrange hand")),
     bind("card_size", "table.turn('card_size')", "card size", "Change", when=_has_no_curtain,
          keys=Keys("z", "big large small zoom font")),
@@ -184,7 +189,7 @@ TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     bind("beep", "table.turn('beep')", "beep on your turn", "Change", when=_has_no_curtain,
          keys=Keys("b", "sound bell noise audio", vim="B")),
     bind("open_hands", "table.open_hands", "open hands", "See", (4, "hands"),
-         when=lambda at: at.frame.is_in_play and at.frame.others),
+         when=lambda state: state.frame.is_in_play and state.frame.others),
     bind("pause", "table.pause", "pause, or continue", "Watch", when=_is_watching, keys=Keys("p")),
     bind("step", "table.step", "one step", "Watch", when=_is_watching, keys=Keys(".")),
     bind("faster", "table.faster(1)", "faster", "Watch", (8, "speed"), when=_is_watching),
@@ -192,18 +197,16 @@ TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     bind("replay", "replay", "replay", footer=(1, "replay"), when=_has_finished_journal),
     bind("session_review", "review", "review your decisions", footer=(2, "review"), when=_has_finished_journal,
          keys=Keys("e", "analyse analyze mistakes", vim="E")),
-    bind("best_decision", "best_decision", "review your best decision",
-         when=lambda at: at.frame.is_over and at.frame.end_lines and at.frame.end_lines.best_decision is not None,
-         keys=Keys("*")),
+    bind("best_decision", "best_decision", "review your best decision", when=_has_best_decision, keys=Keys("*")),
     bind("share", "share", "copy the result to share", footer=(3, "share"),
-         when=lambda at: at.frame.is_over and at.frame.end_lines and at.frame.end_lines.share,
+         when=lambda state: state.frame.is_over and state.frame.end_lines and state.frame.end_lines.share,
          keys=Keys("S", "copy clipboard daily result")),
     bind("again", "new_session(True)", "same deal again", footer=(5, "same deal"),
-         when=lambda at: _shows_session(at) and at.frame.has_same_deal, keys=Keys("=", "repeat same")),
+         when=lambda state: _shows_session(state) and state.frame.has_same_deal, keys=Keys("=", "repeat same")),
     bind("new", "new_session(False)", "new session", footer=(4, "new deal"), when=_shows_session),
     bind("leave", "leave", "to the picker", footer=(17, "leave")),
-    bind("save_elsewhere", "save_elsewhere", "save in another folder", when=lambda at: at.frame.save_error is not None,
-         keys=Keys("f2")),
+    bind("save_elsewhere", "save_elsewhere", "save in another folder",
+         when=lambda state: state.frame.save_error is not None, keys=Keys("f2")),
 )  # fmt: skip
 
 
@@ -257,10 +260,6 @@ LAST_DEAL: "Final[KeyBindings[LastDeal]]" = KeyBindings(
 
 _ARROWS: Final = ("up", "down", "left", "right")
 """Keys that perform actions in some games, but only move while a question is asked."""
-_IN_BOX_LABEL: Final = "option above or below"
-"""Label of Up and Down in the decision box."""
-
-
 _HINT_LABELS: Final = {
     **dict.fromkeys(("up", "down"), "another choice of the hint"),
     "play": "the choice selected in the hint",
@@ -302,16 +301,12 @@ def _build_table_labels(frame: "TableViewState") -> Mapping[str, str]:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
     if frame.spectator_reason:
         return place_labels
-    in_box = {
-        name: _IN_BOX_LABEL
-        for name, step in (("up", -1), ("down", 1))
-        if frame.waiting and can_move_in_box(frame, step)
-    }
-    to_row = {
-        name: label
-        for name, step, label in (("up", -1, "cards on the table"), ("down", 1, "your cards"))
-        if frame.waiting and can_switch_row(frame, step)
-    }
+    in_box, to_row = {}, {}
+    for name, step, row_label in (("up", -1, "cards on the table"), ("down", 1, "your cards")):
+        if frame.waiting and can_move_in_box(frame, step):
+            in_box[name] = "option above or below"
+        if frame.waiting and can_switch_row(frame, step):
+            to_row[name] = row_label
     choose = {} if frame.hand.selects_cards else {"choose": TABLE.find("play").label}
     performing = _ARROWS if frame.question else ()
     game_keys = {name: label for name, label in frame.game_view.keys if name not in performing}

@@ -22,7 +22,6 @@ from cardtable.ui.round_view.round_list import (
     paint_explanation,
     paint_round_header,
     paint_row,
-    shorten,
     shorten_name,
 )
 from cardtable.ui.table.paint.score_sheet import paint_bar
@@ -357,7 +356,7 @@ def _paint_compact(canvas: Canvas, y: int, model: ReplayModel) -> None:
     end = canvas.height - 1 - RULER_ROWS
     piles = format_piles(model.snapshot)
     if piles and y < end - 1:
-        card_faces.paint_text(canvas, 1, y, shorten(piles, width), inks.soft, max_width=width)
+        card_faces.paint_text(canvas, 1, y, card_faces.shorten_text(piles, width), inks.soft, max_width=width)
         y += 1
     name, _ = format_heading(model)
     next_action = _find_next_action(model)

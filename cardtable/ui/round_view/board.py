@@ -38,17 +38,17 @@ _MAX_MELD_CARDS: Final = 4
 
 def paint_mat(canvas: Canvas, layout: Layout, mat: Box, snapshot: RoundSnapshot) -> None:
     """Paint the contents of the mat: marks, then, depending on the game, the trick, the stack, or piles and melds."""
-    lying = snapshot.get_table_cards()
-    marks = filter_marks(list_marks(snapshot.round.game, lying.view), None)
+    table_cards = snapshot.get_table_cards()
+    marks = filter_marks(list_marks(snapshot.round.game, table_cards.view), None)
     if rows := count_mark_rows(marks, mat.width):
         paint_middle_marks(canvas, mat, marks)
         mat = Box(mat.x, mat.y + rows, mat.width, mat.height - rows)
     if snapshot.round.has_tricks:
-        _paint_trick(canvas, layout, mat, lying, snapshot)
+        _paint_trick(canvas, layout, mat, table_cards, snapshot)
         return
-    zones = snapshot.round.game.scene(lying.view)
+    zones = snapshot.round.game.scene(table_cards.view)
     if any(zone.name == "stack" for zone in zones):
-        in_force = get_game_view(snapshot.round.game.about.key).rules_in_force(lying.view)
+        in_force = get_game_view(snapshot.round.game.about.key).rules_in_force(table_cards.view)
         _paint_stack(canvas, layout, mat, in_force, zones)
     else:
         _paint_piles(canvas, mat, zones, snapshot)
@@ -57,14 +57,14 @@ def paint_mat(canvas: Canvas, layout: Layout, mat: Box, snapshot: RoundSnapshot)
 def _paint_trick(canvas: Canvas, layout: Layout, mat: Box, table_cards: TableCards, snapshot: RoundSnapshot) -> None:
     """Paint the cards of the trick before their seats, with a star on the card that wins."""
     order = snapshot.seats
-    size, places = _compute_places(layout, mat, len(order))
+    size, positions = _compute_trick_positions(layout, mat, len(order))
     for i, (seat, card) in enumerate(table_cards.cards):
-        x, y = places[order.index(seat)]
-        at, leads = i == table_cards.marked_index, seat == table_cards.winning_seat
-        if size is CHIP:
-            _paint_chip(canvas, x, y, card, at=at, leads=leads)
-        else:
-            card_faces.paint_card(canvas, x, y, size, card, card_faces.CardLook(cursor=at, is_winning=leads))
+        x, y = positions[order.index(seat)]
+        is_marked, is_winning = i == table_cards.marked_index, seat == table_cards.winning_seat
+        look = card_faces.CardLook(cursor=is_marked, is_winning=is_winning and size is not CHIP)
+        card_faces.paint_card(canvas, x, y, size, card, look)
+        if is_winning and size is CHIP:  # beside it, which keeps the edge of a ten
+            canvas.write(x + CHIP.width, y, WINNER_MARK, canvas.theme.inks.gold, bold=True)
     if not table_cards.cards:
         _paint_trump(canvas, mat, snapshot)
 
@@ -78,13 +78,7 @@ def _paint_trump(canvas: Canvas, mat: Box, snapshot: RoundSnapshot) -> None:
         card_faces.paint_card(canvas, x - CHIP.width // 2, y, CHIP, card)
 
 
-def _paint_chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) -> None:
-    card_faces.paint_card(canvas, x, y, CHIP, card, card_faces.CardLook(cursor=at))
-    if leads:
-        canvas.write(x + CHIP.width, y, WINNER_MARK, canvas.theme.inks.gold, bold=True)
-
-
-def _compute_places(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
+def _compute_trick_positions(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
     """Return the size of the cards of a trick and their top left cells, clockwise from the bottom seat."""
     size = FULL if layout.large else SMALL if seats < 4 else CHIP
     if layout.large and (seats > 6 or (seats > 4 and mat.width < 4 * FULL.width)):
@@ -169,11 +163,8 @@ def _filter_melds(zones: Sequence[Zone]) -> list[Zone]:
 
 def _format_other_zones(zones: Sequence[Zone], seat: Seat | None) -> list[str]:
     """Format the zones that only this game has, of a seat or of the middle: the label, then a summary or the cards."""
-    texts = [
-        (format_zone_label(zone), format_zone_summary(zone) or format_meld(zone))
-        for zone in zones
-        if zone.seat == seat and zone.name not in _KNOWN_ZONES
-    ]
+    own = [zone for zone in zones if zone.seat == seat and zone.name not in _KNOWN_ZONES]
+    texts = [(format_zone_label(zone), format_zone_summary(zone) or format_meld(zone)) for zone in own]
     return [f"{label} {text}" for label, text in texts if text]
 
 
@@ -223,11 +214,8 @@ def format_piles(snapshot: RoundSnapshot) -> str:
         texts += _format_other_zones(zones, seat)
     for zone in zones:
         if zone.name in ("stack", "pile"):
-            texts.insert(
-                0,
-                f"{zone.name} "
-                f"{names([card for card in zone.cards if card is not None][-_MAX_STACK_CARDS:]) or 'empty'}",
-            )
+            cards = [card for card in zone.cards if card is not None][-_MAX_STACK_CARDS:]
+            texts.insert(0, f"{zone.name} {names(cards) or 'empty'}")
         elif zone.name in ("blind", "stock"):
             texts.insert(0, f"{zone.name} {len(zone.cards)}")
     return " · ".join([*marks, *texts])
@@ -241,7 +229,7 @@ _MAX_WIDTH: Final = 97
 """Maximum width of the board, in columns."""
 _SUITS: Final = (3, 2, 1, 0)
 """Suits from the top to the bottom of a plate: spades, hearts, diamonds, clubs."""
-_PLATE_PLACES: Final = {
+_PLATE_POSITIONS: Final = {
     2: ("own", "top"),
     3: ("own", "left", "right"),
     4: ("own", "left", "top", "right"),
@@ -250,7 +238,7 @@ _PLATE_PLACES: Final = {
     7: ("own", "low left", "left", "up left", "up right", "right", "low right"),
     8: ("own", "low left", "left", "up left", "top", "up right", "right", "low right"),
 }
-"""Places of the plates by number of seats, clockwise from the bottom seat."""
+"""Positions of the plates by number of seats, clockwise from the bottom seat."""
 
 
 @cache
@@ -260,14 +248,13 @@ def _fade_ink(ink: str, ground: str) -> str:
 
 def paint_board(canvas: Canvas, layout: Layout, snapshot: RoundSnapshot, below: int = 0) -> None:
     """Paint the plates and the mat between them; the last ``below`` rows of the board stay free."""
-    place = _BoardBoxes(
-        layout, len(snapshot.names), wide=len(snapshot.names) == 2 and not snapshot.round.has_tricks, below=below
-    )
+    seats = len(snapshot.names)
+    boxes = _BoardBoxes(layout, seats, wide=seats == 2 and not snapshot.round.has_tricks, below=below)
     plates = [snapshot.create_plate(seat) for seat in snapshot.seats]
-    heads = _compute_heads(snapshot, plates, place.compute_plate("own").width - 2)
-    for seat, plate, name in zip(snapshot.seats, plates, _PLATE_PLACES[len(snapshot.names)], strict=True):
-        _paint_plate(canvas, place.compute_plate(name), snapshot, seat, plate, heads)
-    mat = place.mat
+    heads = _compute_heads(snapshot, plates, boxes.compute_plate("own").width - 2)
+    for seat, plate, name in zip(snapshot.seats, plates, _PLATE_POSITIONS[seats], strict=True):
+        _paint_plate(canvas, boxes.compute_plate(name), snapshot, seat, plate, heads)
+    mat = boxes.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     paint_mat(canvas, layout, mat, snapshot)
 
@@ -294,31 +281,32 @@ class _BoardBoxes(msgspec.Struct, frozen=True):
 
     @property
     def _plate_rows(self) -> dict[str, int]:
-        """First row of the plate at each place; the board is centred in a high terminal."""
+        """First row of the plate at each position; the board is centred in a high terminal."""
         large = self.grid.large
         down = (self.grid.height - (36 if large else 24)) // 2
-        closer = self.below > 0 and not large
+        is_closer = self.below > 0 and not large
         if self.seats > 6:
-            levels = (1, 4, 12, 20, 30) if large else (1, 1, 6, 11, 16) if closer else (1, 1, 7, 13, 17)
+            levels = (1, 4, 12, 20, 30) if large else (1, 1, 6, 11, 16) if is_closer else (1, 1, 7, 13, 17)
             top, up, side, low, own = [y + down for y in levels]
             sides = {"up left": up, "up right": up, "left": side, "right": side, "low left": low, "low right": low}
             return {"top": top, **sides, "own": own}
         if self.seats > 4:
-            rows = (1, 8, 19, 30) if large else (1, 6, 11, 16) if closer else (1, 6, 12, 17)
+            rows = (1, 8, 19, 30) if large else (1, 6, 11, 16) if is_closer else (1, 6, 12, 17)
             top, up, low, own = [y + down for y in rows]
             return {"top": top, "up left": up, "up right": up, "low left": low, "low right": low, "own": own}
-        top, side, own = [y + down - closer for y in ((2, 15, 28) if large else (2, 9, 16))]
+        first_rows = (2, 15, 28) if large else (1, 8, 15) if is_closer else (2, 9, 16)
+        top, side, own = [y + down for y in first_rows]
         return {"top": top, "left": side, "right": side, "own": own}
 
-    def compute_plate(self, place: str) -> Box:
-        """Return the box of the plate at a place, which is named as in ``_PLATE_PLACES``."""
+    def compute_plate(self, position: str) -> Box:
+        """Return the box of the plate at a position, which is named as in ``_PLATE_POSITIONS``."""
         table, (width, margin) = self._area, (24, 3) if self.grid.large else (22, 0)
-        y = self._plate_rows[place]
+        y = self._plate_rows[position]
         if self.wide:
             return Box(table.x + 2, y, table.width - 4, PLATE_ROWS)
-        if "left" in place:
+        if "left" in position:
             return Box(table.x + margin, y, width, PLATE_ROWS)
-        if "right" in place:
+        if "right" in position:
             return Box(table.right + 1 - margin - width, y, width, PLATE_ROWS)
         if self.seats > 6:  # these plates are beside those at the sides
             width = min(width, table.width - 2 * (width + margin) - (1 if self.grid.large else 0))
@@ -354,7 +342,7 @@ def _compute_heads(snapshot: RoundSnapshot, plates: list[PlateContents], width: 
     most, longest = max(len(plate.facts) for plate in plates), max(map(cell_len, snapshot.names))
     tries = [(facts, min(_compute_name_room(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
     least = (min(longest, NICK_WIDTH), MIN_NAME_WIDTH + 1)
-    facts, room = next(((facts, room) for each in least for facts, room in tries if room >= each), tries[-1])
+    facts, room = next(((facts, room) for width in least for facts, room in tries if room >= width), tries[-1])
     return _PlateHeads(shorten_names(snapshot.names, room), facts)
 
 
@@ -392,16 +380,14 @@ def _paint_taken(canvas: Canvas, box: Box, plate: PlateContents) -> None:
     if not plate.taken:
         return
     theme, cards = canvas.theme, sort_by_suit(iter_cards(plate.taken), plate.card_order)
-    suits = [[card for card in cards if SUIT[card] == suit] for suit in _SUITS]
+    suits = [*filter(None, ([card for card in cards if SUIT[card] == suit] for suit in _SUITS))]
     x = canvas.write(box.x, box.y, "took", theme.inks.muted) + 1
-    close = (
-        sum(len(card_faces.format_rank(card)) + 1 for card in cards) + len([suit for suit in suits if suit])
-        > box.right - x
-    )
-    for suit in filter(None, suits):
+    needed = sum(len(card_faces.format_rank(card)) + 1 for card in cards) + len(suits)
+    separator = "" if needed > box.right - x else " "
+    for suit in suits:
         ink = theme.suits.panel[SUIT[suit[0]]]
         ranks = [card_faces.format_rank(card, canvas.faces) for card in suit]
-        text = card_faces.get_suit_sign(suit[0]) + ("" if close else " ").join(ranks)
+        text = card_faces.get_suit_sign(suit[0]) + separator.join(ranks)
         x = canvas.write(x, box.y, truncate(text, max(box.right + 1 - x, 0)), ink, bold=True) + 1
 
 
@@ -410,13 +396,10 @@ def _paint_name(
 ) -> None:
     """Paint the name of a seat, and its facts and points at the right; on gold if the seat acts."""
     inks, acts, panel = canvas.theme.inks, snapshot.acting_seat == seat, canvas.theme.grounds.panel
-    canvas.write_right(
-        box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True
-    )
-    facts = " ".join(plate.facts[: heads.fact_count])
-    canvas.write(
-        box.x + _compute_name_room(plate, heads.fact_count, box.width) + 1, box.y, facts, panel if acts else inks.muted
-    )
+    points_ink = panel if acts else inks.loss if plate.lost else inks.text
+    canvas.write_right(box.right, box.y, plate.points, points_ink, bold=True)
+    x = box.x + _compute_name_room(plate, heads.fact_count, box.width) + 1
+    canvas.write(x, box.y, " ".join(plate.facts[: heads.fact_count]), panel if acts else inks.muted)
     canvas.write(box.x, box.y, heads.names[seat], panel if acts else inks.text, bold=True)
 
 
@@ -426,7 +409,7 @@ def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], 
     The ranks are set close together if space is scarce, and cut off with an ellipsis if they still do not fit.
     """
     theme = canvas.theme
-    gap = sum(cell_len(card_faces.format_rank(card)) + 1 for card in cards) - 1 <= width
+    gap = 1 if sum(cell_len(card_faces.format_rank(card)) + 1 for card in cards) - 1 <= width else 0
     end = x + width
     for card in cards:
         rank, ink = card_faces.format_rank(card, canvas.faces), theme.suits.face[SUIT[card]]
@@ -452,9 +435,8 @@ def paint_seat_lines(canvas: Canvas, y: int, snapshot: RoundSnapshot) -> int:
         paint_hand(canvas, Box(0, y + 1, canvas.width - (unseen if plate.unseen else 0), 1), plate)
         if plate.unseen:
             canvas.fill(canvas.width - unseen, y + 1, unseen, 1, theme.cards.back)
-            canvas.write(
-                canvas.width - unseen + 1, y + 1, format_count(plate.unseen, "card"), theme.inks.text, bold=True
-            )
+            text = format_count(plate.unseen, "card")
+            canvas.write(canvas.width - unseen + 1, y + 1, text, theme.inks.text, bold=True)
         y += 2
     return y
 
@@ -463,15 +445,13 @@ def paint_hand(canvas: Canvas, box: Box, plate: PlateContents) -> None:
     """Paint a hand in one line, suit after suit; what does not fit is left out."""
     theme, x, cards = canvas.theme, box.x + 1, sort_by_suit(iter_cards(plate.known_cards), plate.card_order)
     canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)
-    wide = (
-        sum(len(card_faces.format_rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards})
-        <= box.width
-    )
+    least_width = sum(len(card_faces.format_rank(card)) + 1 for card in cards)
+    gap = 1 if least_width + 3 * len({SUIT[card] for card in cards}) <= box.width else 0
     for suit in _SUITS:
         ranks = [card for card in cards if SUIT[card] == suit]
         if not ranks or x > box.right - 2:
             continue
-        x = canvas.write(x, box.y, SUIT_SIGNS[suit], theme.suits.face[suit], bold=True) + wide
-        width = min(sum(len(card_faces.format_rank(card)) + wide for card in ranks), box.right - x)
+        x = canvas.write(x, box.y, SUIT_SIGNS[suit], theme.suits.face[suit], bold=True) + gap
+        width = min(sum(len(card_faces.format_rank(card)) + gap for card in ranks), box.right - x)
         _paint_ranks(canvas, x, box.y, width, ranks, plate)
         x += width + 1

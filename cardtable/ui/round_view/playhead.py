@@ -118,14 +118,14 @@ class Playhead:
         if part >= len(self.parts):
             self.position = len(self.stops) - 1
         else:
-            self.position = max([at for at, stop in enumerate(self.stops) if stop.part == part], default=0)
+            self.position = max([index for index, stop in enumerate(self.stops) if stop.part == part], default=0)
 
     def go_to_row(self, row: int, column: int) -> None:
         """Move to the position after an entry (card, bid or other step) of a line of the round."""
         steps = self.round.rows[row].steps
         last = len(self.stops) - 1
         step = steps[min(column, len(steps) - 1)] if steps else len(self.round.steps)
-        self.position = next((at for at, stop in enumerate(self.stops) if stop.step_count > step), last)
+        self.position = next((index for index, stop in enumerate(self.stops) if stop.step_count > step), last)
 
     def move_to_end(self, last: int) -> None:
         """Move to the beginning (0) or the end (1) of the round."""
@@ -158,7 +158,7 @@ class Playhead:
 
     def move_before(self, step: int) -> None:
         """Move to the position before the step with this index."""
-        self.position = max([at for at, stop in enumerate(self.stops) if stop.step_count <= step], default=0)
+        self.position = max([index for index, stop in enumerate(self.stops) if stop.step_count <= step], default=0)
 
 
 def _split_into_parts(replay: RoundReplay) -> tuple[Part, ...]:
@@ -183,20 +183,16 @@ def _compute_stops(replay: RoundReplay, parts: tuple[Part, ...], game_view: AnyG
     stops = [Stop(0, replay.dealt)]
     for number, step in enumerate(replay.steps):
         if number in part_positions:
-            stops.append(Stop(number + 1, _compute_stop_views(step, game_view), *part_positions[number]))
+            frames = _list_intermediate_views(step, game_view)  # a trick that is complete still lies on the table
+            views = tuple([seat_views[0] for seat_views in frames]) if all(frames) else step.after
+            stops.append(Stop(number + 1, views, *part_positions[number]))
         else:
             last = stops[-1]
             stops[-1] = Stop(number + 1, step.after, last.part, last.done)
     if parts and not parts[-1].steps:
-        views = tuple([frames[-1] for frames in _list_intermediate_views(replay.steps[-1], game_view)])
+        views = tuple([seat_views[-1] for seat_views in _list_intermediate_views(replay.steps[-1], game_view)])
         stops.append(Stop(len(replay.steps), views, len(parts) - 1, parts[-1].length))
     return tuple(stops)
-
-
-def _compute_stop_views(step: Step, game_view: AnyGameView) -> Views:
-    """Return the views of all seats after a step; a trick that the step completed is still on the table."""
-    frames = _list_intermediate_views(step, game_view)
-    return tuple([each[0] for each in frames]) if all(frames) else step.after
 
 
 def _list_intermediate_views(step: Step, game_view: AnyGameView) -> list[Views]:
@@ -336,14 +332,14 @@ class RowSnapshot(RoundSnapshot):
         """Return the hand before the line, with the seat's result in the whole round."""
         replay, row = self.round, self.cursor.row_index
         assert replay.score is not None
-        did, points = format_seat_result(replay, seat)
-        at = replay.count_steps_before(row)
+        facts, points = format_seat_result(replay, seat)
+        step_count = replay.count_steps_before(row)
         return PlateContents(
-            facts=did,
-            known_cards=replay.get_cards_held(seat, at),
-            hand=replay.get_hand(seat, at),
+            facts=facts,
+            known_cards=replay.get_cards_held(seat, step_count),
+            hand=replay.get_hand(seat, step_count),
             marked=replay.get_used_cards(seat, row),
-            unseen=replay.count_hidden_cards(seat, at),
+            unseen=replay.count_hidden_cards(seat, step_count),
             taken=replay.get_taken_cards(seat, row),
             points=points,
             lost=replay.score.points[seat] < 0 and not replay.game.lowest_wins,
@@ -374,19 +370,18 @@ class StopSnapshot(RoundSnapshot):
     def create_plate(self, seat: Seat) -> PlateContents:
         """Return the hand at the position, with the fact that the plate shows at the table."""
         replay, head = self.round, self.playhead
-        at, view = head.stop.step_count, head.stop.views[seat]
-        over = head.is_automatic
-        last = head.previous_step
-        taken = [zone.cards for zone in replay.game.scene(view) if zone.name == "taken" and zone.seat == seat]
+        step_count, view = head.stop.step_count, head.stop.views[seat]
+        is_over, last = head.is_automatic, head.previous_step
+        zones = [zone.cards for zone in replay.game.scene(view) if zone.name == "taken" and zone.seat == seat]
+        taken = mask_of([card for cards in zones for card in cards if card is not None])
         marks = filter_marks(list_marks(replay.game, head.stop.views[self.bottom_seat]), seat)
         return PlateContents(
-            (head.game_view.plate(view, seat).fact, *map(format_short_mark, marks)),
-            replay.get_cards_held(seat, at),
-            0 if over else replay.get_hand(seat, at),
-            last.used_cards if last and last.seat == seat and replay.is_open(seat) else 0,
-            0 if over else replay.count_hidden_cards(seat, at),
-            mask_of([card for cards in taken for card in cards if card is not None])
-            & ~mask_of([card for _, card in self._table_cards.cards]),
+            facts=(head.game_view.plate(view, seat).fact, *map(format_short_mark, marks)),
+            known_cards=replay.get_cards_held(seat, step_count),
+            hand=0 if is_over else replay.get_hand(seat, step_count),
+            marked=last.used_cards if last and last.seat == seat and replay.is_open(seat) else 0,
+            unseen=0 if is_over else replay.count_hidden_cards(seat, step_count),
+            taken=taken & ~mask_of([card for _, card in self._table_cards.cards]),
             card_order=replay.card_order,
         )
 

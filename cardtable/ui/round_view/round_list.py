@@ -68,24 +68,21 @@ def paint_list(canvas: Canvas, layout: Layout, snapshot: RowSnapshot) -> None:
         description = description.replace(", ", ",\n")
     words = wrap(description, text.width, card_faces.measure_text)
     foot = panel.bottom - max(_DESCRIPTION_ROWS, min(len(words), 5))
-    rows = snapshot.cursor.round.rows
-    seats = len(snapshot.names)
-    per = compute_cards_per_line(seats)
+    cards_per_line = compute_cards_per_line(len(snapshot.names))
     room = foot - (panel.y + 3)
-    lines = sum(count_rows(row, per) for row in rows)
-    place = LinesArea(Box(text.x, panel.y + 3, text.width, room), layout.large and 2 * lines <= room + 1, per)
-    _paint_rows(canvas, place, snapshot, panel)
+    lines = sum(count_rows(row, cards_per_line) for row in snapshot.cursor.round.rows)
+    has_gaps = layout.large and 2 * lines <= room + 1
+    area = LinesArea(Box(text.x, panel.y + 3, text.width, room), has_gaps, cards_per_line)
+    _paint_rows(canvas, area, snapshot, panel)
     for y, line in enumerate(words[:5], foot + 1):
         card_faces.paint_text(canvas, text.x, y, line, theme.inks.muted, max_width=text.width)
 
 
 def compute_name_room(names: Names) -> int:
-    """Return the width in columns of the names before actions."""
     return min(max(map(cell_len, names)), NICK_WIDTH)
 
 
 def compute_cards_per_line(seats: int) -> int:
-    """Return the number of cards of a trick that are side by side in a line of the panel."""
     return seats if seats <= _MAX_CELLS else -(-seats // 2)
 
 
@@ -94,56 +91,56 @@ def count_rows(row: RoundRow, per_line: int) -> int:
     return -(-len(row.cards) // per_line) or 1
 
 
-def _paint_rows(canvas: Canvas, place: LinesArea, snapshot: RowSnapshot, panel: Box) -> None:
-    rows, at = snapshot.cursor.round.rows, snapshot.cursor.row_index
-    heights = [count_rows(row, place.cards_per_line) + place.has_gaps for row in rows]
-    first = at
-    while first and sum(heights[first - 1 : at + 1]) + sum(heights[at + 1 : at + 3]) <= place.box.height:
+def _paint_rows(canvas: Canvas, area: LinesArea, snapshot: RowSnapshot, panel: Box) -> None:
+    rows, current, gap = snapshot.cursor.round.rows, snapshot.cursor.row_index, 1 if area.has_gaps else 0
+    heights = [count_rows(row, area.cards_per_line) + gap for row in rows]
+    first = current
+    while first and sum(heights[first - 1 : current + 3]) <= area.box.height:
         first -= 1
-    while first and sum(heights[first - 1 :]) - place.has_gaps <= place.box.height:
+    while first and sum(heights[first - 1 :]) - gap <= area.box.height:
         first -= 1
-    y = place.box.y
+    y = area.box.y
     for number in range(first, len(rows)):
-        if y + heights[number] - place.has_gaps > place.box.bottom + 1:
+        if y + heights[number] - gap > area.box.bottom + 1:
             break
-        if number == at:
-            canvas.fill(panel.x, y, panel.width, heights[number] - place.has_gaps, canvas.theme.grounds.row)
+        if number == current:
+            canvas.fill(panel.x, y, panel.width, heights[number] - gap, canvas.theme.grounds.row)
             canvas.write(panel.x, y, "▌", canvas.theme.inks.gold)
         canvas.add_hit_box(panel.x, y, panel.width, heights[number], PointLine(number, 0))
-        column = snapshot.cursor.column if number == at else None
-        paint_row(canvas, place, snapshot.round, snapshot.names, number, y, column)
+        column = snapshot.cursor.column if number == current else None
+        paint_row(canvas, area, snapshot.round, snapshot.names, number, y, column)
         y += heights[number]
 
 
 def paint_row(
-    canvas: Canvas, place: LinesArea, replay: RoundReplay, names: Names, number: int, y: int, column: int | None = None
+    canvas: Canvas, area: LinesArea, replay: RoundReplay, names: Names, number: int, y: int, column: int | None = None
 ) -> None:
     """Paint the line ``number`` of the round from row ``y``.
 
     ``column`` is the index of the entry under the cursor; ``None`` if the cursor is on another line.
     """
-    row, x, has_cursor = replay.rows[number], place.box.x, column is not None
+    row, x, has_cursor = replay.rows[number], area.box.x, column is not None
     inks = canvas.theme.inks
     if row.trick:
         canvas.write_right(x + 1, y, str(row.trick), inks.text if has_cursor else inks.muted)
-        _paint_cells(canvas, place, row, number, y, [NAME[card] for _, card in row.cards], column)
+        _paint_cells(canvas, area, row, number, y, [NAME[card] for _, card in row.cards], column)
     elif len(row.steps) > 1:
         canvas.write(x, y, "bid", inks.text if has_cursor else inks.muted)
         steps = [replay.steps[step] for step in row.steps]
         texts = [str(step.event.tricks) if isinstance(step.event, Bid) else str(step.event) for step in steps]
-        _paint_cells(canvas, place, row, number, y, texts, column)
+        _paint_cells(canvas, area, row, number, y, texts, column)
     else:
-        _paint_step(canvas, place, replay, names, number, y, has_cursor=has_cursor)
+        _paint_step(canvas, area, replay, names, number, y, has_cursor=has_cursor)
 
 
 def _paint_cells(
-    canvas: Canvas, place: LinesArea, row: RoundRow, number: int, y: int, texts: list[str], column: int | None
+    canvas: Canvas, area: LinesArea, row: RoundRow, number: int, y: int, texts: list[str], column: int | None
 ) -> None:
     """Paint the cards of a trick or bids side by side, with a star after the card that won the trick."""
     inks, has_cursor = canvas.theme.inks, column is not None
     for i, text in enumerate(texts):
-        end = place.box.x + 5 + _CELL_WIDTH * (i % place.cards_per_line)
-        line = y + i // place.cards_per_line
+        end = area.box.x + 5 + _CELL_WIDTH * (i % area.cards_per_line)
+        line = y + i // area.cards_per_line
         start = end - card_faces.measure_text(text) + 1
         card_faces.paint_text(canvas, start, line, text, inks.text if has_cursor else inks.soft, bold=has_cursor)
         if i == column:
@@ -154,24 +151,23 @@ def _paint_cells(
 
 
 def _paint_step(
-    canvas: Canvas, place: LinesArea, replay: RoundReplay, names: Names, number: int, y: int, *, has_cursor: bool
+    canvas: Canvas, area: LinesArea, replay: RoundReplay, names: Names, number: int, y: int, *, has_cursor: bool
 ) -> None:
     """Paint an action with the name of its seat, which is left out if the line before has the same seat."""
-    inks, row = canvas.theme.inks, replay.rows[number]
+    inks, row, x = canvas.theme.inks, replay.rows[number], area.box.x
+    ink = inks.text if has_cursor else inks.soft
     if not row.steps:
-        canvas.write(place.box.x, y, "the end", inks.text if has_cursor else inks.muted, bold=has_cursor)
+        canvas.write(x, y, "the end", inks.text if has_cursor else inks.muted, bold=has_cursor)
         return
     name, action = describe_step(replay.steps[row.steps[0]], names)[0]
     before = replay.rows[number - 1].steps if number else ()
     same = before and describe_step(replay.steps[before[-1]], names)[0][0] == name
-    x = place.box.x
-    room = compute_name_room(names)
     if name and (not same or has_cursor):
-        canvas.write(x, y, shorten_name(name, names), inks.text if has_cursor else inks.soft, bold=has_cursor)
-    x, most = (x + room + 1, place.box.width - room - 1) if name else (x, place.box.width)
-    card_faces.paint_text(
-        canvas, x, y, shorten(action, most), inks.text if has_cursor else inks.soft, bold=has_cursor, max_width=most
-    )
+        canvas.write(x, y, shorten_name(name, names), ink, bold=has_cursor)
+    name_width = compute_name_room(names) + 1 if name else 0
+    room = area.box.width - name_width
+    text = card_faces.shorten_text(action, room)
+    card_faces.paint_text(canvas, x + name_width, y, text, ink, bold=has_cursor, max_width=room)
 
 
 def shorten_name(name: str, names: Names) -> str:
@@ -182,16 +178,6 @@ def shorten_name(name: str, names: Names) -> str:
     return shorten_names(names, compute_name_room(names))[names.index(name)] if name in names else name
 
 
-def shorten(text: str, width: int) -> str:
-    """Shorten a text with cards in notation to ``width`` columns, with an ellipsis in place of the last words."""
-    if card_faces.measure_text(text) <= width:
-        return text
-    parts = text.split()
-    while len(parts) > 1 and card_faces.measure_text(" ".join(parts)) + 1 > width:
-        parts.pop()
-    return " ".join(parts) + "…"
-
-
 def paint_below(canvas: Canvas, y: int, snapshot: RowSnapshot) -> None:
     """Paint the contents of the panel below the seats, for terminals without a panel.
 
@@ -200,18 +186,13 @@ def paint_below(canvas: Canvas, y: int, snapshot: RowSnapshot) -> None:
     inks, width = canvas.theme.inks, canvas.width - 2
     piles = format_piles(snapshot)
     if piles:
-        card_faces.paint_text(canvas, 1, y, shorten(piles, width), inks.soft, max_width=width)
+        card_faces.paint_text(canvas, 1, y, card_faces.shorten_text(piles, width), inks.soft, max_width=width)
         y += 1
-    words = wrap(
-        describe_row(snapshot.cursor.round, snapshot.cursor.row, snapshot.names), width, card_faces.measure_text
-    )[:2]
+    description = describe_row(snapshot.cursor.round, snapshot.cursor.row, snapshot.names)
+    words = wrap(description, width, card_faces.measure_text)[:2]
     foot = canvas.height - 1 - len(words)
-    _paint_rows(
-        canvas,
-        LinesArea(Box(1, y, width, foot - y), has_gaps=False, cards_per_line=6),
-        snapshot,
-        Box(0, y, canvas.width, foot - y),
-    )
+    area = LinesArea(Box(1, y, width, foot - y), has_gaps=False, cards_per_line=6)
+    _paint_rows(canvas, area, snapshot, Box(0, y, canvas.width, foot - y))
     for row, line in enumerate(words, foot):
         card_faces.paint_text(canvas, 1, row, line, inks.muted, max_width=width)
 
@@ -338,14 +319,12 @@ class ExplanationTask:
                 self._on_explained()
 
     def _is_awaited(self, request: ExplanationRequest, step: Step) -> bool:
-        """Return True if the player still waits for the explanation of this step."""
         return request.explanation == [THINKING] and request.step is step
 
     async def _explain(self, replay: RoundReplay, step: Step) -> list[str]:
         try:
-            advice = await self._robot_client.advise(
-                review.create_hint_request(replay, step, self._header, self._names)
-            )
+            request = review.create_hint_request(replay, step, self._header, self._names)
+            advice = await self._robot_client.advise(request)
         except CardtableError as error:
             return [str(error)]
         return review.explain_decision(step, self._header, self._names, advice)

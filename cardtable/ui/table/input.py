@@ -86,7 +86,6 @@ class TableKeys(ActionDispatcher):
             self._controller.submit(self._cursor.move(step))
 
     def action_walk(self, step: int) -> None:
-        """Move the cursor among all cards of the hand, including forbidden ones."""
         self._cursor.move_any(step)
 
     def action_end(self, step: int) -> None:
@@ -108,7 +107,6 @@ class TableKeys(ActionDispatcher):
             self._overlays.scroll(step)
 
     def action_page(self, step: int) -> None:
-        """Scroll an overlay by half the screen, up (-1) or down (1)."""
         self._overlays.scroll(step * (self._size[1] // 2))
 
     def action_rank(self, rank: int) -> None:
@@ -125,14 +123,10 @@ class TableKeys(ActionDispatcher):
 
     def action_choose(self) -> None:
         """Choose the card under the cursor in games with actions of several cards; else do the same as Enter."""
-        if (
-            self._overlays.has_hint
-            and self._cursor.waiting
-            and not self._cursor.in_box
-            and self._cursor.hand.selects_cards
-        ):
+        cursor = self._cursor
+        if self._overlays.has_hint and cursor.waiting and not cursor.in_box and cursor.hand.selects_cards:
             self._overlays.close_hint()
-            self._controller.submit(self._cursor.toggle_card())
+            self._controller.submit(cursor.toggle_card())
         elif not self._continue() and not self._perform_hint():
             self._controller.submit(self._cursor.toggle_card())
 
@@ -191,14 +185,12 @@ class TableKeys(ActionDispatcher):
         self._view_model.show(card_texts=CardTexts.NONE if self._frame.card_text else CardTexts.ALL)
 
     def action_turn(self, name: str) -> None:
-        """Change a setting to its next value, and show that value in the prompt."""
         self._cursor.show_message(self._advance_setting(name))
 
     def _advance_setting(self, name: str) -> str:
         return advance_setting(self._view_model.preferences, name, self._size, self._frame.game_view.hand_orders)
 
     def action_coach(self) -> None:
-        """Switch the coach to its next level, and show whether the session stays rated."""
         text = self._advance_setting("coach")
         unrated = self._view_model.preferences.settings.coach != "off" and self._controller.local.is_rated_so_far
         self._cursor.show_message(f"{text}. {NOT_RATED_FROM_NOW}" if unrated else text)
@@ -290,11 +282,8 @@ class Mouse:
             if (x, y) == (drag.x, drag.y):
                 return
             drag.picture = self._pick_up(drag.card, canvas)
-        gaps = [
-            create_blank(canvas, bounds)
-            for card in self._find_dragged_cards(drag.card)
-            if (bounds := canvas.card_bounds.get(card))
-        ]
+        found = [canvas.card_bounds.get(card) for card in self._find_dragged_cards(drag.card)]
+        gaps = [create_blank(canvas, bounds) for bounds in found if bounds]
         cards = Sprite(x - drag.picture.width // 2, y - drag.picture.height // 2, drag.picture)
         self._view.set_sprites([*gaps, cards])
 
@@ -302,10 +291,10 @@ class Mouse:
         """Handle a button release, which may end a drag: cards that are dropped on the mat are played."""
         drag, target = self._drag, self._view.canvas.hit_test(x, y)
         if drag and self.cancel_drag() and self._cursor.waiting and self._is_on_mat(target):
-            places = self._view.canvas.card_bounds
+            card_bounds = self._view.canvas.card_bounds
             for card in self._find_dragged_cards(drag.card):  # the animation starts here
-                if bounds := places.get(card):
-                    places[card] = bounds._replace(x=x - bounds.width // 2, y=y - bounds.height // 2)
+                if bounds := card_bounds.get(card):
+                    card_bounds[card] = bounds._replace(x=x - bounds.width // 2, y=y - bounds.height // 2)
             self._controller.submit(self._drop_card(drag.card, target))
 
     def cancel_drag(self) -> bool:
@@ -327,9 +316,8 @@ class Mouse:
         if hand.can_select(card):
             self._cursor.go_to_card(card)
             self._cursor.register_move()
-        return paint_fan(
-            canvas, self._find_dragged_cards(card), get_layout(canvas).card, card_faces.CardLook(dimmed=dimmed)
-        )
+        cards, look = self._find_dragged_cards(card), card_faces.CardLook(dimmed=dimmed)
+        return paint_fan(canvas, cards, get_layout(canvas).card, look)
 
     def _is_on_mat(self, target: Hashable | None) -> bool:
         """Return True if the target is the mat, an action on it or a card that is not in the hand."""
@@ -337,15 +325,11 @@ class Mouse:
         return target == MAT or isinstance(target, PointAction) or is_on_pile
 
     def _drop_card(self, card: Card, target: Hashable | None) -> Action | None:
-        frame = self._frame
         if self._cursor.reject_hand_play([card]):
             return None
-        if (
-            isinstance(target, PointAction)
-            and target.action.cards_used() == BIT[card]
-            and target.action in frame.view.legal
-        ):
-            return target.action
+        action = target.action if isinstance(target, PointAction) else None
+        if action is not None and action.cards_used() == BIT[card] and action in self._frame.view.legal:
+            return action
         self._cursor.add_card(card)
         if isinstance(target, PointCard) and self._cursor.hand.can_select(target.card):
             self._cursor.add_cards(BIT[card] | BIT[target.card])
@@ -434,9 +418,8 @@ class Mouse:
             return None
         is_selected, is_aimed = frame.in_box and frame.option == index, frame.moved_by_player
         self._cursor.go_to_option(index)
-        return self._select_or_confirm(
-            is_selected, is_aimed, frame.decision.commit if frame.decision.actions[index] is not None else ""
-        )
+        verb = "" if frame.decision.actions[index] is None else frame.decision.commit
+        return self._select_or_confirm(is_selected, is_aimed, verb)
 
     def _click_action(self, action: Action) -> Action | None:
         """Choose an action shown on the mat; if the decision box has an option for it, click that option."""

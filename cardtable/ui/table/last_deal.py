@@ -47,7 +47,6 @@ class LastDeal(Overlay):
 
     @property
     def can_explain(self) -> bool:
-        """True if a player made the decision under the cursor; False at the end of the round."""
         return self.cursor.seat is not None
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
@@ -62,7 +61,6 @@ class LastDeal(Overlay):
         paint_footer(canvas, self.scope.filter_footer(keys, self), MARGIN, frame.banner)
 
     def scroll(self, rows: int) -> bool:
-        """Move the cursor by one row in the direction of the mouse wheel."""
         self.action_move(1 if rows > 0 else -1)
         return True
 
@@ -76,23 +74,22 @@ class LastDeal(Overlay):
         self.explanation = []
 
     def action_why(self) -> None:
-        """Request an explanation of the decision under the cursor, or close the one that is shown."""
         if self.explanation:
             self.explanation = []
         else:
             self._request_explanation(self)
 
     def close_innermost(self) -> bool:
-        """Close the explanation; return False if none is shown."""
         closed, self.explanation = self.explanation, []
         return bool(closed)
 
     def handle_click(self, target: object) -> bool:
         """Move the cursor to the clicked row and card; return False for any other target."""
-        if isinstance(target, PointLine):
-            self.cursor.move_to(target.row, target.column)
-            self.explanation = []
-        return isinstance(target, PointLine)
+        if not isinstance(target, PointLine):
+            return False
+        self.cursor.move_to(target.row, target.column)
+        self.explanation = []
+        return True
 
 
 class LastDealLoader:
@@ -114,15 +111,13 @@ class LastDealLoader:
         local = self._controller.playable.local
         undo_count = local.referee.undone if local else 0
         can_replay = self._controller.playable.journal_path is not None
-        if self._cached is None or self._cached[0] != (round_number, undo_count, can_replay):
+        key = round_number, undo_count, can_replay
+        if self._cached is None or self._cached[0] != key:
             journal = await self._controller.get_journal()
             replay = await asyncio.to_thread(replay_round, journal, round_number)
             if replay is None:
                 return None
-            self._cached = (
-                (round_number, undo_count, can_replay),
-                LastDeal(replay, self._explanation_task.ask, can_replay=can_replay),
-            )
+            self._cached = key, LastDeal(replay, self._explanation_task.ask, can_replay=can_replay)
         return self._cached[1]
 
     def stop(self) -> None:

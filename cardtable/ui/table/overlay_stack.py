@@ -3,15 +3,16 @@
 from typing import TYPE_CHECKING
 
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Seat
 from cardtable.ui.keys.bindings import AnyKeyBindings
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.table_view import Overlay, TableView
+from cardtable.ui.toolkit.text_input import TextInput
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.ui.table.last_deal import LastDealLoader
-    from cardtable.ui.table.overlays import Drafts
 
 
 class OverlayStack:
@@ -19,7 +20,8 @@ class OverlayStack:
 
     def __init__(self, view: TableView, controller: TableController) -> None:
         self.view, self.controller = view, controller
-        self._drafts: Drafts | None = None
+        self._drafts: dict[Seat, TextInput] = {}
+        """Unsent chat text of each player at this terminal."""
         self._last_deal_loader: LastDealLoader | None = None
 
     @property
@@ -78,7 +80,6 @@ class OverlayStack:
         self.controller.view_model.show()
 
     def close_hint(self) -> None:
-        """Close the hint, if it is open, because the player chooses another action."""
         if self.has_hint:
             self.pop()
 
@@ -88,24 +89,20 @@ class OverlayStack:
             self.controller.hint_task.forget_request()
 
     def close_innermost(self) -> None:
-        """Close the innermost open part of the overlay, or the overlay itself if no part is open."""
         if self.top is not None and self.top.close_innermost():
             self.controller.view_model.show()
         else:
             self.pop()
 
     def scroll(self, rows: int) -> None:
-        """Scroll the overlay down by ``rows``, or up if negative; no effect if it does not scroll."""
         if self.top is not None and self.top.scroll(rows):
             self.controller.view_model.show()
 
     def turn_over(self) -> None:
-        """Show the other side of the overlay, if it has one."""
         if self.top is not None and self.top.turn_over():
             self.controller.view_model.show()
 
     def toggle_overlay(self, name: str) -> None:
-        """Open the overlay of this name, or close it if it is open."""
         from cardtable.ui.table import overlays  # noqa: PLC0415 - lazy: startup
 
         self.push(overlays.create_overlay(name, self.controller.frame))
@@ -123,19 +120,15 @@ class OverlayStack:
         While robots are watched, pause first and view the seat to act.
         """
         if self.top is not None and self.has_hint:
-            self._show_deals(self.top)
+            if self.top.turn_over():
+                self.controller.hint_task.request_deal_sample()
+                self.controller.view_model.show()
             return
         if self.controller.frame.playback and self.top is None:
             self.controller.view_seat_to_act()
         self.toggle_overlay("hint")
         if self.top is not None:
             self.controller.hint_task.request_hint()
-
-    def _show_deals(self, hint: Overlay) -> None:
-        """Turn the open hint over to the sample of deals."""
-        if hint.turn_over():
-            self.controller.hint_task.request_deal_sample()
-            self.controller.view_model.show()
 
     def open_messages(self) -> None:
         """Open messages and chat of the viewing seat; at a curtain only the messages for all players."""
@@ -144,7 +137,6 @@ class OverlayStack:
             return
         from cardtable.ui.table import overlays  # noqa: PLC0415 - lazy: startup
 
-        self._drafts = self._drafts or overlays.Drafts()
         self.push(overlays.Messages(self.controller, self._drafts))
 
     async def open_last_deal(self) -> bool:
@@ -163,6 +155,5 @@ class OverlayStack:
         return True
 
     def stop(self) -> None:
-        """Cancel running requests for explanations."""
         if self._last_deal_loader:
             self._last_deal_loader.stop()

@@ -82,7 +82,6 @@ class ScoreSheet(Overlay):
         return True
 
     def turn_over(self) -> bool:
-        """Show the other side, with the remaining contracts; no effect if there is none."""
         self._shows_reverse = not self._shows_reverse
         return True
 
@@ -108,16 +107,13 @@ class PublicMessages(Overlay):
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the newest messages that fit, or earlier ones after scrolling."""
-        lines = [
-            f"{sender} {text}"
-            for sender, text, _ in format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
-        ]
+        messages = format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
+        lines = [f"{message.sender} {message.text}" for message in messages]
         self._lines_back = max(min(self._lines_back, len(lines) - 1), 0)
         overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._lines_back] or ["No messages yet"])
         paint_footer(canvas, self.scope.footer, get_layout(canvas).margin, with_help=False)
 
     def scroll(self, rows: int) -> bool:
-        """Scroll to later messages, or to earlier ones if ``rows`` is negative."""
         self._lines_back = max(0, self._lines_back - rows)
         return True
 
@@ -157,7 +153,6 @@ class Hint(Overlay):
         return name == "leave" or (name == "hint" and not self._has_more)
 
     def turn_over(self) -> bool:
-        """Show the sample of deals in place of points and reasons."""
         self._shows_deals, self._has_more = True, False
         return True
 
@@ -169,10 +164,11 @@ class Hint(Overlay):
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the advice on the mat; hand, prompt and panel stay visible."""
         paint_hint(canvas, frame, shows_deals=self._shows_deals)
-        self._has_more = frame.advice is not None and len(frame.advice.lines) > 1 and not self._shows_deals
+        has_choices = frame.advice is not None and len(frame.advice.lines) > 1
+        self._has_more = has_choices and not self._shows_deals
         keys = {
             "play": "do it" if frame.hint_action is not None else "",
-            "up down": "choice" if frame.advice is not None and len(frame.advice.lines) > 1 else "",
+            "up down": "choice" if has_choices else "",
             "hint": "more" if self._has_more else "",
             "leave": "back",
         }
@@ -206,9 +202,9 @@ class KeySheetOverlay(Overlay):
             location, enabled = self.below.scope.location, self.below.scope.list_enabled(self.below)
             groups = overlay.build_key_groups(keys, enabled, is_typing=isinstance(self.below, TextInputOverlay))
         else:
-            at = TableKeyState(frame, in_hint=self.below is not None)
-            labels = build_labels(frame, in_hint=at.in_hint)
-            location, groups = TABLE.location, overlay.build_key_groups(keys, TABLE.list_enabled(at), labels)
+            state = TableKeyState(frame, in_hint=self.below is not None)
+            labels = build_labels(frame, in_hint=state.in_hint)
+            location, groups = TABLE.location, overlay.build_key_groups(keys, TABLE.list_enabled(state), labels)
         self._sheet.paint(canvas, f"{location}, {title}", groups)
 
 
@@ -277,24 +273,6 @@ _COUNTDOWN_FROM: Final = 50
 _TOO_LONG: Final = f"A message has at most {MAX_TALK_LENGTH} characters"
 
 
-class Drafts:
-    """Unsent chat text of each player at this terminal, so that closing the overlay loses none."""
-
-    def __init__(self) -> None:
-        self._inputs: dict[Seat, TextInput] = {}
-
-    def find_input(self, frame: TableViewState) -> TextInput:
-        """Return the text input of the viewing seat, created at the first call.
-
-        The history of the text input is what the player has said in the session until then.
-        """
-        seat = frame.seat
-        if seat not in self._inputs:
-            chat_history = [note.text for note in frame.messages if isinstance(note, Said) and note.seat == seat]
-            self._inputs[seat] = TextInput(MAX_TALK_LENGTH, history=chat_history)
-        return self._inputs[seat]
-
-
 class Messages(TextInputOverlay):
     """All messages, and a text input for chat with the whole table.
 
@@ -304,10 +282,17 @@ class Messages(TextInputOverlay):
 
     scope = MESSAGES
 
-    def __init__(self, controller: TableController, drafts: Drafts) -> None:
+    def __init__(self, controller: TableController, drafts: dict[Seat, TextInput]) -> None:
+        """``drafts`` keeps the unsent text of each player at this terminal, so that closing the overlay loses none.
+
+        The history of a new text input is what the player has said in the session until then.
+        """
         self._controller, frame = controller, controller.frame
         self.seat = frame.seat
-        super().__init__(drafts.find_input(frame))
+        if self.seat not in drafts:
+            said = [note.text for note in frame.messages if isinstance(note, Said) and note.seat == self.seat]
+            drafts[self.seat] = TextInput(MAX_TALK_LENGTH, history=said)
+        super().__init__(drafts[self.seat])
         self.is_mute = frame.is_local and bool(frame.spectator_reason)
         """True if the player cannot chat, because another program plays the session."""
         self.error = ""
@@ -320,7 +305,6 @@ class Messages(TextInputOverlay):
 
     @property
     def can_clear(self) -> bool:
-        """True if messages can be cleared from the screen."""
         frame = self._controller.frame
         return bool(frame.messages) and not frame.has_curtain
 
@@ -390,7 +374,6 @@ class Messages(TextInputOverlay):
         paint_text_input(canvas, x, y, end - x, self.text_input, "Type a message")
 
     def scroll(self, rows: int) -> bool:
-        """Scroll to later messages, or to earlier ones if ``rows`` is negative."""
         self._rows_back = max(0, self._rows_back - rows)
         return True
 
@@ -398,9 +381,6 @@ class Messages(TextInputOverlay):
 def _wrap_messages(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:
     """Return the sender, the text and the ink of each row; the program's own messages are muted."""
     inks = canvas.theme.inks
-    rows = [
-        (row.sender, row.text, inks.muted if row.is_muted else inks.text)
-        for message in panel.wrap_messages(frame, width)
-        for row in message
-    ]
-    return rows or [("", "No messages yet", inks.soft)]
+    rows = [row for message in panel.wrap_messages(frame, width) for row in message]
+    shown_rows = [(row.sender, row.text, inks.muted if row.is_muted else inks.text) for row in rows]
+    return shown_rows or [("", "No messages yet", inks.soft)]

@@ -106,7 +106,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._play_worker = self.run_worker(self._play)
         self.view.call_after_refresh(self.controller.first_paint.set)
         self.view.call_after_refresh(self.show_aim)
-        self.view.call_after_refresh(self._begin_card_texts)
+        self.view.call_after_refresh(self._show_card_texts)
 
     async def _play(self) -> None:
         try:
@@ -114,14 +114,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         except Exception as error:
             self.report_error(error)
 
-    def _begin_card_texts(self) -> None:
-        if self.frame.game.has_card_texts and self.controller.playable.people:
-            self._show_card_texts()
-
     @work(group="card texts")
     async def _show_card_texts(self) -> None:
         """Show what the cards do in the first sessions of a player at this terminal, unless a key has been used."""
         playable = self.controller.playable
+        if not (self.frame.game.has_card_texts and playable.people):
+            return
         is_first = await asyncio.to_thread(session_setup.is_first_session, playable.header, playable.people)
         if is_first and self.frame.card_texts is CardTexts.NONE:
             self.view_model.show(card_texts=CardTexts.SPECIAL)
@@ -217,9 +215,8 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         """Return True if ``key`` is Right and confirms now, in games whose view has ``right_confirms``."""
         frame = self.frame
         can_confirm = frame.is_round_over or (frame.waiting and frame.in_box)
-        return (
-            key.name == "right" and frame.game_view.right_confirms and self._overlays.keys_reach_table and can_confirm
-        )
+        confirms = key.name == "right" and frame.game_view.right_confirms and can_confirm
+        return confirms and self._overlays.keys_reach_table
 
     @property
     def _is_inactive(self) -> bool:
@@ -274,8 +271,8 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             return False
         if overlay is not None and overlay.scope is not None:
             return overlay.scope.is_enabled(key.name, overlay)
-        at = TableKeyState(self.frame, not self._overlays.keys_reach_table, self._overlays.has_hint)
-        return TABLE.is_enabled(key.name, at)
+        state = TableKeyState(self.frame, not self._overlays.keys_reach_table, self._overlays.has_hint)
+        return TABLE.is_enabled(key.name, state)
 
     def label_for(self, key: AnyKeyBinding) -> str:
         in_hint = self._overlays.has_hint
@@ -300,11 +297,8 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         """Show the people at a club table; implemented by the screen of club sessions."""
         raise NotImplementedError
 
-    def action_last_deal(self) -> None:
-        self._open_last_deal()
-
     @work(group="last deal", exclusive=True)
-    async def _open_last_deal(self) -> None:
+    async def action_last_deal(self) -> None:
         if await self._overlays.open_last_deal():
             self.guard.report_surprise(self.frame)
 

@@ -42,7 +42,7 @@ def _get_encoding() -> str:
 def _create_console() -> "Console":
     from rich.console import Console  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
 
-    system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # validated by leave_out_absurd
+    system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # any other value has been removed
     return Console(file=get_screen_stream(), force_terminal=True, color_system=system)
 
 
@@ -63,10 +63,8 @@ def iter_facts(mono_reason: str | None, min_size: tuple[int, int]) -> Iterator[t
         yield "terminal", f"{size}{f', too small: {least} is needed' if small else ''}"
     able = _COLOURS.get(_create_console().color_system, "some colours")
     yield "colours", f"none, because of {mono_reason}; the terminal can show {able}" if mono_reason else able
-    yield (
-        "characters",
-        f"{_get_encoding()}{', so nothing but ASCII is shown: suits need UTF-8' if is_ascii_only() else ''}",
-    )
+    effect = ", so nothing but ASCII is shown: suits need UTF-8" if is_ascii_only() else ""
+    yield "characters", _get_encoding() + effect
     variables = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
     yield "environment", " ".join(variables) or "does not describe the terminal"
 

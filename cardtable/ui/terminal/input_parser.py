@@ -81,7 +81,7 @@ _RELEASED: Final = "3"
 _SHIFT: Final = 1
 _LOCKS: Final = 0b1100_0000
 """Bits of Caps Lock and Num Lock in the modifiers of the kitty keyboard protocol; the other bits are keys held down."""
-_KEYPAD: Final = {57399 + place: character for place, character in enumerate("0123456789./*-+")} | {57415: "="}
+_KEYPAD: Final = {57399 + index: character for index, character in enumerate("0123456789./*-+")} | {57415: "="}
 """Characters of the keypad keys, by their code points in the kitty keyboard protocol."""
 _KEYS_WITHOUT_TEXT: Final = {9, 13, 27, 127} | set(range(57361, 57441))
 """Code points of keys that type no text: Tab, Enter, Escape, Backspace, function keys and the like.
@@ -142,10 +142,10 @@ class InputParser:
             self._decoder.reset()  # the rest of an incomplete character is not expected any more
         self._fed_at = now
         text = self._decoder.decode(data)
-        for place, character in enumerate(text):
+        for index, character in enumerate(text):
             if self._state is _State.GROUND:
                 self._began_at = now
-            for message in self._consume(character, now, is_last=place == len(text) - 1):
+            for message in self._consume(character, now, is_last=index == len(text) - 1):
                 message.time = self._began_at
                 messages.append(message)
         return messages

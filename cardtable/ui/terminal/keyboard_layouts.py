@@ -64,8 +64,8 @@ def find_control_key(character: str, base: str) -> str:
 def _find_key(character: str, layouts: list[str]) -> str | None:
     lower = character.lower()
     for row in layouts:
-        if (place := row.find(lower)) >= 0:
-            key = US[place]
+        if (index := row.find(lower)) >= 0:
+            key = US[index]
             if lower == character:
                 return key
             return key.upper() if key.isalpha() else None

@@ -39,11 +39,11 @@ class CurrentPlayer:
 
     def __init__(self) -> None:
         copies = home_folder.merge_copies()
-        book, trouble = profiles.load()
-        self.load_errors = [*copies.added, *copies.ignored, *([trouble] if trouble else [])]
+        store, problem = profiles.load()
+        self.load_errors = [*copies.added, *copies.ignored, *filter(None, [problem])]
         """Messages on copies of files by other machines, and on the profiles file, when the program started."""
-        self.nick = book.signed_in or seating.GUEST
-        self._id = self._find_id(book)
+        self.nick = store.signed_in or seating.GUEST
+        self._id = self._find_id(store)
 
     def switch_to(self, nick: str) -> None:
         """Switch to the player with this nick, or follow a new nick of the same player."""
@@ -55,15 +55,15 @@ class CurrentPlayer:
 
         If the profile has been removed, the player becomes the guest. An unreadable file changes nothing.
         """
-        book, trouble = profiles.load()
-        if trouble or self.nick == seating.GUEST:
+        store, problem = profiles.load()
+        if problem or self.nick == seating.GUEST:
             return
-        profile = book.find_by_id(self._id)
+        profile = store.find_by_id(self._id)
         self.nick = profile.nick if profile else seating.GUEST
-        self._id = self._find_id(book)
+        self._id = self._find_id(store)
 
-    def _find_id(self, book: ProfileStore) -> str:
-        profile = book.find(self.nick)
+    def _find_id(self, store: ProfileStore) -> str:
+        profile = store.find(self.nick)
         return profile.id if profile else ""
 
 
@@ -102,18 +102,17 @@ class ProcessStarter:
             ending.add_done_callback(lambda _: self._processes.discard(process))
 
     async def stop(self) -> None:
-        """Stop all worker processes, and wait until they have ended."""
         for process in list(self._processes):
             await process.stop()
 
 
-class StatisticsWorker:
+class StatisticsWorker(ProcessStarter):
     """Requests of pages for statistics, each in a process of its own; stores the last records received."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.records: AggregatedRecords | None = None
         """Last records received; ``None`` before the first ones."""
-        self._starter = ProcessStarter()
 
     async def compute_records(self, report: "Callable[[AggregationProgress], None]") -> None:
         """Compute the records in a worker process, which is stopped at the end, also if the caller is cancelled.
@@ -123,28 +122,22 @@ class StatisticsWorker:
         """
         from cardtable.records.aggregation import AggregationRequest  # noqa: PLC0415 - lazy: startup
 
-        answers = self._starter.ask("cardtable.records.aggregation", AggregationRequest(), STOP_TIMEOUT)
+        answers = self.ask("cardtable.records.aggregation", AggregationRequest(), STOP_TIMEOUT)
         async with aclosing(answers) as messages:
             async for message in messages:
                 self.records = message.records or self.records
                 report(message)
 
-    async def stop(self) -> None:
-        await self._starter.stop()
 
-
-class SessionEvaluator:
+class SessionEvaluator(ProcessStarter):
     """Requests for the evaluation of finished sessions, each in a process of its own."""
-
-    def __init__(self) -> None:
-        self._starter = ProcessStarter()
 
     async def find_achievements(self, path: Path, seats: Sequence[Seat]) -> "Achievements":
         """Return the achievements of the people in ``seats``. Raises ``OSError`` if the process fails."""
         from cardtable.records.personal_bests import AchievementsRequest  # noqa: PLC0415 - lazy: startup
 
         request = AchievementsRequest(path, tuple(seats))
-        async with aclosing(self._starter.ask("cardtable.records.personal_bests", request)) as answers:
+        async with aclosing(self.ask("cardtable.records.personal_bests", request)) as answers:
             [achievements] = [answer async for answer in answers]
         return achievements
 
@@ -155,7 +148,7 @@ class SessionEvaluator:
         from cardtable.records.review_worker import ReviewRequest  # noqa: PLC0415 - lazy: startup
 
         request = ReviewRequest(path, seat, deals_first)
-        async with aclosing(self._starter.ask("cardtable.records.review_worker", request)) as answers:
+        async with aclosing(self.ask("cardtable.records.review_worker", request)) as answers:
             async for answer in answers:
                 yield answer
 
@@ -194,12 +187,9 @@ class SessionEvaluator:
         from cardtable.store.puzzle_progress import get_today  # noqa: PLC0415 - lazy: startup
 
         request = SearchRequest(nick, time.time(), get_today())
-        async with aclosing(self._starter.ask("cardtable.records.puzzles", request)) as answers:
+        async with aclosing(self.ask("cardtable.records.puzzles", request)) as answers:
             async for answer in answers:
                 yield answer
-
-    async def stop(self) -> None:
-        await self._starter.stop()
 
 
 class PageContext(ABC):
@@ -312,7 +302,7 @@ class ForkPosition(NamedTuple):
     when: str
     """Position in words, such as "at this moment of round 3"."""
     seat: Seat
-    place: str
+    seat_text: str
     """Player's seat in words, such as "Ada's seat"."""
 
 
@@ -323,7 +313,7 @@ async def fork_session(context: PageContext, position: ForkPosition) -> None:
     """
     seats = seating.replace_other_people(position.header.seats, position.seat, context.nick)
     text = (
-        f"A new session starts {position.when}, with you in {position.place} and robots in all other seats. "
+        f"A new session starts {position.when}, with you in {position.seat_text} and robots in all other seats. "
         "It does not count in the rankings, and this session stays as it is."
     )
     asks = context.preferences.settings.confirm

@@ -121,7 +121,6 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         return self._yes_label if self._input.text.strip() or not self._empty_label else self._empty_label
 
     def _update_input(self) -> None:
-        """Repaint the text input, and label the Enter key with the effect that it has now."""
         self._line.repaint()
         if self._empty_label:
             self.query_one("#play", Static).update(self._format_key("play", self._play_label))
@@ -171,7 +170,6 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
             self.dismiss(answer)
 
     async def on_click(self, event: events.Click) -> None:
-        """Run the action of the clicked key label."""
         widget = None if self.is_early(event) else find_clicked_widget(event, self)
         for key in QUESTION.keys:
             if widget is not None and widget.id == key.name:

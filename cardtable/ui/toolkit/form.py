@@ -94,11 +94,8 @@ class FormRow(msgspec.Struct, kw_only=True):
 
     def to_block(self, width: int) -> Block:
         """Return the row as a block for a column of this width."""
-        help_lines = (
-            wrap(self.help_text, max(min(width - self.indent - self.right_margin, self.max_width), 2))
-            if self.help_text
-            else []
-        )
+        help_width = max(min(width - self.indent - self.right_margin, self.max_width), 2)
+        help_lines = wrap(self.help_text, help_width) if self.help_text else []
 
         def paint(area: BlockArea) -> None:
             for draw in (self.draw, self.paint_below):
@@ -106,12 +103,8 @@ class FormRow(msgspec.Struct, kw_only=True):
                     draw(area)
             self._paint_help(area, help_lines)
 
-        return Block(
-            self.rows + len(help_lines) + (1 if self.paint_below else 0),
-            paint,
-            self.name,
-            (self.rows or None) if self.is_highlighted else 0,
-        )
+        height = self.rows + len(help_lines) + (1 if self.paint_below else 0)
+        return Block(height, paint, self.name, (self.rows or None) if self.is_highlighted else 0)
 
     def _paint_help(self, area: BlockArea, help_lines: list[str]) -> None:
         inks = area.canvas.theme.inks
@@ -130,7 +123,7 @@ def make_text_row(text: str, indent: int = 2, *, is_error: bool = False, name: H
     return FormRow(name=name, rows=0, help_text=text, indent=indent, is_error=is_error)
 
 
-def make_bright_row(text: str, indent: int = 2) -> FormRow:
+def make_bright_row(text: str, indent: int) -> FormRow:
     return FormRow(rows=0, help_text=text, indent=indent, stressed_words=len(text.split()))
 
 
@@ -146,16 +139,14 @@ def make_choice_row(
     stops: ColumnStops,
     *,
     bold: bool = False,
-    read_only: bool = False,
     help_text: str = "",
     indent: int = 2,
 ) -> FormRow:
-    """Return a row with a value between two arrows; without arrows, and out of the cursor's reach, if ``read_only``.
+    """Return a row with a value between two arrows; without a name it has no arrows, and the cursor cannot reach it.
 
     ``on_step`` selects the next (1) or the previous (-1) value. A long value has a wider field, up to the label and
     the right edge.
     """
-    name = None if read_only else name
 
     def draw(area: BlockArea) -> None:
         width = max(stops.value_width, cell_len(value) + 2)
@@ -170,9 +161,9 @@ def make_field_row(
     form: TableForm, field: Choice, stops: ColumnStops, *, bold: bool = False, read_only: bool = False
 ) -> FormRow:
     """Return the row of a field of a new table; it is read-only if there is nothing to choose."""
-    read_only = read_only or (len(field.values) == 1 and not field.minutes)
+    has_choice = not read_only and (len(field.values) > 1 or field.minutes)
     value, on_step = form.format_value(field), partial(form.step, field)
-    return make_choice_row(field.name, field.label, value, on_step, stops, bold=bold, read_only=read_only)
+    return make_choice_row(field.name if has_choice else None, field.label, value, on_step, stops, bold=bold)
 
 
 def make_nick_input(nick: str = "") -> TextInput:
@@ -224,11 +215,11 @@ def make_single_column(canvas: Canvas, rows: Sequence[FormRow]) -> list[Column]:
 
 
 def _list_selectable_rows(columns: Sequence[Column]) -> list[FormRow]:
-    return [line for column in columns for line in column.rows if line.name is not None]
+    return [row for column in columns for row in column.rows if row.name is not None]
 
 
 def _list_names(columns: Sequence[Column]) -> list[Hashable]:
-    return [line.name for line in _list_selectable_rows(columns)]
+    return [row.name for row in _list_selectable_rows(columns)]
 
 
 class FormPage(Page):
@@ -303,12 +294,12 @@ class FormPage(Page):
         return (self.selectable_rows or [EMPTY_ROW])[self._cursor_index]
 
     def paint_columns(self, canvas: Canvas) -> None:
-        """Paint all columns."""
-        for number, (x, width, lines, panel, top) in enumerate(self.get_columns(canvas)):
-            if panel:
+        for number, column in enumerate(self.get_columns(canvas)):
+            x, top = column.x, column.top
+            if column.has_panel:
                 canvas.fill(x, top, canvas.width - x, canvas.height - 1 - top, canvas.theme.grounds.panel)
             self._offsets[number] = paint_column(
-                canvas, [line.to_block(width) for line in lines], x, width,
+                canvas, [row.to_block(column.width) for row in column.rows], x, column.width,
                 cursor=self.cursor, offset=self._offsets[number], follow_cursor=self.follows_cursor, top=top,
             )  # fmt: skip
 
@@ -317,7 +308,6 @@ class FormPage(Page):
         self.on_changed()
 
     def on_changed(self) -> None:
-        """Repaint after a change, and scroll to the cursor."""
         self.follows_cursor = True
         self.repaint()
 
@@ -332,8 +322,8 @@ class FormPage(Page):
 
     def action_move(self, step: int) -> None:
         """Move the cursor by one row, wrapping around at the ends."""
-        if lines := self.selectable_rows:
-            self.move_cursor_to(lines[(self._cursor_index + step) % len(lines)].name)
+        if rows := self.selectable_rows:
+            self.move_cursor_to(rows[(self._cursor_index + step) % len(rows)].name)
 
     def action_climb(self, rows: int) -> None:
         """Move the cursor down by ``rows`` rows, or up if negative, stopping at the ends."""
@@ -349,8 +339,8 @@ class FormPage(Page):
         if self.current_row.on_home_end:
             self.current_row.on_home_end(-1 if index == 0 else 1)
             self.on_changed()
-        elif lines := self.selectable_rows:
-            self.move_cursor_to(lines[index].name)
+        elif rows := self.selectable_rows:
+            self.move_cursor_to(rows[index].name)
 
     def action_step(self, step: int) -> None:
         """Select the next (1) or the previous (-1) value of the row, if it has one."""
@@ -387,14 +377,10 @@ class FormPage(Page):
         self.on_changed()
 
     def _edit_text(self, event: events.Key) -> bool:
-        line = self.current_row
-        if (
-            line.text_input
-            and line.replaces_text
-            and self._is_first_character
-            and line.text_input.can_type(event.key, event.character)
-        ):
-            line.text_input.clear()
+        row = self.current_row
+        replaces_text = row.replaces_text and self._is_first_character
+        if row.text_input and replaces_text and row.text_input.can_type(event.key, event.character):
+            row.text_input.clear()
         return super()._edit_text(event)
 
     def handle_character(self, character: str) -> bool:
@@ -430,14 +416,13 @@ class FormPage(Page):
             await super().action_leave()
 
     async def confirm_discard(self) -> bool:
-        """Ask whether the entered values may be dropped."""
         text = "What you entered has not been saved."
         return await self.context.confirm("Discard it?", text, "discard it", "go back")
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked row; an arrow changes its value, and a button or a second click presses it."""
         name = target.name if isinstance(target, Arrow) else target
-        if name is None or name not in [line.name for line in self.selectable_rows]:
+        if name is None or name not in [row.name for row in self.selectable_rows]:
             return
         is_second_click = name == self.cursor
         self.move_cursor_to(name)
@@ -447,10 +432,9 @@ class FormPage(Page):
             self.call_next(run_with_questions, self.app, self.action_press)
 
     def on_wheel(self, step: int, x: int) -> None:
-        """Scroll the column under the mouse pointer."""
         columns = self.get_columns(self.canvas)
         self.follows_cursor = False
-        self._offsets[len(columns) > 1 and x >= columns[1].x] += step * WHEEL_ROWS
+        self._offsets[1 if len(columns) > 1 and x >= columns[1].x else 0] += step * WHEEL_ROWS
         self.repaint()
 
 
@@ -470,7 +454,7 @@ def paint_choice(
     ink = theme.grounds.panel if area.has_cursor else theme.inks.text
     canvas.fill(left, y, width, 1, theme.inks.gold if area.has_cursor else ground or theme.grounds.track)
     canvas.write_centred(left + width // 2, y, truncate(value, width - 2), ink, bold=area.has_cursor)
-    inset = int(cell_len(value) + ARROWS_WIDTH < width - 1)
+    inset = 1 if cell_len(value) + ARROWS_WIDTH < width - 1 else 0
     canvas.write(left + inset, y, "‹", ink)
     canvas.write(left + width - 1 - inset, y, "›", ink)
     half = width // 2

@@ -10,7 +10,7 @@ from cardtable.ui.keys.bindings import LINE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.keymap import Keymap, format_key
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, Box, get_layout
+from cardtable.ui.toolkit.painting.layout import Box, get_layout
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.ui.toolkit.text_input import EDITING_KEYS, filter_line_keys
 
@@ -188,10 +188,6 @@ class KeySheet:
         if is_handled:
             self.scroll(_SCROLL_ROWS[name])
         return is_handled
-
-    def scroll_by_wheel(self, notches: int) -> None:
-        """Scroll by notches of the mouse wheel, up if negative."""
-        self.scroll(notches * WHEEL_ROWS)
 
     def scroll(self, rows: int) -> None:
         """Scroll down by ``rows`` rows, or up if negative, stopping at the ends."""

@@ -17,7 +17,7 @@ from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, forward_key, is_
 from cardtable.ui.keys.keymap import USUAL_KEYS
 from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
-from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, TEXT_WHEEL_ROWS, is_too_small
+from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, TEXT_WHEEL_ROWS, WHEEL_ROWS, is_too_small
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
@@ -42,7 +42,6 @@ class Page(CanvasWidget, can_focus=True):
 
     @property
     def SCOPE(self) -> KeyBindings[Self]:  # noqa: N802 - a constant of each page
-        """Key bindings of this page."""
         raise NotImplementedError
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
@@ -66,12 +65,9 @@ class Page(CanvasWidget, can_focus=True):
         if self._key_sheet:
             from cardtable.ui.toolkit.overlay import build_key_groups  # noqa: PLC0415 - lazy: startup
 
-            is_typing = self.text_input is not None
-            self._key_sheet.paint(
-                canvas,
-                self.SCOPE.location,
-                build_key_groups(canvas.appearance.keys, self.SCOPE.list_enabled(self), is_typing=is_typing),
-            )
+            enabled, is_typing = self.SCOPE.list_enabled(self), self.text_input is not None
+            groups = build_key_groups(canvas.appearance.keys, enabled, is_typing=is_typing)
+            self._key_sheet.paint(canvas, self.SCOPE.location, groups)
         return canvas
 
     def is_enabled(self, key: AnyKeyBinding) -> bool:
@@ -112,9 +108,10 @@ class Page(CanvasWidget, can_focus=True):
     def action_edit_line(self, key: str) -> None:
         """Apply an editing key to the text input, if there is one."""
         line = self.text_input
-        before = line.text if line else ""
-        if line is not None and line.edit(key):
-            self.on_edited(before)
+        if line is not None:
+            before = line.text
+            if line.edit(key):
+                self.on_edited(before)
 
     def handle_character(self, _character: str) -> bool:
         """Handle a character typed while no text input is active; return True if it was consumed."""
@@ -177,15 +174,13 @@ class Page(CanvasWidget, can_focus=True):
     def _edit_text(self, event: events.Key) -> bool:
         """Apply a key to the text input; return False if the key has another meaning or there is no text input."""
         line, binding = self.text_input, self.appearance.keys.find(self.SCOPE, find_key_name(event))
-        before = line.text if line else ""
-        if (
-            line is None
-            or not self.is_for_text_input(binding)
-            or not line.handle_key(event.key, event.character, binding)
-        ):
+        if line is None or not self.is_for_text_input(binding):
             return False
-        self.on_edited(before)
-        return True
+        before = line.text
+        is_edited = line.handle_key(event.key, event.character, binding)
+        if is_edited:
+            self.on_edited(before)
+        return is_edited
 
     def on_paste(self, event: events.Paste) -> None:
         line = self.text_input
@@ -196,16 +191,12 @@ class Page(CanvasWidget, can_focus=True):
         event.stop()
 
     def _type_character(self, event: events.Key) -> bool:
+        """Handle a typed character; a decimal digit of another script also counts as the digit 0 to 9."""
         character = event.character
-        return (
-            character is not None
-            and event.is_printable
-            and (self.handle_character(character) or self._type_foreign_digit(character))
-        )
-
-    def _type_foreign_digit(self, character: str) -> bool:
-        """Handle a decimal digit of another script as the digit 0 to 9; return True if it was consumed."""
-        return character.isdecimal() and not character.isascii() and self.handle_character(str(int(character)))
+        if character is None or not event.is_printable:
+            return False
+        is_foreign_digit = character.isdecimal() and not character.isascii()
+        return self.handle_character(character) or (is_foreign_digit and self.handle_character(str(int(character))))
 
     @property
     def input_age(self) -> float:
@@ -228,7 +219,6 @@ class Page(CanvasWidget, can_focus=True):
             self.screen.dismiss()
 
     def action_help(self) -> None:
-        """Open or close the key sheet."""
         from cardtable.ui.toolkit.overlay import KeySheet  # noqa: PLC0415 - lazy: startup
 
         self._key_sheet = None if self._key_sheet else KeySheet()
@@ -257,7 +247,7 @@ class Page(CanvasWidget, can_focus=True):
         if self._is_inactive:
             return
         if self._key_sheet:
-            self._key_sheet.scroll_by_wheel(step)
+            self._key_sheet.scroll(step * WHEEL_ROWS)
             self.repaint()
         else:
             self.on_wheel(step, x)
@@ -385,14 +375,7 @@ _EXIT_KEYS: Final = frozenset(("leave", "close"))
 """Keys that are never omitted, so that even a new user can leave the screen."""
 
 
-def paint_footer(
-    canvas: Canvas,
-    keys: FooterKeys,
-    margin: int,
-    banner: str = "",
-    *,
-    with_help: bool = True,
-) -> None:
+def paint_footer(canvas: Canvas, keys: FooterKeys, margin: int, banner: str = "", *, with_help: bool = True) -> None:
     """Paint the keys and, if ``with_help`` is True, the help key; a banner replaces the keys.
 
     If the keys do not fit, the gaps shrink. Then keys are omitted from the end, except those that leave the screen.

@@ -82,11 +82,11 @@ def search_commands(commands: Sequence[Command], text: str) -> list[Command]:
         if name.startswith(typed):
             return 0
         words, synonyms = name.split(), command.synonyms.split()
-        if all(any(word.startswith(each) for word in words) for each in search_words):
+        if all(any(word.startswith(part) for word in words) for part in search_words):
             return 1
-        if all(each in name for each in search_words):
+        if all(part in name for part in search_words):
             return 2
-        if all(each in name or any(word.startswith(each) for word in synonyms) for each in search_words):
+        if all(part in name or any(word.startswith(part) for word in synonyms) for part in search_words):
             return 3
         return None
 
@@ -129,29 +129,18 @@ class PalettePage(Page):
         canvas.fill(0, 0, width, height, grounds.mat)
         blocks = [Block(1, partial(_paint_command, command), number) for number, command in enumerate(self._matches)]
         self._offset = paint_column(
-            canvas,
-            blocks,
-            EDGE,
-            width - 2 * EDGE,
-            cursor=self._cursor,
-            offset=self._offset,
-            follow_cursor=self._follow,
-            top=TOP,
-        )
+            canvas, blocks, EDGE, width - 2 * EDGE,
+            cursor=self._cursor, offset=self._offset, follow_cursor=self._follow, top=TOP,
+        )  # fmt: skip
         canvas.fill(0, 0, width, TOP + 1, grounds.mat)
-        paint_text_input(
-            canvas, EDGE + INDENT, 1, max(width - 2 * (EDGE + INDENT), 2), self._entry, "What would you like to do?"
-        )
+        room = max(width - 2 * (EDGE + INDENT), 2)
+        paint_text_input(canvas, EDGE + INDENT, 1, room, self._entry, "What would you like to do?")
         if not self._matches:
-            for row, line in enumerate(wrap(self._no_match_message, max(width - 2 * (EDGE + INDENT), 2)), TOP + 1):
+            keys = self.appearance.keys.format_keys("{rub_out} deletes, {clear} clears, {leave} closes.")
+            message = f'No command matches "{sanitize(self._entry.text)}". {keys}'
+            for row, line in enumerate(wrap(message, room), TOP + 1):
                 canvas.write(EDGE + INDENT, row, line, inks.muted)
         return canvas
-
-    @property
-    def _no_match_message(self) -> str:
-        """Message that is shown if no command matches."""
-        message = f'No command matches "{sanitize(self._entry.text)}".'
-        return self.appearance.keys.format_keys(f"{message} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
 
     @property
     def text_input(self) -> TextInput:

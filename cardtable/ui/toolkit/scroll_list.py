@@ -55,14 +55,9 @@ class BlockArea(NamedTuple):
 
         Returns the column of the canvas after the text.
         """
-        room = max(self.last_column - self.x - x + 1, 0)
-        return self.canvas.write(
-            self.x + x,
-            self.y + row,
-            truncate(text, room if max_width is None else min(max_width, room)),
-            ink,
-            bold=bold,
-        )
+        room = max(self.width - x, 0)
+        text = truncate(text, room if max_width is None else min(max_width, room))
+        return self.canvas.write(self.x + x, self.y + row, text, ink, bold=bold)
 
     def write_right(self, row: int, text: str, ink: str) -> int:
         """Write right-aligned at the last column; return the column of the block in which the text begins."""

@@ -105,7 +105,7 @@ class TextInput:
         """
         self._delete(*self.selection)
         clusters = split_graphemes(to_one_line(text[: _MAX_CODE_POINTS * (self.max_length + 1)]))
-        accepted = [each for each in clusters if all(map(self._accepts, each))][: self.max_length]
+        accepted = [cluster for cluster in clusters if all(map(self._accepts, cluster))][: self.max_length]
         before, after = self.text[: self.cursor], self.text[self.cursor :]
         while accepted and self._measure(to_one_line(f"{before}{''.join(accepted)}{after}")) > self.max_length:
             accepted.pop()
@@ -124,8 +124,7 @@ class TextInput:
 
         The line that was being typed follows after the newest one.
         """
-        at = len(self._history) if self._history_index is None else self._history_index
-        index = at + step
+        index = (len(self._history) if self._history_index is None else self._history_index) + step
         if not 0 <= index <= len(self._history):
             return False
         draft = self.text if self._history_index is None else self._draft
@@ -215,7 +214,7 @@ class TextInput:
 
     def _find_boundary(self, position: int) -> int:
         """Return the first boundary at or after a position."""
-        return next((each for each in self.list_boundaries() if each >= position), len(self.text))
+        return next((boundary for boundary in self.list_boundaries() if boundary >= position), len(self.text))
 
 
 def _is_typeable(character: str) -> bool:
@@ -228,33 +227,33 @@ Motion: TypeAlias = Callable[[TextInput], int]
 
 
 def _find_previous_character(line: TextInput) -> int:
-    return max((each for each in line.list_boundaries() if each < line.cursor), default=0)
+    return max((boundary for boundary in line.list_boundaries() if boundary < line.cursor), default=0)
 
 
 def _find_next_character(line: TextInput) -> int:
-    return min((each for each in line.list_boundaries() if each > line.cursor), default=len(line.text))
+    return min((boundary for boundary in line.list_boundaries() if boundary > line.cursor), default=len(line.text))
 
 
 def _find_word_start(line: TextInput) -> int:
     """Return the start of the word before the cursor; 0 in a masked line."""
-    at = 0 if line.masked else line.cursor
-    while at and not _is_in_word(line.text[at - 1]):
-        at -= 1
-    while at and _is_in_word(line.text[at - 1]):
-        at -= 1
-    return at
+    position = 0 if line.masked else line.cursor
+    while position and not _is_in_word(line.text[position - 1]):
+        position -= 1
+    while position and _is_in_word(line.text[position - 1]):
+        position -= 1
+    return position
 
 
 def _find_word_end(line: TextInput) -> int:
     """Return the end of the word after the cursor; the end of the text in a masked line."""
-    at, end = line.cursor, len(line.text)
+    position, end = line.cursor, len(line.text)
     if line.masked:
         return end
-    while at < end and not _is_in_word(line.text[at]):
-        at += 1
-    while at < end and _is_in_word(line.text[at]):
-        at += 1
-    return at
+    while position < end and not _is_in_word(line.text[position]):
+        position += 1
+    while position < end and _is_in_word(line.text[position]):
+        position += 1
+    return position
 
 
 def _is_in_word(char: str) -> bool:
@@ -362,21 +361,21 @@ def paint_text_input(
         return
     clusters = [truncate(cluster, width) for cluster in text_input.visible_clusters]
     bounds = text_input.list_boundaries()
-    at = bounds.index(text_input.cursor)
+    cursor = bounds.index(text_input.cursor)
     selected = range(*map(bounds.index, text_input.selection))
-    under = clusters[at] if at < len(clusters) else " "
-    first, room = at, width - (cell_len(under) or 1)
+    under = clusters[cursor] if cursor < len(clusters) else " "
+    first, room = cursor, width - (cell_len(under) or 1)
     while first and cell_len(clusters[first - 1]) <= room:
         first -= 1
         room -= cell_len(clusters[first])
     end = x
-    for place, cluster in enumerate([*clusters, " "][first:], first):
+    for index, cluster in enumerate([*clusters, " "][first:], first):
         if end + cell_len(cluster) > x + width:
             break
-        if place == at:
+        if index == cursor:
             end = canvas.write(end, y, cluster or " ", grounds.panel, bold=True, ground=inks.gold)
-        elif place < len(clusters):
-            end = canvas.write(end, y, cluster, ink or inks.text, ground=grounds.bonus if place in selected else None)
+        elif index < len(clusters):
+            end = canvas.write(end, y, cluster, ink or inks.text, ground=grounds.bonus if index in selected else None)
 
 
 def _sanitize_clusters(clusters: Sequence[str]) -> list[str]:

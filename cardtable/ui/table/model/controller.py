@@ -294,8 +294,11 @@ class TableController:
             case AwaitingHandover() | AwaitingReader():
                 return await self._await_input(), False
             case AwaitingScript(seat=seat):
-                if seat is not None:
-                    await self._pause_for_script(seat)
+                if seat is not None:  # it acts at the pace of a robot
+                    self.view_model.show(thinking_robot=None if seat in playable.people else seat)
+                    await self.first_paint.wait()
+                    await self._pause(Pacing.compute_robot_time)
+                    self.view_model.update(thinking_robot=None)
             case SessionOver():
                 await self._spectator.wait_after_end()
                 return None
@@ -417,10 +420,9 @@ class TableController:
                 cursor.show_message(f"The coach is on. {NOT_RATED_FROM_NOW}", NOT_RATED_FROM_NOW)
         clock_task = start_task(self._update_clocks())
         try:
-            change = await self._await_input(
-                None if frame.prompt else partial(Pacing.compute_forced_delay, legal=frame.view.legal),
-                partial(self.playable.play, frame.view.legal[0]),
-            )
+            legal = frame.view.legal
+            get_delay = None if frame.prompt else partial(Pacing.compute_forced_delay, legal=legal)
+            change = await self._await_input(get_delay, partial(self.playable.play, legal[0]))
         finally:
             clock_task.cancel()
         cursor.end_decision()
@@ -498,7 +500,6 @@ class TableController:
         self._cursor.show_message("")
 
     def view_seat_to_act(self) -> None:
-        """Pause, and make the seat to act the viewing seat."""
         self.change_playback(PlaybackControls.pause)
         frame = self.frame
         if frame.view.turn >= 0:
@@ -526,13 +527,6 @@ class TableController:
         self.view_model.update(thinking_robot=None)
         self.view_model.change_playback(PlaybackControls.finish_step)
         return partial(self.playable.play, action), is_finishing
-
-    async def _pause_for_script(self, seat: Seat) -> None:
-        """Let a seat act in a lesson at the pace of a robot."""
-        self.view_model.show(thinking_robot=None if seat in self.playable.people else seat)
-        await self.first_paint.wait()
-        await self._pause(Pacing.compute_robot_time)
-        self.view_model.update(thinking_robot=None)
 
     async def _wait_to_try_again(self, reason: str) -> Change:
         """Show why a robot could not choose, and wait until the player asks it again or takes back a decision."""

@@ -95,8 +95,8 @@ class Cursor:
     def _avoid(self, actions: Collection[Action]) -> None:
         """Move from an option or card of ``actions`` to the first one of another legal action, if there is one."""
         others = [action for action in self._view.legal if action not in actions]
-        at = self.decision.actions[self.option] if self.in_box and self.decision else self.hand.find_action(None)
-        if at not in actions or not others:
+        pointed = self.decision.actions[self.option] if self.in_box and self.decision else self.hand.find_action(None)
+        if pointed not in actions or not others:
             return
         boxed = self.decision.actions if self.decision else []
         if self.in_box:
@@ -165,8 +165,8 @@ class Cursor:
     def move_by_wheel(self, steps: int) -> None:
         """Move by notches of the mouse wheel among all cards of the hand, stopping at its ends."""
         hand = self.hand
-        place = hand.distinct_cards.index(hand.at) if hand.at in hand.distinct_cards else 0
-        self.move_any(max(-place, min(steps, len(hand.distinct_cards) - 1 - place)))
+        index = hand.distinct_cards.index(hand.at) if hand.at in hand.distinct_cards else 0
+        self.move_any(max(-index, min(steps, len(hand.distinct_cards) - 1 - index)))
 
     def move_to_end(self, step: int) -> None:
         """Move to the first (-1) or the last (1) option of the box, or playable card of the hand."""

@@ -96,7 +96,6 @@ class HintTask:
                 self._show_hint(HintState(view, advice))
 
     def _show_hint(self, hint: HintState) -> None:
-        """Show a hint for the current view, and move the cursor to the recommended action."""
         if hint.advice.lines:
             self._view_model.cursor.point_at(hint.advice.lines[0].action)
         self._view_model.show(latest_hint=hint)
@@ -104,11 +103,8 @@ class HintTask:
     def _find_requested_view(self) -> View | None:
         """Return the current view if advice was requested for it and has not arrived, else ``None``."""
         frame = self._view_model.frame
-        return (
-            frame.view
-            if frame.can_request_hint and frame.view is self._requested_view and frame.advice is None
-            else None
-        )
+        is_awaited = frame.can_request_hint and frame.view is self._requested_view and frame.advice is None
+        return frame.view if is_awaited else None
 
     async def _fetch_advice(self, view: View) -> "Advice":
         from cardtable.robots.hints import Advice  # noqa: PLC0415 - lazy: startup
@@ -174,9 +170,8 @@ class SessionEndTask:
             self._job = await asyncio.to_thread(ReviewJob, path, seat)
         job = self._job
         dealt, shown_at, began = 0, 0.0, 0.0
-        pieces = self._evaluator.complete_review(
-            path, seat, job.review, job.save, deals_first=self._create_daily_result() is not None
-        )
+        deals_first = self._create_daily_result() is not None
+        pieces = self._evaluator.complete_review(path, seat, job.review, job.save, deals_first=deals_first)
         async with aclosing(pieces) as coming:
             async for piece in coming:
                 if isinstance(piece, Review):
@@ -191,23 +186,18 @@ class SessionEndTask:
     def _update_lines(self) -> None:
         from cardtable.wording.session_end import build_end_lines  # noqa: PLC0415 - lazy: startup
 
-        end_lines = build_end_lines(
-            self._playable.game.about.key,
-            self._view_model.frame.names,
-            self._achievements,
-            self._create_daily_result(),
-            (self._job.session, self._job.review) if self._job else None,
-            self._seconds_per_deal,
-        )
-        self._view_model.show(end_lines=end_lines)
+        game, names, daily = self._playable.game.about.key, self._view_model.frame.names, self._create_daily_result()
+        review = (self._job.session, self._job.review) if self._job else None
+        lines = build_end_lines(game, names, self._achievements, daily, review, self._seconds_per_deal)
+        self._view_model.show(end_lines=lines)
 
     def _create_daily_result(self) -> "DailyResult | None":
         from cardtable.wording.session_end import create_daily_result  # noqa: PLC0415 - lazy: startup
 
-        seen, game, people = self._view_model.frame, self._playable.game, self._playable.people
+        frame, game, people = self._view_model.frame, self._playable.game, self._playable.people
         day = find_deal_day(self._playable.header) if len(people) == 1 else None
-        if day is None or seen.ranks is None or seen.results is None:
+        if day is None or frame.ranks is None or frame.results is None:
             return None
-        place, total = seen.ranks[people[0]], seen.results[people[0]]
+        place, total = frame.ranks[people[0]], frame.results[people[0]]
         streak = self._achievements.streak if self._achievements else 0
-        return create_daily_result(game, day, seen.scores, people[0], game.sides_of(seen.view), place, total, streak)
+        return create_daily_result(game, day, frame.scores, people[0], game.sides_of(frame.view), place, total, streak)

@@ -202,12 +202,10 @@ class TableViewModel:
         self.update(messages=messages, missed=missed)
 
     def forget_messages(self) -> None:
-        """Remove all messages so far from the screen of the viewing seat."""
         self.session.forget_messages(self._frame.seat)
         self.refresh_messages()
 
     def read_clocks(self) -> None:
-        """Read the times left for the round and for each seat."""
         round_left, seats_left = self.session.get_time_left()
         self.update(round_left=round_left, seats_left=seats_left)
 

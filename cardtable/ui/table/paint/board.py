@@ -31,13 +31,15 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import (
-    MIN_NAME_WIDTH,
-    shorten_names,
-    shorten_names_to_fit,
-    truncate,
+from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, shorten_names, shorten_names_to_fit, truncate
+from cardtable.wording.formatting import (
+    SUIT_SIGNS,
+    YOU,
+    format_card,
+    format_number,
+    insert_suit_signs,
+    join_name_and_verb,
 )
-from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, insert_suit_signs, join_name_and_verb
 from cardtable.wording.marks import filter_marks, format_plate_mark
 from cardtable.wording.players import describe_seats_to_act, format_wait
 
@@ -65,7 +67,7 @@ def has_room_for_hands(layout: Layout, seats: int) -> bool:
 
 def paint_side_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit: bool, at_bottom: bool) -> None:
     """Paint an open hand beside the mat, at the bottom of ``area`` if ``at_bottom`` is True, else at its top."""
-    pad, lines = _fit_hand(cards, area, canvas.faces, by_suit=by_suit)
+    pad, lines = fit_hand(cards, area, canvas.faces, by_suit=by_suit)
     y = area.bottom + 1 - len(lines) if at_bottom else area.y
     for row, line in enumerate(lines, y):
         canvas.fill(area.x, row, area.width, 1, canvas.theme.cards.face)
@@ -74,7 +76,7 @@ def paint_side_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit
 
 def paint_top_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit: bool) -> None:
     """Paint an open hand in lines of text, centred in ``area``."""
-    pad, lines = _fit_hand(cards, area, canvas.faces, by_suit=by_suit)
+    pad, lines = fit_hand(cards, area, canvas.faces, by_suit=by_suit)
     width = max(map(_measure_line, lines), default=0) + 2 * pad
     for row, line in enumerate(lines, area.y):
         x = area.centre[0] - width // 2
@@ -97,12 +99,11 @@ def paint_fan(canvas: Canvas, area: Box, cards: Sequence[Card]) -> bool:
 
 
 def format_hand(cards: Sequence[Card], faces: Faces, *, by_suit: bool) -> str:
-    """Return a hand as one line of text, grouped by suit if ``by_suit`` is True."""
-    lines = _build_suit_lines(cards, " ", faces) if by_suit else [_build_card_line(cards, " ")]
+    lines = _build_lines(cards, " ", faces, by_suit=by_suit)
     return "  ".join("".join(word.text for word in line) for line in lines)
 
 
-def _fit_hand(cards: Sequence[Card], area: Box, faces: Faces, *, by_suit: bool) -> tuple[int, list[Line]]:
+def fit_hand(cards: Sequence[Card], area: Box, faces: Faces, *, by_suit: bool) -> tuple[int, list[Line]]:
     """Return the left padding, in columns, and the lines of the most legible layout of a hand that fits into ``area``.
 
     If none fits, the last layout is truncated and ends in the number of omitted cards.
@@ -117,11 +118,7 @@ def _iter_hand_layouts(
     cards: Sequence[Card], width: int, faces: Faces, *, by_suit: bool
 ) -> Iterator[tuple[int, list[Line]]]:
     """Yield layouts of a hand as left padding and lines, the most legible one first."""
-    wide, tight = (
-        (_build_suit_lines(cards, " ", faces), _build_suit_lines(cards, "", faces))
-        if by_suit
-        else ([_build_card_line(cards, " ")], [_build_card_line(cards, "")])
-    )
+    wide, tight = [_build_lines(cards, space, faces, by_suit=by_suit) for space in (" ", "")]
     if by_suit or all(_measure_line(line) < width for line in wide):
         for pad in (1, 0):
             rows = [_wrap_words(line, width - pad) for line in wide]
@@ -136,17 +133,15 @@ def _join_lines(lines: Sequence[Line], gap: str) -> Line:
     return [word for number, line in enumerate(lines) for word in ([Word(gap, 0), *line] if number else line)]
 
 
-def _build_suit_lines(cards: Sequence[Card], space: str, faces: Faces) -> list[Line]:
-    """Return one line for each suit: its sign, then the ranks with ``space`` before each of them."""
+def _build_lines(cards: Sequence[Card], space: str, faces: Faces, *, by_suit: bool) -> list[Line]:
+    """Return a line for each suit: its sign, then the ranks with ``space`` before each; else a line of all cards."""
+    if not by_suit:
+        return [[Word(f"{space if i else ''}{format_card(card)}", SUIT[card]) for i, card in enumerate(cards)]]
     lines = []
     for suit, suit_cards in groupby(cards, key=lambda card: SUIT[card]):
         ranks = [Word(space + card_faces.format_rank(card, faces), suit) for card in suit_cards]
         lines.append([Word(SUIT_SIGNS[suit], suit), *ranks])
     return lines
-
-
-def _build_card_line(cards: Sequence[Card], space: str) -> Line:
-    return [Word(f"{space if number else ''}{format_card(card)}", SUIT[card]) for number, card in enumerate(cards)]
 
 
 def _wrap_words(words: Sequence[Word], width: int) -> list[Line]:
@@ -195,13 +190,8 @@ def paint_board(canvas: Canvas, layout: Layout, middle: Layout, frame: TableView
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.add_hit_box(mat.x, mat.y, mat.width, mat.height, MAT)
     middle = _exclude_decision_box(_reserve_open_hand_row(middle, frame), frame)
-    frame.game_view.middle(
-        canvas,
-        _paint_middle_marks(canvas, middle, frame),
-        frame.view,
-        frame.pointed,
-        frame.names,
-    )
+    middle = _paint_middle_marks(canvas, middle, frame)
+    frame.game_view.middle(canvas, middle, frame.view, frame.pointed, frame.names)
     for seat in range(len(frame.names)):
         if seat != frame.seat:
             _paint_seat(canvas, layout, frame, seat)
@@ -222,7 +212,6 @@ def _reserve_open_hand_row(layout: Layout, frame: TableViewState) -> Layout:
 
 
 def _lower_mat(layout: Layout, rows: int) -> Layout:
-    """Return the layout without the first ``rows`` rows of the mat."""
     mat, laid = [Box(box.x, box.y + rows, box.width, box.height - rows) for box in (layout.mat, layout.laid_mat)]
     return replace(layout, mat=mat, laid_mat=laid)
 
@@ -246,10 +235,8 @@ def _exclude_decision_box(layout: Layout, frame: TableViewState) -> Layout:
     decision, trick = frame.box_on_mat, frame.game.trick(frame.view)
     if not layout.tiny or decision is None or (frame.game.has_tricks and not (trick and trick.lying)):
         return layout
-    mat = layout.mat
-    return replace(
-        layout, mat=Box(mat.x, mat.y, mat.width, compute_box_on_mat(layout, decision, frame.option).y - mat.y)
-    )
+    mat, box = layout.mat, compute_box_on_mat(layout, decision, frame.option)
+    return replace(layout, mat=Box(mat.x, mat.y, mat.width, box.y - mat.y))
 
 
 def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
@@ -267,7 +254,9 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
     if frame.waiting:
         return frame.game_view.prompt(frame.view, frame.pointed)
     if frame.shows_trick:
-        return _format_trick_winner(frame), "{play} continues"
+        winner = find_taker(frame.game, frame.view)
+        takes = "" if winner is None else f"{join_name_and_verb(frame.names[winner], 'takes', 'take')} the trick."
+        return takes, "{play} continues"
     if wait := format_wait(frame.view, frame.names):
         return wait, ""
     playback_label = f"{frame.playback.format_label()}." if frame.playback else ""
@@ -279,14 +268,6 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
     return playback_label, ""
 
 
-def _format_trick_winner(frame: TableViewState) -> str:
-    """Return a sentence on the winner of the complete trick; "" if nobody takes it."""
-    winner = find_taker(frame.game, frame.view)
-    if winner is None:
-        return ""
-    return f"{join_name_and_verb(frame.names[winner], 'takes', 'take')} the trick."
-
-
 def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
     """Return the position of a seat on the screen of ``viewer``: ``left``, ``top`` or ``right``, and an offset.
 
@@ -294,7 +275,7 @@ def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
     """
     three_left = [("left", 1), ("left", 0), ("left", -1)]
     three_right = [("right", -1), ("right", 0), ("right", 1)]
-    places = {
+    positions = {
         2: [("top", 0)],
         3: [("left", 0), ("right", 0)],
         4: [("left", 0), ("top", 0), ("right", 0)],
@@ -303,7 +284,7 @@ def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
         7: [*three_left, *three_right],
         8: [*three_left, ("top", 0), *three_right],
     }
-    return places[seat_count][(seat - viewer) % seat_count - 1]
+    return positions[seat_count][(seat - viewer) % seat_count - 1]
 
 
 def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Seat) -> None:
@@ -331,11 +312,9 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
         elif layout.large:
             _paint_top_backs(canvas, layout, cards)
         return
-    x = (
-        layout.board.x + layout.margin
-        if position == "left"
-        else layout.board.right - layout.margin - layout.side_width + 1
-    )
+    x = layout.board.x + layout.margin
+    if position == "right":
+        x = layout.board.right - layout.margin - layout.side_width + 1
     y = layout.mat.centre[1] - 1 + offset * _compute_plate_distance(layout)
     canvas.card_bounds[format_plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
     name = shorten_names(frame.names, layout.side_width - 2)[seat]
@@ -499,42 +478,37 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
     reasons = [". ".join(filter(None, formatted)), *formatted[:1]]
     is_active = frame.waiting or frame.is_round_over or (frame.playback is not None and frame.view.turn == frame.seat)
     ground, ink, role_ink = _choose_plate_colours(canvas, is_active=is_active)
-    plate = (
-        frame.game_view.plate(frame.view, frame.seat)
-        if frame.view.playing
-        else SeatPlate(str(frame.view.totals[frame.seat]))
-    )
+    plate = SeatPlate(format_number(frame.view.totals[frame.seat]))
+    if frame.view.playing:
+        plate = frame.game_view.plate(frame.view, frame.seat)
     name, own = frame.names[frame.seat], plate.cards
     fact = (name == YOU and plate.own) or plate.fact
     fact = f" {insert_suit_signs(fact)}" if fact else ""
     left, end = layout.board.x + layout.margin, layout.board.right
-    words = (
-        sum(map(card_faces.measure_text, (prompt, reasons[0])))
-        + _compute_gap(prompt)
-        + (_measure_own_chips(own) + 1 if own else 0)
-    )
-    fact += _format_own_marks(frame, end - left - len(name) - len(fact) - 6 - words)
+    needed = card_faces.measure_text(prompt) + _compute_gap(prompt) + card_faces.measure_text(reasons[0])
+    needed += _measure_own_chips(own) + 1 if own else 0
+    fact += _format_own_marks(frame, end - left - len(name) - len(fact) - 6 - needed)
     width = len(name) + card_faces.measure_text(fact) + 2
     role = f"  {plate.role}" if plate.role else ""
-    if left + width + card_faces.measure_text(role) + 2 + words > end:
+    if left + width + card_faces.measure_text(role) + 2 + needed > end:
         role = ""
     width += card_faces.measure_text(role)
     canvas.fill(left, y, width, 1, ground)
     canvas.card_bounds[format_plate_key(frame.seat)] = CardBounds(left, y, width, 1)
     x = canvas.write(left + 1, y, name, ink, bold=True)
     suits = theme.suits.gold if is_active else None
-    x = card_faces.paint_text(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=suits)
+    x = card_faces.paint_text(canvas, x, y, fact, ink, suits=suits)
     x = card_faces.paint_text(canvas, x, y, role, role_ink, suits=suits) + 3
     if own:
         room = _measure_own_chips(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
-    first, rest = _split_text(prompt, end - x)
+    first, rest = card_faces.split_words(prompt, end - x)
     for shorter in frame.shorter_reasons:
         if card_faces.measure_text(rest) > layout.board.right - left:
-            first, rest = _split_text(canvas.appearance.keys.format_keys(shorter), end - x)
+            first, rest = card_faces.split_words(canvas.appearance.keys.format_keys(shorter), end - x)
     after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + _compute_gap(prompt)
-    fitting = [words for words in reasons if not rest and card_faces.measure_text(words) <= end - after]
+    fitting = [reason for reason in reasons if not rest and card_faces.measure_text(reason) <= end - after]
     if fitting:
         card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
     elif rest or own:
@@ -553,15 +527,6 @@ def _format_own_marks(frame: TableViewState, room: int) -> str:
 def _compute_gap(prompt: str) -> int:
     """Return the columns between a prompt and its explanation: a colon and the text after it are one sentence."""
     return (1 if prompt.endswith(":") else 2) if prompt else 0
-
-
-def _split_text(text: str, width: int) -> tuple[str, str]:
-    """Split a text between words into the part that fits into ``width`` columns and the rest."""
-    words = text.split()
-    number = len(words)
-    while number and card_faces.measure_text(" ".join(words[:number])) > width:
-        number -= 1
-    return " ".join(words[:number]), " ".join(words[number:])
 
 
 def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, words: str, reasons: Sequence[str]) -> None:
@@ -583,8 +548,8 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     A card that must be used is always visible.
     """
     hand, size, width = frame.hand, layout.card, layout.board.width
-    at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
-    start, end = card_faces.compute_window(len(hand.cards), width, size, at)
+    cursor_index = hand.cards.index(hand.at) if hand.at in hand.cards else 0
+    start, end = card_faces.compute_window(len(hand.cards), width, size, cursor_index)
     feet, must = frame.game_view.card_footers(frame.view), frame.game.mandatory_card(frame.view)
     cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
@@ -594,60 +559,37 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     order = frame.game.card_order(frame.view)
     if order.trumps and frame.hand_order == "usual":
         groups = number_groups(cards, order)
-    places = card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups)
-    if start:
-        canvas.write(layout.board.x + 1, layout.hand_row, f"‹{start}", canvas.theme.inks.muted)
-        canvas.add_hit_box(
-            layout.board.x,
-            layout.hand_row,
-            card_faces.COUNT_WIDTH + 1,
-            size.height,
-            ScrollToCard(to_first_copy(hand.cards[start - 1])),
-        )
-    if end < len(hand.cards):
-        left = canvas.write_right(
-            layout.board.right - 1, layout.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted
-        )
-        canvas.add_hit_box(
-            left,
-            layout.hand_row,
-            card_faces.COUNT_WIDTH + 1,
-            size.height,
-            ScrollToCard(to_first_copy(hand.cards[end])),
-        )
-    for place in places:
-        look = _choose_card_look(
-            frame,
-            place.card,
-            feet.get(place.card, ""),
-            is_mandatory=place.card == must,
-            is_melded=place.card in melded,
-        )
-        chosen = bool(hand.chosen & BIT[place.card])
-        lifted = look.cursor or look.is_mandatory or chosen
-        x, y = layout.board.x + place.x, layout.hand_row - lifted
-        card_faces.paint_card(canvas, x, y, size, place.card, look, shown_columns=place.shown_columns)
-        canvas.card_bounds[place.card] = canvas.card_bounds[place.card]._replace(is_in_hand=True)
-        width = place.shown_columns or size.width
-        if chosen or look.cursor:
-            canvas.write(x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
-        canvas.add_hit_box(x, y, width, size.height + lifted, PointCard(to_first_copy(place.card)))
-
-
-def _choose_card_look(
-    frame: TableViewState, card: Card, foot: str, *, is_mandatory: bool, is_melded: bool
-) -> card_faces.CardLook:
-    hand = frame.hand
+    _paint_hand_ends(canvas, layout, frame, start, end)
     dims = frame.waiting and (frame.game_view.always_dims or hand.selectable)
-    cursor = frame.waiting and not frame.in_box and card == hand.at
-    dimmed = bool(dims and not hand.can_select(card))
-    return card_faces.CardLook(
-        cursor=cursor,
-        dimmed=dimmed,
-        footer="must" if is_mandatory else foot,
-        is_mandatory=is_mandatory,
-        is_melded=is_melded,
-    )
+    for position in card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups):
+        card, chosen = position.card, bool(hand.chosen & BIT[position.card])
+        look = card_faces.CardLook(
+            cursor=frame.waiting and not frame.in_box and card == hand.at,
+            dimmed=bool(dims and not hand.can_select(card)),
+            footer="must" if card == must else feet.get(card, ""),
+            is_mandatory=card == must,
+            is_melded=card in melded,
+        )
+        raised_rows = 1 if look.cursor or look.is_mandatory or chosen else 0
+        x, y = layout.board.x + position.x, layout.hand_row - raised_rows
+        card_faces.paint_card(canvas, x, y, size, card, look, shown_columns=position.shown_columns)
+        canvas.card_bounds[card] = canvas.card_bounds[card]._replace(is_in_hand=True)
+        shown_columns = position.shown_columns or size.width
+        if chosen or look.cursor:
+            canvas.write(x + shown_columns // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
+        canvas.add_hit_box(x, y, shown_columns, size.height + raised_rows, PointCard(to_first_copy(card)))
+
+
+def _paint_hand_ends(canvas: Canvas, layout: Layout, frame: TableViewState, start: int, end: int) -> None:
+    """Paint the numbers of cards before index ``start`` and from index ``end`` on, which a click scrolls to."""
+    cards, board, y = frame.hand.cards, layout.board, layout.hand_row
+    width, height, ink = card_faces.COUNT_WIDTH + 1, layout.card.height, canvas.theme.inks.muted
+    if start:
+        canvas.write(board.x + 1, y, f"‹{start}", ink)
+        canvas.add_hit_box(board.x, y, width, height, ScrollToCard(to_first_copy(cards[start - 1])))
+    if end < len(cards):
+        left = canvas.write_right(board.right - 1, y, f"{len(cards) - end}›", ink)
+        canvas.add_hit_box(left, y, width, height, ScrollToCard(to_first_copy(cards[end])))
 
 
 FACT_SEPARATOR: Final = " · "
@@ -699,8 +641,7 @@ class _HeaderTotals(NamedTuple):
 
 
 def _list_totals(frame: TableViewState, sides: Sides, width: int) -> _HeaderTotals:
-    """Return the totals of sides for ``width`` columns of the header."""
-    points = [str(frame.view.totals[side[0]]).replace("-", "\u2212") for side in sides]
+    points = [format_number(frame.view.totals[side[0]]) for side in sides]
     clocks = [" ".join(filter(None, map(frame.format_seat_clock, side))) for side in sides]
     numbers = sum(len(total) + 3 for total in points) + sum(len(clock) + 3 for clock in clocks if clock)
     return _HeaderTotals([frame.format_side(side) for side in sides], points, clocks, width - numbers)

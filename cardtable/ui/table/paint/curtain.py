@@ -62,13 +62,8 @@ def _paint_plate(canvas: Canvas, layout: Layout, frame: TableViewState) -> int:
     if frame.password_nick:
         canvas.write_centred(middle, plate + 4, f"{frame.password_nick}, your password, please", theme.inks.muted)
         return below
-    canvas.write_centred(
-        middle,
-        plate + 1,
-        TURN_PROMPT.format(name, canvas.appearance.keys.format_label("play")),
-        theme.grounds.panel,
-        bold=True,
-    )
+    prompt = TURN_PROMPT.format(name, canvas.appearance.keys.format_label("play"))
+    canvas.write_centred(middle, plate + 1, prompt, theme.grounds.panel, bold=True)
     canvas.write_centred(middle, plate + 4, f"when only {name} can see the screen", theme.inks.muted)
     return below
 
@@ -106,17 +101,18 @@ def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, airy: bool
     missed, inks = frame.missed, canvas.theme.inks
     width, margin = box.width - 2 * _INDENT, 1 if airy else 0
     room = box.height - 3 - margin
-    talk = [place for place, each in enumerate(missed.messages) if isinstance(each.note, Said)]
+    talk = [index for index, message in enumerate(missed.messages) if isinstance(message.note, Said)]
     rows = _wrap_messages(missed.messages, frame.names, width)
     for shown_talk in (talk[len(talk) - number :] for number in range(min(len(talk), room), -1, -1)):
         if len(rows) <= room:
             break
-        heard = [each for place, each in enumerate(missed.messages) if place in shown_talk or place not in talk]
-        rows = _wrap_messages(heard, frame.names, width)
+        omitted = set(talk).difference(shown_talk)
+        kept = [message for index, message in enumerate(missed.messages) if index not in omitted]
+        rows = _wrap_messages(kept, frame.names, width)
     rows = rows[-room:]
     while len(rows) > 1 and not rows[0][0]:  # the first row of that event does not fit
         del rows[0]
-    canvas.fill(box.x, box.y, box.width, len(rows or "1") + 3 + margin, canvas.theme.grounds.panel)
+    canvas.fill(box.x, box.y, box.width, max(len(rows), 1) + 3 + margin, canvas.theme.grounds.panel)
     x, y = box.x + _INDENT, box.y + margin
     canvas.write(x, y, format_heading(missed), inks.text, bold=True)
     canvas.write_right(box.right - _INDENT, y, format_time_since(missed), inks.quiet)

@@ -13,13 +13,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, get_layout
-from cardtable.ui.toolkit.painting.text_fit import (
-    MIN_NAME_WIDTH,
-    NICK_WIDTH,
-    join_fitting,
-    shorten_names,
-    wrap,
-)
+from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, NICK_WIDTH, join_fitting, shorten_names, wrap
 from cardtable.wording.formatting import format_tenths, split_cards
 
 _INDENT: Final = 3
@@ -64,10 +58,15 @@ class _Choices(NamedTuple):
     """True if the empty rows above the title and around the sentence are given up for choices or reasons."""
 
     @property
+    def saved_rows(self) -> int:
+        """Number of empty rows that are given up."""
+        return _EMPTY_ROWS if self.is_tight else 0
+
+    @property
     def height(self) -> int:
         """Number of rows that a hint has more than one without choices."""
         lines = len(self.rows) + sum(map(len, self.below.values()))
-        return _HEAD_ROWS + lines - _EMPTY_ROWS * self.is_tight if self.rows else 0
+        return _HEAD_ROWS + lines - self.saved_rows if self.rows else 0
 
     def get_reasons(self, row: int) -> str:
         return " ".join(self.below.get(row, [self.beside.get(row, "")]))
@@ -94,7 +93,7 @@ def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = Fal
     y = free.y + max((free.height - height) // 2, 0) if free else area.y
     box = Box(x, y, width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
-    y = box.y + 1 - choices.is_tight
+    y = box.y if choices.is_tight else box.y + 1
     title = f"Hint for {frame.names[frame.seat]}" if frame.playback and frame.can_request_hint else "Hint"
     x = canvas.write(box.x + _INDENT, y, title, inks.text, bold=True) + _GAP
     if frame.can_request_hint:
@@ -103,10 +102,10 @@ def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = Fal
         for card, _ in named[: max(box.right - _INDENT - x + 1, 0) // _CHIP_SIZE.width]:
             card_faces.paint_card(canvas, x, y, card_faces.CHIP, card)
             x += _CHIP_SIZE.width
-    for y, part in enumerate(sentence, box.y + 3 - 2 * choices.is_tight):
-        card_faces.paint_text(canvas, box.x + _INDENT, y, part, inks.text)
+    for row_y, part in enumerate(sentence, y + 1 if choices.is_tight else y + 2):
+        card_faces.paint_text(canvas, box.x + _INDENT, row_y, part, inks.text)
     if advice and choices.rows:
-        y = box.y + 4 + text_rows - _EMPTY_ROWS * choices.is_tight
+        y = box.y + 4 + text_rows - choices.saved_rows
         table = Box(box.x, y, width, box.bottom - y)
         if shows_deals:
             _paint_deals(canvas, table, frame, advice, choices.rows)
@@ -117,12 +116,8 @@ def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = Fal
             notes = [f"{ALIKE_MARK} {TOO_CLOSE_TEXT}" if alike else "", advice.scale.note, advice.order_note]
         if len(choices.rows) < len(advice.lines):
             notes.insert(0, f"{frame.hint_row + 1} of {len(advice.lines)}")
-        canvas.write(
-            box.x + _INDENT,
-            box.bottom,
-            join_fitting(list(filter(None, notes)), " " * _GAP, width - 2 * _INDENT),
-            inks.soft,
-        )
+        note = join_fitting(list(filter(None, notes)), " " * _GAP, width - 2 * _INDENT)
+        canvas.write(box.x + _INDENT, box.bottom, note, inks.soft)
 
 
 def _find_named_cards(canvas: Canvas, frame: TableViewState) -> list[tuple[Card, CardBounds]]:
@@ -135,9 +130,9 @@ def _find_named_cards(canvas: Canvas, frame: TableViewState) -> list[tuple[Card,
         return []
     words = [part for part in split_cards(frame.advice.sentence) if not isinstance(part, str)]
     used = frame.advice.lines[0].action.cards_used() if frame.advice.lines else 0
-    bounds = [(card, canvas.card_bounds.get(card)) for card in iter_cards(used | mask_of(words))]
+    found = [(card, canvas.card_bounds.get(card)) for card in iter_cards(used | mask_of(words))]
     end = get_layout(canvas).prompt_row
-    return [(card, place) for card, place in bounds if place and not place.is_in_hand and place.y < end]
+    return [(card, bounds) for card, bounds in found if bounds and not bounds.is_in_hand and bounds.y < end]
 
 
 def _find_free_rows(area: Box, cards: Sequence[CardBounds], min_height: int) -> Box | None:
@@ -235,12 +230,12 @@ def paint_trick_chips(canvas: Canvas, box: Box, frame: TableViewState) -> None:
     trick = frame.game.trick(frame.view)
     if trick is None or not trick.lying:
         return
-    lying = trick.lying
-    name = min((box.width + 1) // len(lying) - _CHIP_SIZE.width - 2, NICK_WIDTH)
-    names = shorten_names(frame.names, max(name, 1))
+    cards = trick.lying
+    name_width = min((box.width + 1) // len(cards) - _CHIP_SIZE.width - 2, NICK_WIDTH)
+    names = shorten_names(frame.names, max(name_width, 1))
     x = box.x
-    for seat, which in lying:
-        if name >= MIN_NAME_WIDTH:
+    for seat, which in cards:
+        if name_width >= MIN_NAME_WIDTH:
             x = canvas.write(x, box.y, names[seat], inks.soft) + 1
         look = card_faces.CardLook(is_winning=seat == trick.winning)
         card_faces.paint_card(canvas, x, box.y, _CHIP_SIZE, which, look)
@@ -327,13 +322,14 @@ def _paint_deals(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
 
 def _paint_choice(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, row: int) -> None:
     """Paint the name of a choice as a mouse target; highlight its rows if it is the selected one."""
-    at = row == frame.hint_row
-    if at:
+    is_selected = row == frame.hint_row
+    if is_selected:
         canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
-    if at and frame.waiting:
+    if is_selected and frame.waiting:
         canvas.write(box.x, box.y, "▌", canvas.theme.inks.gold)
     canvas.add_hit_box(box.x, box.y, box.width, box.height, HintRow(row))
-    card_faces.paint_text(canvas, box.x + _INDENT, box.y, advice.lines[row].name, canvas.theme.inks.text, bold=at)
+    ink, name = canvas.theme.inks.text, advice.lines[row].name
+    card_faces.paint_text(canvas, box.x + _INDENT, box.y, name, ink, bold=is_selected)
 
 
 def format_error(line: AdviceLine) -> str:

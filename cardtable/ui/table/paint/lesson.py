@@ -131,7 +131,9 @@ def paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     if lesson is None:
         return
     if frame.question:
-        _paint_question(canvas, layout, frame.question)
+        board, y = layout.board, layout.prompt_row - 1
+        canvas.fill(board.x, y, board.width, 1, canvas.theme.grounds.row)
+        card_faces.paint_text(canvas, board.x + layout.margin, y, frame.question, inks.text, bold=True)
     if not frame.is_reading:
         return
     box = compute_text_box(layout, frame)
@@ -151,9 +153,3 @@ def paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     y = min(box.y + 2 + len(rows), box.bottom)
     if frame.is_in_play and y > box.y + len(rows) and not _fits_below(layout, frame, box):
         paint_trick_chips(canvas, Box(left, y, TEXT_COLUMNS, 1), frame)
-
-
-def _paint_question(canvas: Canvas, layout: Layout, question: str) -> None:
-    board, y = layout.board, layout.prompt_row - 1
-    canvas.fill(board.x, y, board.width, 1, canvas.theme.grounds.row)
-    card_faces.paint_text(canvas, board.x + layout.margin, y, question, canvas.theme.inks.text, bold=True)

@@ -66,13 +66,12 @@ def _paint_section(canvas: Canvas, layout: Layout, y: int, section: Section) -> 
     bar = min(box.width - VALUE_WIDTH - longest - 1, 16 if layout.large else 12)
     squared = longest + 1 + max(row.squares for row in section.rows) + VALUE_WIDTH <= box.width
     offsets = _compute_offsets(layout, section)
-    rooms = [
-        box.width - VALUE_WIDTH - bar - 1 if row.bar else _compute_label_width(box.width, offsets, row)
-        for row in section.rows
-    ]
-    labels = [row.label for row in section.rows]
-    short = [room for label, room in zip(labels, rooms, strict=True) if card_faces.measure_text(label) > room]
-    labels = shorten_names(labels, min(short)) if short else labels
+    labels, short_rooms = [row.label for row in section.rows], []
+    for row in section.rows:
+        room = box.width - VALUE_WIDTH - bar - 1 if row.bar else _compute_label_width(box.width, offsets, row)
+        if card_faces.measure_text(row.label) > room:
+            short_rooms.append(room)
+    labels = shorten_names(labels, min(short_rooms)) if short_rooms else labels
     for row, label in zip(section.rows, labels, strict=True):
         card_faces.paint_text(canvas, box.x, y, label, inks.text if row.own else inks.muted, bold=row.own)
         if squared:
@@ -97,9 +96,8 @@ def _compute_offsets(layout: Layout, section: Section) -> list[int]:
     width = layout.panel_text.width
 
     def fits_labels(offsets: list[int]) -> bool:
-        return all(
-            card_faces.measure_text(row.label) <= _compute_label_width(width, offsets, row) for row in section.rows
-        )
+        rooms = [_compute_label_width(width, offsets, row) for row in section.rows]
+        return all(card_faces.measure_text(row.label) <= room for row, room in zip(section.rows, rooms, strict=True))
 
     return next(filter(fits_labels, tries), tries[-1])
 
@@ -154,11 +152,8 @@ class MessageRow(NamedTuple):
 
 
 def wrap_messages(frame: TableViewState, width: int) -> list[list[MessageRow]]:
-    """Return the rows of each message, wrapped to ``width`` columns."""
-    return [
-        _wrap_message(message, width)
-        for message in format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
-    ]
+    messages = format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
+    return [_wrap_message(message, width) for message in messages]
 
 
 def _wrap_message(message: Message, width: int) -> list[MessageRow]:
@@ -170,11 +165,9 @@ def _wrap_message(message: Message, width: int) -> list[MessageRow]:
 
 def format_newest_talk(frame: TableViewState) -> str:
     """Return the line that another person, or the club, said last; "" if it is not among the newest messages."""
-    talk = [
-        note
-        for note in frame.messages[-_RECENT_MESSAGES:]
-        if isinstance(note, Said) or (isinstance(note, CustomLogEntry) and note.seat is None and not frame.is_local)
-    ]
+    kinds = (Said,) if frame.is_local else (Said, CustomLogEntry)
+    newest = [note for note in frame.messages[-_RECENT_MESSAGES:] if isinstance(note, kinds)]
+    talk = [note for note in newest if isinstance(note, Said) or note.seat is None]
     if not talk or talk[-1].seat == frame.seat:
         return ""
     (message,) = format_messages(talk[-1:], frame.names, joins=False)
@@ -195,11 +188,9 @@ def list_newest_rows(frame: TableViewState, width: int, max_rows: int) -> list[M
 def _truncate_message(rows: list[MessageRow], row_count: int, width: int) -> list[MessageRow]:
     """Return the first ``row_count`` rows of a message, ending in an ellipsis."""
     last = rows[row_count - 1]
-    words = last.text.split()
     room = width - (cell_len(last.sender) + 1 if last.sender else 1) - 1
-    while len(words) > 1 and card_faces.measure_text(" ".join(words)) > room:
-        words.pop()
-    return [*rows[: row_count - 1], last._replace(text=" ".join(words) + ELLIPSIS)]
+    fitting, rest = card_faces.split_words(last.text, room)
+    return [*rows[: row_count - 1], last._replace(text=(fitting or rest.split()[0]) + ELLIPSIS)]
 
 
 def _paint_messages(canvas: Canvas, layout: Layout, frame: TableViewState, y: int, end: int, rows_back: int) -> int:
@@ -253,7 +244,6 @@ def _count_title_rows(*, airy: bool) -> int:
 
 
 def compute_box_on_mat(layout: Layout, decision: Decision, option_index: int) -> Box:
-    """Return the rectangle of the box at the bottom of the mat, for screens without a panel."""
     mat = layout.mat
     height = min(compute_box_height(decision, option_index, mat.width - 4, airy=False, on_mat=True), mat.height)
     return Box(mat.x, mat.bottom - height + 1, mat.width, height)
@@ -324,18 +314,18 @@ def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decis
         return
     options = decision.options
     if group.single_shown:
-        at = frame.in_box and line.options[0] == frame.option
-        _paint_number(canvas, box, decision, line.options[0], group.heading, is_selected=at)
+        is_selected = frame.in_box and line.options[0] == frame.option
+        _paint_number(canvas, box, decision, line.options[0], group.heading, is_selected=is_selected)
         return
     cell = box.width // group.columns
     if group.is_grid:
         cell = min(cell, 5 if box.width > 24 else 4)
     for column, index in enumerate(line.options):
-        at = frame.in_box and index == frame.option
+        is_selected = frame.in_box and index == frame.option
         gap = 1 if group.columns == 2 else 0
-        place = Box(box.x + cell * column, box.y, cell - gap, 1)
         paint = _paint_bid if group.is_grid else _paint_option
-        paint(canvas, place, options[index], index, is_selected=at)
+        area = Box(box.x + cell * column, box.y, cell - gap, 1)
+        paint(canvas, area, options[index], index, is_selected=is_selected)
 
 
 def _choose_inks(canvas: Canvas, option: Option, *, is_selected: bool) -> tuple[str, str]:

@@ -44,9 +44,9 @@ def paint_round_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> No
     theme, mat = canvas.theme, layout.wide_mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
     canvas.write(mat.x + 2, mat.y + 1, f"Round {frame.view.finished}", theme.inks.text, bold=True)
-    right = _paint_score_table(
-        canvas, layout, _list_round_headings(layout, frame), _build_round_rows(canvas, layout, frame)
-    )
+    figures = (*frame.game.columns, format_weighted("points", frame.scores[-1].weight)) if frame.scores else ()
+    headings = (*figures, "total", "place") if _has_totals(layout, frame) else figures
+    right = _paint_score_table(canvas, layout, headings, _build_round_rows(canvas, layout, frame))
     if not layout.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
         if box.width >= MIN_PLOT_SIZE[0]:
@@ -85,30 +85,23 @@ def format_end_prompt(frame: TableViewState) -> tuple[str, ...]:
 
 def build_end_sections(frame: TableViewState) -> tuple[Section, ...]:
     """Return the sections of the panel: next round and ranking, or the best rounds at the end of the session."""
-    names, place = frame.names, score_sheet.compute_places(frame)
     if frame.is_over:
         return (_build_best_rounds(frame),) if frame.scores else ()
-    rows = tuple(
-        Row(
-            frame.format_side(side),
-            (format_number(frame.view.totals[side[0]]), str(place[side[0]])),
-            own=frame.seat in side,
-        )
-        for side in score_sheet.sort_sides_by_place(frame)
-    )
-    ranking = Section(rows=(Row("", ("total", "place"), heading=True), *rows))
+    rows, places = [Row("", ("total", "place"), heading=True)], score_sheet.compute_places(frame)
+    for side in score_sheet.sort_sides_by_place(frame):
+        values = format_number(frame.view.totals[side[0]]), str(places[side[0]])
+        rows.append(Row(frame.format_side(side), values, own=frame.seat in side))
+    ranking = Section(rows=tuple(rows))
     if frame.prompt:
         return (ranking,)
-    return Section("Next", rows=frame.game_view.next_round(frame.view, names)), ranking
+    return Section("Next", rows=frame.game_view.next_round(frame.view, frame.names)), ranking
 
 
 def _build_best_rounds(frame: TableViewState) -> Section:
     """Return a section with each side's best round by weighted points, best side first."""
     sign = 1 if frame.game.lowest_wins else -1
     best = {
-        side: min(
-            (sign * score.weight * score.points[side[0]], number) for number, score in enumerate(frame.scores, start=1)
-        )
+        side: min((sign * score.weight * score.points[side[0]], number) for number, score in enumerate(frame.scores, 1))
         for side in score_sheet.sort_sides_by_place(frame)
     }
     rows = [
@@ -129,8 +122,8 @@ def format_outcome(frame: TableViewState, width: int) -> str:
 
 
 def _format_outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
-    place, me = score_sheet.compute_places(frame), frame.seat
-    winners = [seat for seat in score_sheet.list_seats(frame) if place[seat] == 1]
+    places, me = score_sheet.compute_places(frame), frame.seat
+    winners = [seat for seat in score_sheet.list_seats(frame) if places[seat] == 1]
     winner_names = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
     won = sum(side[0] in winners for side in frame.sides)
     verb = "share the win" if won > 1 else "wins" if len(winners) == 1 and winner_names != YOU else "win"
@@ -139,13 +132,8 @@ def _format_outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, s
         return f"{format_time_loss(names[late])}; {'you' + sentence[3:] if winner_names == YOU else sentence}", ""
     if me in winners or names[me] != YOU:
         return sentence, ""
-    rank, equal = _ORDINALS[place[me] - 1], sum(place[side[0]] == place[me] for side in frame.sides)
-    return sentence, f"; you {f'share {rank} place' if equal > 1 else f'are {rank}'}"
-
-
-def _list_round_headings(layout: Layout, frame: TableViewState) -> tuple[str, ...]:
-    figures = (*frame.game.columns, format_weighted("points", frame.scores[-1].weight)) if frame.scores else ()
-    return (*figures, "total", "place") if _has_totals(layout, frame) else figures
+    ordinal, equal = _ORDINALS[places[me] - 1], sum(places[side[0]] == places[me] for side in frame.sides)
+    return sentence, f"; you {f'share {ordinal} place' if equal > 1 else f'are {ordinal}'}"
 
 
 def _has_totals(layout: Layout, frame: TableViewState) -> bool:
@@ -155,20 +143,17 @@ def _has_totals(layout: Layout, frame: TableViewState) -> bool:
 
 def _build_round_rows(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_TableRow]:
     """Return a row for each seat, grouped by side, and for each bonus if all rows fit."""
-    sides = frame.sides
+    sides, rows = frame.sides, list[_TableRow]()
     if not frame.scores:
-        names = [_make_name_cell(canvas, layout, frame.format_side(side), i) for i, side in enumerate(sides)]
-        return [
-            _TableRow(name, _make_total_cells(canvas, layout, frame, side))
-            for name, side in zip(names, sides, strict=True)
-        ]
+        for i, side in enumerate(sides):
+            name = _make_name_cell(canvas, layout, frame.format_side(side), i)
+            rows.append(_TableRow(name, _make_total_cells(canvas, layout, frame, side)))
+        return rows
     bonuses = frame.scores[-1].bonuses
     whole = len(frame.names) + sum([len(bonuses[side[0]]) for side in sides]) <= _count_table_rows(layout)
-    return [
-        line
-        for i, side in enumerate(sides)
-        for line in _iter_side_rows(canvas, layout, frame, i, side, with_bonuses=whole)
-    ]
+    for i, side in enumerate(sides):
+        rows += _iter_side_rows(canvas, layout, frame, i, side, with_bonuses=whole)
+    return rows
 
 
 def _iter_side_rows(
@@ -181,10 +166,8 @@ def _iter_side_rows(
     earned = frame.scores[-1].bonuses[side[0]]
     separate_points = sum(bonus.points for bonus in earned) if with_bonuses else 0
     figures, blank = len(frame.game.columns), _Cell("", "")
-    point_cells = (
-        _make_points_cell(canvas, frame, side[0], separate_points),
-        *_make_total_cells(canvas, layout, frame, side),
-    )
+    points = _make_points_cell(canvas, frame, side[0], separate_points)
+    point_cells = (points, *_make_total_cells(canvas, layout, frame, side))
     for seat in side:
         name = _make_name_cell(canvas, layout, frame.names[seat], index)
         cells = point_cells if seat == side[0] else (blank,) * len(point_cells)
@@ -226,13 +209,9 @@ def _make_points_cell(canvas: Canvas, frame: TableViewState, seat: Seat, separat
     score = frame.scores[-1]
     points = score.points[seat] - separate_points
     gold = bool(score.bonuses[seat]) and not separate_points
-    ink = canvas.theme.inks.gold if gold else _choose_points_ink(canvas, frame, points)
+    inks, is_loss = canvas.theme.inks, points < 0 and not frame.game.lowest_wins
+    ink = inks.gold if gold else inks.loss if is_loss else inks.text
     return _Cell(format_gain(points), ink, bold=seat == frame.seat or gold)
-
-
-def _choose_points_ink(canvas: Canvas, frame: TableViewState, points: int) -> str:
-    inks = canvas.theme.inks
-    return inks.loss if points < 0 and not frame.game.lowest_wins else inks.text
 
 
 def _make_total_cells(canvas: Canvas, layout: Layout, frame: TableViewState, side: Sequence[Seat]) -> tuple[_Cell, ...]:
@@ -259,7 +238,8 @@ def _paint_score_table(canvas: Canvas, layout: Layout, headings: Sequence[str], 
     top = mat.y + (3 if len(lines) <= _count_table_rows(layout) else 2)
     for end, word in zip(ends, headings, strict=True):
         canvas.write_right(end, top, word, inks.muted)
-    y, spaced = top + 1, _is_spaced(layout, lines)
+    y, seats = top + 1, len([line for line in lines if not line.joins_previous])
+    spaced = layout.large and len(lines) + seats - 1 <= _count_table_rows(layout)
     for i, line in enumerate(lines):
         y += 1 if i and spaced and not line.joins_previous else 0
         if y > mat.bottom:
@@ -267,11 +247,6 @@ def _paint_score_table(canvas: Canvas, layout: Layout, headings: Sequence[str], 
         _paint_row(canvas, mat.x + 2, y, line, ends, gap)
         y += 1
     return ends[-1]
-
-
-def _is_spaced(layout: Layout, lines: Sequence[_TableRow]) -> bool:
-    """Return True if there is room for empty rows between the seats."""
-    return layout.large and len(lines) + sum(not line.joins_previous for line in lines) - 1 <= _count_table_rows(layout)
 
 
 def _paint_row(canvas: Canvas, x: int, y: int, line: _TableRow, ends: Sequence[int], gap: int) -> None:
@@ -308,18 +283,17 @@ def _paint_progress(canvas: Canvas, layout: Layout, box: Box, bars: Sequence[Pro
     step = 2 if layout.large and 2 * len(bars) <= box.height + 1 else 1
     nearest = sorted(bars, key=lambda bar: (bar.lost, -bar.done / bar.of))[: -(-box.height // step)]
     shown_bars = [bar for bar in bars if bar in nearest]
-    at_bar = box.x + max(cell_len(bar.label) for bar in shown_bars) + 2
-    at_count = at_bar + max(min(bar.of, MAX_BAR_WIDTH) for bar in shown_bars) + 3
-    at_worth = at_count + max(len(f"{bar.done} of {bar.of}") for bar in shown_bars) + 3
+    bar_x = box.x + max(cell_len(bar.label) for bar in shown_bars) + 2
+    count_x = bar_x + max(min(bar.of, MAX_BAR_WIDTH) for bar in shown_bars) + 3
+    worth_x = count_x + max(len(f"{bar.done} of {bar.of}") for bar in shown_bars) + 3
     inks, y = canvas.theme.inks, box.y
     for bar in shown_bars:
         canvas.write(box.x, y, bar.label, inks.muted)
-        _paint_squares(canvas, at_bar, y, bar)
-        lost = bar.lost
-        ink = inks.gold if bar.earned else inks.muted if lost else inks.text
-        canvas.write(at_count, y, f"{bar.done} of {bar.of}", inks.muted if lost else inks.text)
-        x = canvas.write(at_worth, y, bar.worth, ink, bold=bar.earned)
-        canvas.write(x + 2, y, "earned" if bar.earned else "lost" if lost else "", ink)
+        _paint_squares(canvas, bar_x, y, bar)
+        ink = inks.gold if bar.earned else inks.muted if bar.lost else inks.text
+        canvas.write(count_x, y, f"{bar.done} of {bar.of}", inks.muted if bar.lost else inks.text)
+        x = canvas.write(worth_x, y, bar.worth, ink, bold=bar.earned)
+        canvas.write(x + 2, y, "earned" if bar.earned else "lost" if bar.lost else "", ink)
         y += step
 
 
@@ -382,26 +356,22 @@ def _paint_podium(canvas: Canvas, box: Box, frame: TableViewState, text_rows: in
     The name and the result are above a block, in ``text_rows`` rows. If the others have no room for a line each, they
     share one.
     """
-    place, order = score_sheet.compute_places(frame), score_sheet.sort_sides_by_place(frame)
+    places, order = score_sheet.compute_places(frame), score_sheet.sort_sides_by_place(frame)
     columns = box.width // _MIN_COLUMNS[text_rows]
-    first = tuple([side for side in order if place[side[0]] <= _PLACES][:columns])
+    first = tuple([side for side in order if places[side[0]] <= _PLACES][:columns])
     others = order[len(first) :]
     gap = text_rows - 1 if others else 0
     rows = len(others) if text_rows + _MIN_HEIGHT + gap + len(others) <= box.height else 1
     height = max(min(box.height - text_rows - gap - rows, _MAX_HEIGHT), _MIN_HEIGHT)
     column = min(box.width // max(len(first), 2), _MAX_COLUMN)
     base = box.y + text_rows + height
-    for position, side in enumerate(_arrange(first)):
-        block_rows = max(height - (place[side[0]] - 1) * (height // _PLACES), 1)
+    from_left = (first[1], first[0], *first[2:]) if len(first) >= _PLACES else first  # the winner in the middle
+    for position, side in enumerate(from_left):
+        block_rows = max(height - (places[side[0]] - 1) * (height // _PLACES), 1)
         block = Box(box.x + position * column, base - block_rows, column - 1, block_rows)
         _paint_block(canvas, block, frame, side, text_rows)
     room = Box(box.x, base + gap, min(box.width, max(column * len(first) - 1, 2 * _COLUMN)), rows)
     _paint_others(canvas, room if rows > 1 or len(others) < 2 else Box(room.x, room.y, box.width, 1), frame, others)
-
-
-def _arrange(sides: Sides) -> Sides:
-    """Return the sides from left to right: the first one in the middle, if there are three or more."""
-    return (sides[1], sides[0], *sides[2:]) if len(sides) >= _PLACES else sides
 
 
 def _paint_block(canvas: Canvas, block: Box, frame: TableViewState, side: tuple[Seat, ...], text_rows: int) -> None:
@@ -427,13 +397,13 @@ def _paint_block(canvas: Canvas, block: Box, frame: TableViewState, side: tuple[
 
 
 def _shorten_name(frame: TableViewState, side: tuple[Seat, ...], width: int) -> str:
-    names = [frame.format_side(each) for each in frame.sides]
+    names = [frame.format_side(other) for other in frame.sides]
     return shorten_names(names, width)[frame.sides.index(side)]
 
 
 def _paint_others(canvas: Canvas, box: Box, frame: TableViewState, others: Sides) -> None:
     """Paint place, name and result of each side in a row of its own, or in one row of as many sides as fit."""
-    inks, place = canvas.theme.inks, score_sheet.compute_places(frame)
+    inks, places = canvas.theme.inks, score_sheet.compute_places(frame)
     if len(others) > box.height:
         number = max((box.width + 3) // (_MIN_OTHER_WIDTH + 3), 1)
         own_first = sorted(others, key=lambda side: frame.seat not in side)[:number]
@@ -442,13 +412,13 @@ def _paint_others(canvas: Canvas, box: Box, frame: TableViewState, others: Sides
     if len(others) > box.height:
         width = box.width // len(others) - 3
         for i, (side, result) in enumerate(zip(others, results, strict=True)):
-            x = canvas.write(box.x + i * (width + 3), box.y, f"{place[side[0]]} ", inks.muted)
+            x = canvas.write(box.x + i * (width + 3), box.y, f"{places[side[0]]} ", inks.muted)
             name = _shorten_name(frame, side, width - 3 - cell_len(result))
             x = canvas.write(x, box.y, name, inks.text, bold=frame.seat in side)
             canvas.write(x + 1, box.y, result, inks.text)
         return
     for y, (side, result) in enumerate(zip(others, results, strict=True), box.y):
-        x = canvas.write(box.x, y, f"{place[side[0]]}  ", inks.muted)
+        x = canvas.write(box.x, y, f"{places[side[0]]}  ", inks.muted)
         name = _shorten_name(frame, side, box.right - x - cell_len(result))
         canvas.write(x, y, name, get_side_ink(canvas, frame, side), bold=frame.seat in side)
         canvas.write_right(box.right, y, result, inks.text)

@@ -42,8 +42,8 @@ def compute_results(frame: TableViewState) -> tuple[int, ...]:
 
 def sort_sides_by_place(frame: TableViewState) -> Sides:
     """Return the sides by place, best first; sides with equal places clockwise from the viewing side."""
-    place = compute_places(frame)
-    return tuple(sorted(frame.sides, key=lambda side: place[side[0]]))
+    places = compute_places(frame)
+    return tuple(sorted(frame.sides, key=lambda side: places[side[0]]))
 
 
 def build_total_curves(frame: TableViewState) -> list[Curve]:
@@ -80,14 +80,15 @@ class Tally(msgspec.Struct, frozen=True):
 
 def count_successes(frame: TableViewState) -> Tally:
     """Count the exact bids of each seat in games with exact bids, else the rounds in which it had the best points."""
-    count = range(len(frame.names))
+    seats, scores = range(len(frame.names)), frame.scores
     if frame.game.exact_bids:
-        return Tally(
-            "Exact bids", tuple(sum(not has_missed_bid(frame, score, seat) for score in frame.scores) for seat in count)
-        )
-    each = frame.game.sides_of(frame.view)
-    best = [competition_ranks(score.points, lowest_wins=frame.game.lowest_wins, sides=each) for score in frame.scores]
-    return Tally(frame.game_view.best_rounds, tuple(sum(place[seat] == 1 for place in best) for seat in count))
+        made = tuple(sum(not has_missed_bid(frame, score, seat) for score in scores) for seat in seats)
+        return Tally("Exact bids", made)
+    sides, lowest_wins = frame.game.sides_of(frame.view), frame.game.lowest_wins
+    places_by_round = [competition_ranks(score.points, lowest_wins=lowest_wins, sides=sides) for score in scores]
+    return Tally(
+        frame.game_view.best_rounds, tuple(sum(places[seat] == 1 for places in places_by_round) for seat in seats)
+    )
 
 
 def paint_tally(canvas: Canvas, box: Box, frame: TableViewState) -> None:
@@ -139,7 +140,11 @@ def paint_sheet_panel(canvas: Canvas, frame: TableViewState, round_count: int) -
         for i, line in enumerate(wrap(game_view.contracts_note, width)):
             canvas.write(x, y + i, line, theme.inks.muted)
     elif frame.scores:
-        _paint_tally_and_bonuses(canvas, x, y, width, frame)
+        seats = len(frame.names)
+        canvas.write(x, y, count_successes(frame).heading, theme.inks.text, bold=True)
+        paint_tally(canvas, Box(x, y + 2, width, seats), frame)
+        y += 2 + seats + 2
+        _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), frame)
 
 
 def _paint_contracts_left(canvas: Canvas, box: Box, frame: TableViewState, rows: Sequence[Row]) -> int:
@@ -155,14 +160,6 @@ def _paint_contracts_left(canvas: Canvas, box: Box, frame: TableViewState, rows:
     for y, row in enumerate(rows, box.y + 3):
         paint_contract_row(canvas, box.x, y, row, ends)
     return box.y + 3 + len(rows)
-
-
-def _paint_tally_and_bonuses(canvas: Canvas, x: int, y: int, width: int, frame: TableViewState) -> None:
-    theme = canvas.theme
-    canvas.write(x, y, count_successes(frame).heading, theme.inks.text, bold=True)
-    paint_tally(canvas, Box(x, y + 2, width, len(frame.names)), frame)
-    y += 2 + len(frame.names) + 2
-    _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), frame)
 
 
 def _paint_bonuses(canvas: Canvas, box: Box, frame: TableViewState) -> None:
@@ -299,10 +296,9 @@ def paint_sheet(canvas: Canvas, frame: TableViewState, first_round: int) -> int:
 
 
 def _paint_bands(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> None:
+    height, ground = canvas.height - FIRST_ROW, canvas.theme.grounds.band
     for index in range(0, len(frame.sides), 2):
-        canvas.fill(
-            plan.find_block(index), FIRST_ROW - 1, plan.step, canvas.height - FIRST_ROW, canvas.theme.grounds.band
-        )
+        canvas.fill(plan.find_block(index), FIRST_ROW - 1, plan.step, height, ground)
 
 
 def compute_opening_scroll(canvas: Canvas, frame: TableViewState) -> int:
@@ -322,10 +318,8 @@ def _count_visible_rounds(canvas: Canvas) -> int:
 def _list_round_titles(frame: TableViewState) -> list[_RoundTitle]:
     """Return the titles of finished rounds, of the current round, and of future rounds if the game knows them."""
     finished = [_make_round_title(score.title, score.weight) for score in frame.scores]
-    coming = [
-        _make_round_title(title) if title else _RoundTitle(DECLARED)
-        for title in frame.game_view.upcoming_titles(frame.view)
-    ]
+    titles = frame.game_view.upcoming_titles(frame.view)
+    coming = [_make_round_title(title) if title else _RoundTitle(DECLARED) for title in titles]
     if frame.view.playing and coming[:1] == [_RoundTitle(DECLARED)]:
         coming[0] = _RoundTitle(UNNAMED)
     return [*finished, *(coming or ([_RoundTitle("")] if frame.view.playing else []))]
@@ -333,11 +327,8 @@ def _list_round_titles(frame: TableViewState) -> list[_RoundTitle]:
 
 def _make_round_title(title: Title, weight: int = 1) -> _RoundTitle:
     digits = len(str(title.cards)) if isinstance(title, CardsTitle) else 0
-    return _RoundTitle(
-        format_weighted(format_round_title(title), weight),
-        format_weighted(format_round_title(title, short=True), weight),
-        digits,
-    )
+    long, short = format_round_title(title), format_round_title(title, short=True)
+    return _RoundTitle(format_weighted(long, weight), format_weighted(short, weight), digits)
 
 
 def _compute_columns(canvas: Canvas, frame: TableViewState, titles: Sequence[_RoundTitle]) -> _SheetColumns:
@@ -346,32 +337,30 @@ def _compute_columns(canvas: Canvas, frame: TableViewState, titles: Sequence[_Ro
     width = canvas.width - PANEL_WIDTH if large else canvas.width
     round_end, gap = (7, 1) if large else (4, 0)
     declarer = round_end + 2
-    longest = max([cell_len(deal.text) for deal in titles], default=0)
+    longest = max([cell_len(title.text) for title in titles], default=0)
     longest = max(longest, len(CONTRACT_HEADING)) if frame.game_view.has_declarers else longest
-    deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
+    title_width = max(min(longest + 1, width // 5), 4) if longest else 0
     blocks, widths = len(frame.sides), _measure_values(frame)
     declarer_width = MIN_DECLARER_WIDTH if frame.game_view.has_declarers and not grid.tiny else 0
-    room = width - 2 - declarer - deal_width - gap
+    room = width - 2 - declarer - title_width - gap
     if declarer_width:
         spare = room - blocks * (widths[POINTS_HEADING] + widths[TOTAL_HEADING] + 2)
         declarer_width = max(min(max(map(cell_len, frame.names)), NICK_WIDTH, spare - 1) + 1, MIN_DECLARER_WIDTH)
-    deal = declarer + declarer_width
-    first = deal + deal_width + gap
+    title = declarer + declarer_width
     room = (room - declarer_width) // blocks
     columns = _fit_headings(frame, widths, room)
-    step = min(room, columns[TOTAL_HEADING] + 6)
     return _SheetColumns(
-        large,
-        width,
-        _count_visible_rounds(canvas),
-        round_end,
-        declarer,
-        declarer_width,
-        deal,
-        deal_width,
-        first,
-        step,
-        columns,
+        large=large,
+        width=width,
+        rows=_count_visible_rounds(canvas),
+        round_end=round_end,
+        declarer=declarer,
+        declarer_width=declarer_width,
+        title=title,
+        title_width=title_width,
+        first=title + title_width + gap,
+        step=min(room, columns[TOTAL_HEADING] + 6),
+        columns=columns,
     )
 
 
@@ -395,11 +384,8 @@ def _measure_values(frame: TableViewState) -> dict[str, int]:
     widths = [len(word) for word in headings]
     for score in frame.scores:
         for side in frame.sides:
-            values = (
-                *_format_figures(frame, score, side),
-                format_gain(score.points[side[0]]),
-                format_number(score.totals[side[0]]),
-            )
+            points, total = format_gain(score.points[side[0]]), format_number(score.totals[side[0]])
+            values = (*_format_figures(frame, score, side), points, total)
             widths = [max(width, len(value)) for width, value in zip(widths, values, strict=True)]
     return dict(zip(headings, widths, strict=True))
 
@@ -468,9 +454,9 @@ def _paint_names(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> 
 
     Totals are in a row of their own if names would have to be shortened beside them.
     """
-    inks, place = canvas.theme.inks, compute_places(frame)
+    inks, places = canvas.theme.inks, compute_places(frame)
     totals = [format_number(frame.view.totals[side[0]]) for side in frame.sides]
-    stars = [2 if frame.scores and place[side[0]] == 1 else 0 for side in frame.sides]
+    stars = [2 if frame.scores and places[side[0]] == 1 else 0 for side in frame.sides]
     names = [frame.format_side(side) for side in frame.sides]
     needed = [cell_len(name) + star + len(total) for name, star, total in zip(names, stars, totals, strict=True)]
     beside = max(needed) < plan.total_end
@@ -504,12 +490,8 @@ def _paint_round(
     canvas.write_right(plan.round_end, y, str(index + 1), ink, bold=present)
     if frame.game_view.has_declarers and plan.declarer_width:
         declarer = frame.game_view.declarer(frame.view, index)
-        canvas.write(
-            plan.declarer,
-            y,
-            "" if declarer is None else shorten_names(frame.names, plan.declarer_width - 1)[declarer],
-            ink,
-        )
+        names = shorten_names(frame.names, plan.declarer_width - 1)
+        canvas.write(plan.declarer, y, "" if declarer is None else names[declarer], ink)
     if title.text == UNNAMED:
         canvas.write(plan.title, y, title.text, theme.inks.gold, bold=True)
     else:
@@ -546,9 +528,8 @@ def _paint_score(
     if POINTS_HEADING in plan.columns:
         _paint_points(canvas, frame, y, block + plan.columns[POINTS_HEADING], score, seat)
     leads = index == len(frame.scores) - 1 and compute_places(frame)[seat] == 1
-    canvas.write_right(
-        block + plan.total_end, y, format_number(score.totals[seat]), inks.text if leads else inks.muted, bold=leads
-    )
+    ink, total = inks.text if leads else inks.muted, format_number(score.totals[seat])
+    canvas.write_right(block + plan.total_end, y, total, ink, bold=leads)
 
 
 def _paint_points(canvas: Canvas, frame: TableViewState, y: int, end: int, score: Score, seat: Seat) -> None:

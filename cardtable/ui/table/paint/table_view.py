@@ -52,13 +52,12 @@ def _format_recent_talk(canvas: Canvas, frame: TableViewState) -> str:
     return wrap(line, width - 1, card_faces.measure_text)[0] + ELLIPSIS if rest else line
 
 
-def _paint_offer(canvas: Canvas, frame: TableViewState) -> None:
+def paint_lesson_offer(canvas: Canvas, frame: TableViewState) -> None:
     """Paint the footer with the key for the lessons of the game, after the keys that perform an action."""
     layout, keys = get_layout(canvas), list_footer_keys(frame)
     offer = {"learn": "learn" if layout.tiny else f"new to {frame.game.about.title}? lessons"}
     names = list(keys)
-    place = names.index("hint") if "hint" in names else 0
-    first = {name: keys[name] for name in names[:place]}
+    first = {name: keys[name] for name in names[: names.index("hint") if "hint" in names else 0]}
     paint_footer(canvas, {**first, **offer, **keys}, layout.margin, frame.banner)
 
 
@@ -92,7 +91,9 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
     if not grid.panel.width and frame.box_on_mat:
         _paint_box_on_mat(canvas, board, frame, frame.box_on_mat)
     if frame.prompt:
-        _paint_lesson(canvas, get_layout(canvas), frame)
+        from cardtable.ui.table.paint import lesson  # noqa: PLC0415 - lazy: startup
+
+        lesson.paint_lesson(canvas, get_layout(canvas), frame)
     paint_footer(canvas, list_footer_keys(frame), grid.margin, frame.banner)
     return rows_back
 
@@ -107,12 +108,6 @@ def _layout_board(layout: Layout, frame: TableViewState) -> tuple[Layout, Layout
         return lesson.layout_points(layout, frame), layout
     board = lesson.layout_lesson(layout, frame)
     return board, lesson.layout_cards(board, frame)
-
-
-def _paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
-    from cardtable.ui.table.paint import lesson  # noqa: PLC0415 - lazy: startup
-
-    lesson.paint_lesson(canvas, layout, frame)
 
 
 def _paint_box_on_mat(canvas: Canvas, layout: Layout, frame: TableViewState, decision: Decision) -> None:
@@ -205,7 +200,7 @@ class TableView(CanvasWidget):
             elif card_text := self.frame.card_text:
                 paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
             if self.frame.offers_lessons:
-                _paint_offer(canvas, self.frame)
+                paint_lesson_offer(canvas, self.frame)
         canvas.faces = self.frame.game.about.faces
         if self.overlay is not None:
             self.overlay.paint(canvas, self.frame)

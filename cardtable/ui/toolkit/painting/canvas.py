@@ -183,7 +183,7 @@ class Canvas:
 
     def hit_test(self, x: int, y: int) -> Hashable | None:
         """Return the mouse target of a cell, or ``None``."""
-        return next((spot.target for spot in reversed(self.hit_boxes) if spot.contains(x, y)), None)
+        return next((box.target for box in reversed(self.hit_boxes) if box.contains(x, y)), None)
 
     def dim(self, x: int = 0, y: int = 0, width: int | None = None, height: int | None = None) -> None:
         """Darken a rectangle, by default the whole canvas, and remove its mouse targets, to paint an overlay on it."""
@@ -193,7 +193,7 @@ class Canvas:
             self.inks[row][x:right] = [darken(ink, 0.74) for ink in self.inks[row][x:right]]
             self.grounds[row][x:right] = [darken(ground, 0.62) for ground in self.grounds[row][x:right]]
             self.bold[row][x:right] = [False] * (right - x)
-        self.hit_boxes = [spot for spot in self.hit_boxes if not (x <= spot.x < right and y <= spot.y < bottom)]
+        self.hit_boxes = [box for box in self.hit_boxes if not (x <= box.x < right and y <= box.y < bottom)]
 
     def blit(self, other: "Canvas", x: int, y: int) -> None:
         """Copy another canvas, without its mouse targets, to this one, which must contain it."""
@@ -283,11 +283,8 @@ def find_changed_regions(old: Canvas, new: Canvas) -> list[Region]:
         before, after = old.row(y), new.row(y)
         if before == after:
             continue
-        columns = [
-            x
-            for x, (a, b) in enumerate(zip(zip(*before, strict=True), zip(*after, strict=True), strict=True))
-            if a != b
-        ]
+        cells = zip(zip(*before, strict=True), zip(*after, strict=True), strict=True)
+        columns = [x for x, (old_cell, new_cell) in enumerate(cells) if old_cell != new_cell]
         # One more cell at each end, so that no wide character (two cells) is cut.
         left, right = max(columns[0] - 1, 0), min(columns[-1] + 2, new.width)
         regions.append(Region(left, y, right - left, 1))

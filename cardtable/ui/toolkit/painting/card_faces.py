@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from cardtable.engine.cards import JACK, KING, NAME, QUEEN, RANK, SUIT, Card
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.ui.toolkit.painting.text_fit import centre_window
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, centre_window
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK, format_card, insert_suit_signs, split_cards
 
 _SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")
@@ -44,7 +44,6 @@ _TURNED: Final = {
 
 
 def _turn_around(rows: Sequence[str]) -> tuple[str, ...]:
-    """Return the rows of a drawing, turned by 180 degrees."""
     return tuple(["".join([_TURNED.get(char, char) for char in reversed(row)]) for row in reversed(rows)])
 
 
@@ -163,15 +162,14 @@ def paint_card(
     if look.cursor or look.is_winning:
         edge = colours.cursor_edge
     ink = (theme.suits.dimmed if look.dimmed else theme.suits.face)[SUIT[which]]
-    accent = theme.suits.dimmed[-1] if look.dimmed else colours.star
-    bold = not look.dimmed
+    accent, bold = _choose_accent(canvas, look), not look.dimmed
     width = shown_columns or size.width
     canvas.card_bounds[which] = CardBounds(x, y, size.width, size.height, shown_columns)
     canvas.fill(x, y, width, size.height, ground)
     for row in range(size.height):
         canvas.write(x, y + row, "▏", edge)
     if size == HUGE:
-        _paint_picture(canvas, x, y, width, which, ink, accent, has_footer=bool(look.footer))
+        _paint_picture(canvas, x, y, width, which, look, ink)
     index_end = _paint_index(canvas, x, y, size, which, ink, bold=bold)
     # A card in one line has no free cell if it is a ten, so that a mark takes the place of its edge.
     if look.is_melded:
@@ -211,13 +209,16 @@ def _paint_index(canvas: Canvas, x: int, y: int, size: Size, which: Card, ink: s
     return end
 
 
-def _paint_picture(
-    canvas: Canvas, x: int, y: int, width: int, which: Card, ink: str, accent: str, *, has_footer: bool
-) -> None:
+def _choose_accent(canvas: Canvas, look: CardLook) -> str:
+    """Return the ink of marks, footers and of the headgear of courts."""
+    return canvas.theme.suits.dimmed[-1] if look.dimmed else canvas.theme.cards.star
+
+
+def _paint_picture(canvas: Canvas, x: int, y: int, width: int, which: Card, look: CardLook, ink: str) -> None:
     """Paint what is between the edges of one of the largest cards: a court, or as many suit signs as its rank says.
 
     Only the first ``width`` columns are visible; less than half a court, or part of the suit signs, is left out. Of a
-    court the headgear and the band in the middle have the ink ``accent``. The last row is left out if ``has_footer``.
+    court the headgear and the band in the middle have another ink. The last row is left out if the card has a footer.
     """
     sign, middle = get_suit_sign(which), (_CENTRE, HUGE.height // 2)
     courts = {} if canvas.faces is not FRENCH else _ASCII_COURTS if canvas.appearance.ascii else _COURTS
@@ -225,7 +226,8 @@ def _paint_picture(
     pips = [middle] if court else _PIPS.get(RANK[which], [middle])
     if width <= (_CENTRE if court else _RIGHT):
         return
-    for row, line in enumerate((court or ())[: HUGE.height - 1 if has_footer else HUGE.height]):
+    accent, height = _choose_accent(canvas, look), HUGE.height - 1 if look.footer else HUGE.height
+    for row, line in enumerate((court or ())[:height]):
         canvas.write(x + 1, y + row, line[: width - 1], accent if row in _ACCENT_ROWS else ink)
     for column, row in pips:
         canvas.write(x + column, y + row, sign, ink, bold=court is not None)
@@ -244,7 +246,7 @@ def _paint_footer(canvas: Canvas, x: int, y: int, width: int, look: CardLook) ->
     theme = canvas.theme
     if look.is_mandatory:
         canvas.fill(x, y, width, 1, theme.inks.gold)
-    ink = theme.grounds.panel if look.is_mandatory else theme.suits.dimmed[-1] if look.dimmed else theme.cards.star
+    ink = theme.grounds.panel if look.is_mandatory else _choose_accent(canvas, look)
     canvas.write(x + 1, y, look.footer[: width - 1], ink, bold=look.cursor or look.is_mandatory)
 
 
@@ -276,7 +278,6 @@ def paint_suit_token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> N
 
 
 def paint_empty_pile(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
-    """Paint the grey placeholder of an empty pile, with ``word`` in its middle."""
     canvas.fill(x, y, size.width, size.height, canvas.theme.cards.empty)
     canvas.write_centred(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
 
@@ -284,7 +285,7 @@ def paint_empty_pile(canvas: Canvas, x: int, y: int, size: Size, word: str) -> N
 NO_GROUPS: Final[Mapping[Card, int]] = {}
 
 
-class CardPlace(msgspec.Struct, frozen=True):
+class CardPosition(msgspec.Struct, frozen=True):
     """Horizontal position of a card in a fan."""
 
     card: Card
@@ -310,7 +311,7 @@ def compute_window(card_count: int, width: int, size: Size, cursor_index: int) -
 
 def compute_fan(
     cards: Sequence[Card], width: int, size: Size, *, gaps: bool, groups: Mapping[Card, int] = NO_GROUPS
-) -> list[CardPlace]:
+) -> list[CardPosition]:
     """Return the positions of the cards of a hand, centred in ``width`` columns with a margin of one column.
 
     Cards overlap as far as necessary; identical ones always do. ``gaps`` separates the suits if the width permits.
@@ -330,15 +331,15 @@ def compute_fan(
     breaks = sum(a != b for a, b in pairwise(sections)) if gaps else 0
     gap = min(2, (room - steps * step - least) // breaks) if breaks and (groups or step < size.width) else 0
     x = 1 + (room - steps * step - least - breaks * gap) // 2
-    places = []
+    positions = []
     for i, which in enumerate(cards):
         ends_section = gap and i < len(twins) and sections[i + 1] != sections[i]
         twin = i < len(twins) and twins[i]
         reach = TWIN_STEP[size] if twin else step + gap if ends_section else step
         shown_columns = 0 if i == len(twins) or reach > size.width else reach % size.width
-        places.append(CardPlace(which, x, shown_columns))
+        positions.append(CardPosition(which, x, shown_columns))
         x += reach
-    return places
+    return positions
 
 
 def paint_text(
@@ -361,8 +362,8 @@ def paint_text(
         if not isinstance(part, str):
             x = canvas.write(x, y, format_card(part)[: max(end - x, 0)], inks[SUIT[part]], bold=True)
             continue
-        for place, run in enumerate(_SUIT.split(part)):
-            colour = inks[SUIT_SIGNS.index(run)] if place % 2 else ink
+        for index, run in enumerate(_SUIT.split(part)):
+            colour = inks[SUIT_SIGNS.index(run)] if index % 2 else ink
             x = canvas.write(x, y, run[: max(end - x, 0)], colour, bold=bold)
     return x
 
@@ -370,3 +371,23 @@ def paint_text(
 def measure_text(text: str) -> int:
     """Return the displayed width, in columns, of a text with cards in notation."""
     return cell_len(insert_suit_signs(text))
+
+
+def split_words(text: str, width: int) -> tuple[str, str]:
+    """Split a text with cards in notation between words into the part that fits into ``width`` columns and the rest."""
+    words = text.split()
+    number = len(words)
+    while number and measure_text(" ".join(words[:number])) > width:
+        number -= 1
+    return " ".join(words[:number]), " ".join(words[number:])
+
+
+def shorten_text(text: str, width: int) -> str:
+    """Shorten a text with cards in notation to ``width`` columns, with an ellipsis in place of the last words.
+
+    The first word always stays whole.
+    """
+    if measure_text(text) <= width:
+        return text
+    fitting, rest = split_words(text, width - 1)
+    return (fitting or rest.split()[0]) + ELLIPSIS

@@ -83,7 +83,7 @@ def choose_ticks(low: int, high: int, max_ticks: int) -> range:
     return next(ticks for ticks in every if len(ticks) <= max_ticks)
 
 
-def _choose_covering_ticks(low: float, high: float, max_ticks: int) -> range:
+def choose_covering_ticks(low: float, high: float, max_ticks: int) -> range:
     """Return at least two and at most ``max_ticks`` equidistant round values that include ``low`` and ``high``."""
     starts = ((int(low // unit) * unit, step) for step, unit in _iter_steps())
     every = (
@@ -226,24 +226,20 @@ def paint_series(canvas: Canvas, box: Box, series: Sequence[Series], steps: int,
     scale = _paint_covering_scale(canvas, box, values, steps, labels + _LABEL_GAP if labels else 0)
     area = scale.area
     ordered = sorted(known, key=lambda course: course.own)
-    paint_paths(canvas, area, [(course.ink, _compute_points(scale, course)) for course in ordered])
+    paint_paths(canvas, area, [(course.ink, compute_points(scale, course)) for course in ordered])
     if labels:
-        _paint_labels(canvas, scale, known)
+        for y, i in _place_labels(scale, {i: course.values[-1] for i, course in enumerate(known)}):
+            canvas.write(area.right + 1 + _LABEL_GAP, y, known[i].label, known[i].ink, bold=known[i].own)
     else:
         x, y = scale.find_dot(ordered[-1].steps[-1], ordered[-1].values[-1])
         canvas.write(area.x + x // 2, area.y + y // 4, POINT_MARK, canvas.theme.inks.gold)
     _paint_ends(canvas, area, ends)
 
 
-def _compute_points(scale: Scale, series: Series) -> list[tuple[int, int]]:
+def compute_points(scale: Scale, series: Series) -> list[tuple[int, int]]:
     """Return the points of a line in dots; of several points in a column of dots only the last one is included."""
     dots = [scale.find_dot(step, value) for step, value in zip(series.steps, series.values, strict=True)]
     return list({x: (x, y) for x, y in dots}.values())
-
-
-def _paint_labels(canvas: Canvas, scale: Scale, series: Sequence[Series]) -> None:
-    for y, i in _place_labels(scale, {i: course.values[-1] for i, course in enumerate(series)}):
-        canvas.write(scale.area.right + 1 + _LABEL_GAP, y, series[i].label, series[i].ink, bold=series[i].own)
 
 
 def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[str, str]) -> None:
@@ -260,7 +256,7 @@ def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[st
 def _paint_covering_scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels: int) -> Scale:
     """Paint a grid that begins and ends with a tick, as ``_paint_scale`` does; return its scale."""
     low, high = min(values), max(values)
-    ticks = _choose_covering_ticks(low, max(high, low + _MIN_RANGE), min(6, max(box.height // 2, 3)))
+    ticks = choose_covering_ticks(low, max(high, low + _MIN_RANGE), min(6, max(box.height // 2, 3)))
     return _paint_scale(canvas, box, ticks, (ticks[0], ticks[-1]), steps, labels)
 
 
@@ -284,18 +280,18 @@ def paint_columns(canvas: Canvas, box: Box, columns: Sequence[tuple[str, float]]
     room = box.width - axis - len(last) - 1
     width, gap = next(((w, g) for w, g in ((3, 2), (2, 1), (1, 1)) if len(columns) * (w + g) <= room), (1, 0))
     muted = canvas.theme.inks.muted
-    for place, (name, value) in enumerate(columns):
-        x = box.x + axis + place * (width + gap)
+    for index, (name, value) in enumerate(columns):
+        x = box.x + axis + index * (width + gap)
         eighths = round(8 * rows * value / high)
         for row in range(rows):
             sign = _EIGHTHS[max(0, min(eighths - 8 * row, 8))]
             canvas.write(x, box.y + rows - 1 - row, sign * width, canvas.theme.inks.arrow)
-        if width > 1 or place % 2 == 0:
+        if width > 1 or index % 2 == 0:
             end = x + 1 if width == 3 and len(name) == 1 else x + width - 1
             canvas.write_right(end, box.bottom, name, muted)
-        if place == 0:
+        if index == 0:
             canvas.write_right(x - 2, box.y + rows - max(-(-eighths // 8), 1), f"{value:.0f}", muted)
-        if place == len(columns) - 1 and place:
+        if index == len(columns) - 1 and index:
             canvas.write(x + width + 1, box.y + rows - max(-(-eighths // 8), 1), last, muted)
 
 
@@ -315,8 +311,8 @@ def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
     rows, gap = -(-len(amounts) // 2), 4 if box.width > 60 else 2
     width = (box.width - gap) // 2
     inks = canvas.theme.inks
-    for place, amount in enumerate(amounts):
-        x, y = box.x + (place // rows) * (width + gap), box.y + place % rows
+    for index, amount in enumerate(amounts):
+        x, y = box.x + (index // rows) * (width + gap), box.y + index % rows
         if y > box.bottom:
             continue
         room = width - names - text_width - 2

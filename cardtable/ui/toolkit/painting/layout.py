@@ -129,74 +129,33 @@ def compute_layout(width: int, height: int, card_size: CardSize = "auto") -> Lay
     """
     fit = list_fitting_sizes(width, height)
     card = SIZES[card_size if card_size in fit else fit[0]][0]
-    if width >= 110 and height >= 36:
-        return _make_large_layout(width, height, card)
-    panel = 23 if width >= 80 and height >= 24 else 0
+    large = width >= 110 and height >= 36
+    panel_width = min(31 + max(width - 120, 0) // 10, 38) if large else 23 if width >= 80 and height >= 24 else 0
     facts_rows = min(height - _TALL_BOARD_ROWS, _MAX_FACTS_ROWS) if _is_tall(width, height) else 0
-    return _make_layout(
-        width, height, card, large=False, panel=panel, side_columns=12, plate_width=27, facts_rows=facts_rows
-    )
-
-
-def _is_tall(width: int, height: int) -> bool:
-    return width < 80 and height >= _TALL_ROWS
-
-
-def _make_large_layout(width: int, height: int, card_size: Size) -> Layout:
-    """Return a large layout.
-
-    Rows beyond 40 make the hands of the other players taller; the remaining ones surround the mat.
-    """
-    panel = min(31 + max(width - 120, 0) // 10, 38)
-    more = max(height - 40, 0)
-    air = 2 + min(more // 10, 2)
-    top = 5 + min(more // 4, 3)
-    spare = max(height - card_size.height - 3 - air - top - _MAX_MAT_ROWS, 0)
-    return _make_layout(
-        width,
-        height,
-        card_size,
-        large=True,
-        panel=panel,
-        side_columns=20,
-        plate_width=33,
-        top=top + spare // 2,
-        gap_rows=air + spare - spare // 2,
-    )
-
-
-def _make_layout(
-    width: int,
-    height: int,
-    card_size: Size,
-    *,
-    large: bool,
-    panel: int,
-    side_columns: int,
-    plate_width: int,
-    top: int = 2,
-    gap_rows: int = 1,
-    facts_rows: int = 0,
-) -> Layout:
-    tiny, columns = not panel, width - panel
+    top, gap_rows = _compute_large_margins(height, card) if large else (2, 1)
+    side_columns, plate_width = (20, 33) if large else (12, 27)
+    tiny, columns = not panel_width, width - panel_width
     padding, bleed = (3, 1) if large else (1, 0)  # the mat and the panel's texts reach into the right margin
     board_width = min(columns, _MAX_BOARD_WIDTH)
     board = Box((columns - board_width) // 2, 1, board_width, height - 2)
-    hand_row = height - 1 - card_size.height
-    prompt_row = hand_row - 2 - gap_rows
-    rows = min(prompt_row - top - facts_rows, _MAX_MAT_ROWS)
+    hand_row = height - 1 - card.height
+    rows = min(hand_row - 2 - gap_rows - top - facts_rows, _MAX_MAT_ROWS)
     mat = Box(board.x + side_columns, top, board.width - 2 * side_columns, rows)
     edge = 1 if tiny else 2
     wide_mat = Box(board.x + edge, top, board.width - 2 * edge + bleed, rows)
+    panel, panel_text = Box(columns, 1, 0, 0), Box(width, 1, 0, 0)
+    if panel_width:
+        panel = Box(columns, 1, panel_width, height - 2)
+        panel_text = Box(columns + padding, 2, panel_width - 2 * padding + bleed, height - 4)
     return Layout(
         width,
         height,
         large,
         tiny,
-        card=card_size,
+        card=card,
         board=board,
-        panel=Box(columns, 1, panel, height - 2 if panel else 0),
-        panel_text=Box(columns + padding, 2, panel - 2 * padding + bleed, height - 4) if panel else Box(width, 1, 0, 0),
+        panel=panel,
+        panel_text=panel_text,
         mat=mat,
         wide_mat=wide_mat,
         laid_mat=Box(board.x + 6, top, board.width - 12, rows) if large else wide_mat,
@@ -207,6 +166,22 @@ def _make_layout(
         prompt_row=top + rows + facts_rows,
         hand_row=hand_row,
     )
+
+
+def _is_tall(width: int, height: int) -> bool:
+    return width < 80 and height >= _TALL_ROWS
+
+
+def _compute_large_margins(height: int, card_size: Size) -> tuple[int, int]:
+    """Return the first row of the mat in a large layout, and the number of free rows below the mat.
+
+    Rows beyond 40 make the hands of the other players taller; the remaining ones surround the mat.
+    """
+    more = max(height - 40, 0)
+    gap_rows = 2 + min(more // 10, 2)
+    top = 5 + min(more // 4, 3)
+    spare = max(height - card_size.height - 3 - gap_rows - top - _MAX_MAT_ROWS, 0)
+    return top + spare // 2, gap_rows + spare - spare // 2
 
 
 def choose_trick_card_size(layout: Layout, seats: int = 4) -> Size:

@@ -50,7 +50,6 @@ class TextRun(msgspec.Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """Displayed width in columns."""
         literal = self.style in (TextStyle.CODE, TextStyle.FIXED)
         return cell_len(self.text if literal else insert_suit_signs(self.text))
 
@@ -149,7 +148,7 @@ def _layout_block(block: TextBlock, width: int) -> list[Row]:
         return _layout_preformatted(block.lines, width)
     words = _parse_words(" ".join(block.lines))
     if block.kind is BlockKind.HEADING:
-        return _fill_rows(_make_bold(words), width)
+        return _fill_rows([[replace(piece, style=TextStyle.BOLD) for piece in word] for word in words], width)
     indent = len(block.mark)
     filled = [_shift_row(row, indent) for row in _fill_rows(words, width - indent)]
     if block.mark:
@@ -159,15 +158,15 @@ def _layout_block(block: TextBlock, width: int) -> list[Row]:
 
 def _parse_words(text: str) -> list[Word]:
     words: list[Word] = [[]]
-    at = 0
+    end = 0
     for marked in _MARKUP.finditer(text):
-        _append_text(words, text[at : marked.start()], TextStyle.PLAIN)
+        _append_text(words, text[end : marked.start()], TextStyle.PLAIN)
         if marked[3]:
             words[-1].append(TextRun(marked[3], TextStyle.CODE))
         else:
             _append_text(words, marked[1] or marked[2], TextStyle.BOLD)
-        at = marked.end()
-    _append_text(words, text[at:], TextStyle.PLAIN)
+        end = marked.end()
+    _append_text(words, text[end:], TextStyle.PLAIN)
     return [word for word in words if word]
 
 
@@ -178,10 +177,6 @@ def _append_text(words: list[Word], text: str, style: TextStyle) -> None:
             words.append([])
         if part:
             words[-1].append(TextRun(part, style))
-
-
-def _make_bold(words: Sequence[Word]) -> list[Word]:
-    return [[replace(piece, style=TextStyle.BOLD) for piece in word] for word in words]
 
 
 def _fill_rows(words: Sequence[Word], width: int) -> list[Row]:
@@ -221,7 +216,7 @@ def _layout_preformatted(lines: Sequence[str], width: int) -> list[Row]:
 def _split_cells(lines: Sequence[str]) -> list[list[str]]:
     """Return the cells of each line, split at the gaps that all lines share, or else at the gaps of each line."""
     starts = {gap.end() for line in lines for gap in _COLUMN_GAP.finditer(line) if gap.start()}
-    common = sorted(at for at in starts if not any(line[at - _CELL_GAP : at].strip() for line in lines))
+    common = sorted(x for x in starts if not any(line[x - _CELL_GAP : x].strip() for line in lines))
     if not common:
         return [_COLUMN_GAP.split(line.strip()) for line in lines]
     return [[line[start:end].strip() for start, end in pairwise([0, *common, None])] for line in lines]

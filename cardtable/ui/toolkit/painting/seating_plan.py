@@ -47,19 +47,17 @@ def paint_plan(
         for row in range(_BACK_SIZE):
             canvas.write(left + back * _BACK_SIZE, area.y + 5 + row, "▏", theme.cards.back_pattern)
     labels = shorten_names(names, NICK_WIDTH)
-    for place, (side, row) in enumerate(PLATE_POSITIONS[len(names)]):
-        seat = (own_seat + place) % len(names)
+    for position, (side, row) in enumerate(PLATE_POSITIONS[len(names)]):
+        seat = (own_seat + position) % len(names)
         _paint_plate(area, side, row, labels[seat], has_cursor=seat == cursor)
 
 
 def _paint_plate(area: BlockArea, side: int, row: int, name: str, *, has_cursor: bool) -> None:
     canvas, theme = area.canvas, area.canvas.theme
     width = cell_len(name) + 2
-    x = (
-        _MAT_COLUMN - _PLATE_GAP - width,
-        _MAT_COLUMN + (_MAT_WIDTH - width) // 2,
-        _MAT_COLUMN + _MAT_WIDTH + _PLATE_GAP,
-    )[side + 1]
+    x = _MAT_COLUMN + (_MAT_WIDTH - width) // 2
+    if side:
+        x = _MAT_COLUMN - _PLATE_GAP - width if side < 0 else _MAT_COLUMN + _MAT_WIDTH + _PLATE_GAP
     canvas.fill(area.x + x, area.y + row, width, 1, theme.inks.gold if has_cursor else theme.grounds.panel)
     ink = theme.grounds.panel if has_cursor else theme.inks.text
     canvas.write(area.x + x + 1, area.y + row, name, ink, bold=True)

@@ -82,11 +82,8 @@ class _Cell(NamedTuple):
 
     def can_precede(self, other: "_Cell") -> bool:
         """Return True if both cells can be in one text, in which all characters have the same width."""
-        return (
-            self[2:] == other[2:]
-            and self.char + other.char != "  "
-            and (self.char == other.char if self.is_symbol or other.is_symbol else True)
-        )
+        is_repeated_symbol = self.char == other.char or not (self.is_symbol or other.is_symbol)
+        return self[2:] == other[2:] and self.char + other.char != "  " and is_repeated_symbol
 
 
 class _Rectangle(NamedTuple):
@@ -109,7 +106,7 @@ def format_canvas(canvas: Canvas, title: str, options: RenderOptions) -> str:
 def format_svg(rows: Sequence[Iterable[Segment]], width: int, title: str) -> str:
     """Return rows of ``width`` columns as SVG. ``title`` is what viewers and screen readers call the picture."""
     lines = [list(_iter_cells(segments)) for segments in rows]
-    size = (width * CELL_WIDTH, len(lines) * CELL_HEIGHT)
+    size = width * CELL_WIDTH, len(lines) * CELL_HEIGHT
     ground = _find_usual_ground(lines)
     grounds = [
         _Rectangle(cell.x * CELL_WIDTH, y * CELL_HEIGHT, cell.width * CELL_WIDTH, CELL_HEIGHT, cell.ground)
@@ -184,20 +181,20 @@ def _iter_blocks(cell: _Cell, y: int) -> Iterator[_Rectangle]:
 def _merge_rectangles(rectangles: Iterable[_Rectangle]) -> list[_Rectangle]:
     """Join rectangles of one colour that lie side by side, and then those that lie one below the other."""
     rows: dict[tuple[int, int, int, str], _Rectangle] = {}
-    for one in rectangles:
-        left = rows.pop((one.y, one.x, one.height, one.colour), None)
-        joined = one if left is None else one._replace(x=left.x, width=left.width + one.width)
+    for rectangle in rectangles:
+        left = rows.pop((rectangle.y, rectangle.x, rectangle.height, rectangle.colour), None)
+        joined = rectangle if left is None else rectangle._replace(x=left.x, width=left.width + rectangle.width)
         rows[joined.y, joined.x + joined.width, joined.height, joined.colour] = joined
     columns: dict[tuple[int, int, int, str], _Rectangle] = {}
-    for one in sorted(rows.values()):
-        above = columns.pop((one.x, one.y, one.width, one.colour), None)
-        joined = one if above is None else one._replace(y=above.y, height=above.height + one.height)
+    for rectangle in sorted(rows.values()):
+        above = columns.pop((rectangle.x, rectangle.y, rectangle.width, rectangle.colour), None)
+        joined = rectangle if above is None else rectangle._replace(y=above.y, height=above.height + rectangle.height)
         columns[joined.x, joined.y + joined.height, joined.width, joined.colour] = joined
-    return sorted(columns.values(), key=lambda one: (one.y, one.x))
+    return sorted(columns.values(), key=lambda rectangle: (rectangle.y, rectangle.x))
 
 
-def _format_rectangle(one: _Rectangle) -> str:
-    return f'<rect x="{one.x}" y="{one.y}" width="{one.width}" height="{one.height}" fill="{one.colour}"/>'
+def _format_rectangle(area: _Rectangle) -> str:
+    return f'<rect x="{area.x}" y="{area.y}" width="{area.width}" height="{area.height}" fill="{area.colour}"/>'
 
 
 def _iter_texts(line: Sequence[_Cell], y: int) -> Iterator[str]:
@@ -223,11 +220,11 @@ def _format_run(run: Sequence[_Cell], y: int) -> Iterator[str]:
     first, length = cells[0], sum(cell.width for cell in cells) * CELL_WIDTH
     weight = ' font-weight="bold"' if first.bold else ""
     line = ' text-decoration="underline"' if first.underlined else ""
-    x, place = first.x * CELL_WIDTH, f'textLength="{length}"'
+    x, position = first.x * CELL_WIDTH, f'textLength="{length}"'
     if len(cells) == 1:
-        x, place = x + length // 2, 'text-anchor="middle"'
+        x, position = x + length // 2, 'text-anchor="middle"'
     text = _escape("".join([cell.char for cell in cells]))
-    yield f'<text x="{x}" y="{y * CELL_HEIGHT + _BASELINE}" {place} fill="{first.ink}"{weight}{line}>{text}</text>'
+    yield f'<text x="{x}" y="{y * CELL_HEIGHT + _BASELINE}" {position} fill="{first.ink}"{weight}{line}>{text}</text>'
 
 
 def _escape(text: str) -> str:

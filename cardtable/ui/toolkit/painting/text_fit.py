@@ -60,10 +60,10 @@ def _wrap_words(parts: Iterable[str], width: int, measure: Callable[[str], int])
 def cut_prefix(text: str, width: int) -> str:
     """Return the longest prefix of the text that fits into ``width`` columns, including combining marks."""
     used = 0
-    for place, char in enumerate(text):
+    for index, char in enumerate(text):
         used += cell_len(char)
         if used > width:
-            return text[:place]
+            return text[:index]
     return text
 
 
@@ -90,15 +90,12 @@ def shorten_names(names: Sequence[str], width: int) -> list[str]:
 
 def _iter_shortenings(names: Sequence[str], width: int) -> Iterator[list[str]]:
     """Yield the names shortened in each way, in order of preference."""
-    yield [_cut_end(name, width) for name in names]
+    cut_end = truncate if width >= _MIN_ELLIPSIS_WIDTH else cut_prefix
+    yield [cut_end(name, width) for name in names]
     for end in range(1, max(width - 1, 1)):
         yield [_cut_before_end(name, width, end) for name in names]
-    for at in range(1, max(map(len, names))):
-        yield [name[:1] + name[at : at + 1] for name in names]
-
-
-def _cut_end(name: str, width: int) -> str:
-    return truncate(name, width) if width >= _MIN_ELLIPSIS_WIDTH else cut_prefix(name, width)
+    for index in range(1, max(map(len, names))):
+        yield [name[:1] + name[index : index + 1] for name in names]
 
 
 def _cut_before_end(name: str, width: int, end: int) -> str:
