@@ -65,7 +65,7 @@ class Options(house.CommonOptions):
 
     def is_bound(self, trick: Sequence[Card]) -> bool:
         """Return True if an ace in ``trick`` forces the next player to play a lowest card."""
-        return any(RANK[c] == ACE and self.is_ace_binding(lying) for lying, c in enumerate(trick))
+        return any(RANK[c] == ACE and self.is_ace_binding(index) for index, c in enumerate(trick))
 
     def is_ace_binding(self, cards_before: int) -> bool:
         """Return True if an ace forces the following players to play a lowest card.
@@ -213,10 +213,6 @@ class GurkaState(TrickState[GurkaView]):
         assert self.bound == self.options.is_bound(self.trick)
 
 
-def imagine(view: GurkaView, rng: Random) -> GurkaState:
-    return build_state(view, sample_hands(view, rng))
-
-
 def build_state(view: GurkaView, hands: list[Cards]) -> GurkaState:
     """Return the state that has the given hands and agrees with the view in everything else."""
     state = GurkaState(view.options)
@@ -257,7 +253,7 @@ class GurkaGame(Game[GurkaState, GurkaView]):
         return GurkaState(options)
 
     def imagine(self, view: GurkaView, rng: Random) -> GurkaState:
-        return imagine(view, rng)
+        return build_state(view, sample_hands(view, rng))
 
     def explain_illegal(self, view: GurkaView, cards: Cards) -> str:
         """Explain why the player cannot play ``cards`` now."""
