@@ -3,20 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.cards import (
-    ACE,
-    BIT,
-    EIGHT,
-    JACK,
-    NAME,
-    OF_RANK,
-    OF_SUIT,
-    RANK,
-    SEVEN,
-    SIX,
-    SUIT_WORDS,
-    Card,
-)
+from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, NAME, OF_RANK, OF_SUIT, RANK, SEVEN, SIX, SUIT_WORDS, Card
 from cardtable.engine.game import Action, State
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play

@@ -10,30 +10,9 @@ from typing import Final, Literal, Self
 
 from cardtable.engine import determinization, game
 from cardtable.engine import options as house
-from cardtable.engine.cards import (
-    ACE,
-    BIT,
-    OF_RANK,
-    PACK_52,
-    RANK,
-    RANK_TEXT,
-    RANK_WORDS,
-    SUIT,
-    Card,
-    Cards,
-)
+from cardtable.engine.cards import ACE, BIT, OF_RANK, PACK_52, RANK, RANK_TEXT, RANK_WORDS, SUIT, Card, Cards
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import (
-    LAST_CARD,
-    Action,
-    Event,
-    Game,
-    HighTitle,
-    Note,
-    Seat,
-    TrickStatus,
-    Zone,
-)
+from cardtable.engine.game import LAST_CARD, Action, Event, Game, HighTitle, Note, Seat, TrickStatus, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, Manner, PlayedCard, TookTrick
 from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAYS, Play, TrickView, trick_status

@@ -37,14 +37,7 @@ from cardtable.ui.game_view.contracts import (
     paint_explanation,
 )
 from cardtable.ui.game_view.decision import Decision, Group, Option
-from cardtable.ui.game_view.game_view import (
-    HeaderFacts,
-    Row,
-    SeatPlate,
-    Section,
-    find_winning_index,
-    sort_by_suit,
-)
+from cardtable.ui.game_view.game_view import HeaderFacts, Row, SeatPlate, Section, find_winning_index, sort_by_suit
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.trick_game import TrickTableView
 from cardtable.ui.toolkit.painting.canvas import Canvas

@@ -13,14 +13,7 @@ from typing import Final, Literal, NamedTuple
 from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
 from cardtable.engine.bidding import Bid, BidView, format_forbidden_bid, list_open_bids
-from cardtable.engine.cards import (
-    BIT,
-    OF_SUIT,
-    PACK_52,
-    SUIT,
-    Card,
-    Cards,
-)
+from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import (
     BID_AND_WON,

@@ -10,18 +10,7 @@ import msgspec
 
 from cardtable.engine import options as house
 from cardtable.engine.annotations import OneOf
-from cardtable.engine.cards import (
-    BIT,
-    HEARTS,
-    JACK,
-    OF_RANK,
-    OF_SUIT,
-    PACK_36,
-    QUEEN,
-    SUIT_WORDS,
-    Cards,
-    card,
-)
+from cardtable.engine.cards import BIT, HEARTS, JACK, OF_RANK, OF_SUIT, PACK_36, QUEEN, SUIT_WORDS, Cards, card
 from cardtable.engine.game import Action, Contract, Declaration, Seat
 from cardtable.engine.text_format import format_weighted
 from cardtable.engine.tricks import Order, order

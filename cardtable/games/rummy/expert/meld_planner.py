@@ -12,14 +12,7 @@ from typing import Final, NamedTuple
 from cardtable.engine.cards import ACE, BIT, COPY_OFFSET, OF_RANK, OF_SUIT, Card, Cards
 from cardtable.games.rummy.policy import lay_sequences
 from cardtable.games.rummy.rules.legal_turns import OpenEnds, get_suit_ends
-from cardtable.games.rummy.rules.melds import (
-    GROUPS_IN,
-    HIGH_ACE,
-    LOW_ACE,
-    MASK,
-    THREE_CARD_MELDS,
-    sum_points,
-)
+from cardtable.games.rummy.rules.melds import GROUPS_IN, HIGH_ACE, LOW_ACE, MASK, THREE_CARD_MELDS, sum_points
 
 MAX_LAYOUTS: Final = 64
 """Largest number of layouts considered for a hand; large hands have thousands."""
