@@ -31,7 +31,7 @@ from cardtable.engine.referee import ignore_event
 from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.games.rikiki.rules import FULL_SESSION, Options, RikikiState, imagine
+from cardtable.games.rikiki.rules import FULL_SESSION, GAME, Options, RikikiState
 from cardtable.robots.arena import play_session
 from cardtable.robots.kit.robot import decide, load_search_spec, make_robot
 from cardtable.robots.kit.search_spec import Rollout
@@ -184,10 +184,10 @@ def main() -> None:
     view = state.view(state.turn)
     print(f"{'copy':36} {measure_microseconds(state.copy):10.2f} us")
     print(f"{'view':36} {measure_microseconds(lambda: state.view(0)):10.2f} us")
-    print(f"{'imagine, 39 hidden cards':36} {measure_microseconds(lambda: imagine(view, RNG)):10.2f} us")
+    print(f"{'imagine, 39 hidden cards':36} {measure_microseconds(lambda: GAME.imagine(view, RNG)):10.2f} us")
     voids = [0, OF_SUIT[0], OF_SUIT[1], OF_SUIT[2] | OF_SUIT[3]]
     void_view = replace(view, excluded_cards=tuple([voids[(seat - view.seat) % 4] for seat in range(4)]))
-    print(f"{'the same, 3 seats with voids':36} {measure_microseconds(lambda: imagine(void_view, RNG)):10.2f} us")
+    print(f"{'the same, 3 seats with voids':36} {measure_microseconds(lambda: GAME.imagine(void_view, RNG)):10.2f} us")
     whole_rounds = [round_._replace(cards=1) for round_ in list_first_leads("king")]
     best = max(measure_rate(lambda: play_out_rounds(whole_rounds)) for _ in range(TURNS))
     print(f"{'king, whole rounds by rule policy':36} {best:10,.0f} rounds/s")

@@ -128,12 +128,12 @@ class Match(msgspec.Struct, frozen=True):
         """Return all seatings of the robots; if ``field`` equals ``b``, there is one for each seat or side of A."""
         everyone = range(self.seats)
         if self.field == self.b:
-            places = [(a, tuple([seat for seat in everyone if seat not in a])) for a in self._sides]
+            pairs = [(a, tuple([seat for seat in everyone if seat not in a])) for a in self._sides]
         else:
-            places = list(permutations(self._sides, 2))
+            pairs = list(permutations(self._sides, 2))
         return [
             Seating(a, b, tuple([self.a if s in a else self.b if s in b else self.field for s in everyone]))
-            for a, b in places
+            for a, b in pairs
         ]
 
     @property
@@ -171,14 +171,14 @@ class Result(msgspec.Struct, frozen=True):
     """
 
     deals: int
-    mean: float | None
-    error: float | None
+    mean: float | None = None
+    error: float | None = None
     """Standard error of ``mean``; ``None`` with fewer than two deals."""
-    own_points: float | None
-    win_share: float | None
-    exact_shares: tuple[float, float] | None
-    ms_mean: float | None
-    ms_max: float | None
+    own_points: float | None = None
+    win_share: float | None = None
+    exact_shares: tuple[float, float] | None = None
+    ms_mean: float | None = None
+    ms_max: float | None = None
 
 
 class ForcedContractRobot:
@@ -240,13 +240,13 @@ class _SeatedSession:
         while match.whole and self._table.turn != OVER:
             play_round(self._table, robots)
         spent = [seconds for robot in timed for seconds in robot.seconds]
-        own, of_b = (
-            self._compute_mean_points(self._seating.a, before),
-            self._compute_mean_points(self._seating.b, before),
-        )
-        written = -own if self._game.lowest_wins else own
+        own = self._compute_mean_points(self._seating.a, before)
         return _SeatingResult(
-            (own - of_b, written, self._compute_win_share(), *self._compute_exact_shares(before)), spent
+            lead=own - self._compute_mean_points(self._seating.b, before),
+            own_points=-own if self._game.lowest_wins else own,
+            win_share=self._compute_win_share(),
+            exact_shares=self._compute_exact_shares(before),
+            seconds=spent,
         )
 
     def _compute_mean_points(self, seats: Sequence[Seat], start: int) -> Fraction:
@@ -258,30 +258,38 @@ class _SeatedSession:
         return Fraction(sum([points[seat] for points in rounds for seat in seats]), len(seats) * len(rounds))
 
     def _compute_win_share(self) -> Fraction:
-        places = (
+        ranks = (
             self._table.ranks
             if self._match.whole
             else competition_ranks(_get_comparable_points(self._game, self._table.scores[-1]))
         )
-        assert places is not None
-        return Fraction(sum([places[seat] == 1 for seat in self._seating.a]), places.count(1))
+        assert ranks is not None
+        return Fraction(len([seat for seat in self._seating.a if ranks[seat] == 1]), ranks.count(1))
 
-    def _compute_exact_shares(self, start: int) -> list[Fraction]:
+    def _compute_exact_shares(self, start: int) -> tuple[Fraction, Fraction] | None:
         if not self._game.exact_bids:
-            return []
-        made = [[bid == won for bid, won in score.figures] for score in self._table.scores[start:]]
-        sides = [[round_[seat] for round_ in made for seat in seats] for seats in (self._seating.a, self._seating.b)]
-        return [Fraction(sum(side), len(side)) for side in sides]
+            return None
+        scores = self._table.scores[start:]
+
+        def compute_share(seats: Sequence[Seat]) -> Fraction:
+            figures = [score.figures[seat] for score in scores for seat in seats]
+            return Fraction(len([bid for bid, won in figures if bid == won]), len(figures))
+
+        return compute_share(self._seating.a), compute_share(self._seating.b)
 
 
 class _SeatingResult(msgspec.Struct, frozen=True):
     """Result of one deal, or of one whole session, in one seating."""
 
-    figures: tuple[Fraction, ...]
-    """In this order: the lead of A in points per round, the points per round of A with the sign of the score sheet, the
-    share of first place, and in games with exact bids the shares of bids made by A and by B.
-    """
+    lead: Fraction
+    """Points per round of A minus those of B."""
+    own_points: Fraction
+    """Points per round of A, with the sign of the score sheet."""
+    win_share: Fraction
+    exact_shares: tuple[Fraction, Fraction] | None
+    """Shares of bids made exactly by A and by B; ``None`` in games without exact bids."""
     seconds: list[float]
+    """Processor time of each decision of A, in seconds."""
 
 
 def _get_comparable_points(game: AnyGame, score: Score) -> tuple[int, ...]:
@@ -307,15 +315,17 @@ def play_deals(match: Match, session: int, journals: Sequence[list[Line]] = ()) 
 
 def _combine_seatings(number: int, results: Sequence[_SeatingResult]) -> DealResult:
     spent = [seconds for result in results for seconds in result.seconds]
-    columns = zip(*[result.figures for result in results], strict=True)
-    ahead, own, wins, *exact = [float(sum(column) / len(results)) for column in columns]
-    of_bids = (exact[0], exact[1]) if exact else None
+    exact = [result.exact_shares for result in results if result.exact_shares]
+
+    def average(values: Sequence[Fraction]) -> float:
+        return float(sum(values) / len(results))
+
     return DealResult(
         number=number,
-        lead=ahead,
-        own_points=own,
-        win_share=wins,
-        exact_shares=of_bids,
+        lead=average([result.lead for result in results]),
+        own_points=average([result.own_points for result in results]),
+        win_share=average([result.win_share for result in results]),
+        exact_shares=(average([a for a, _ in exact]), average([b for _, b in exact])) if exact else None,
         decisions=len(spent),
         seconds=sum(spent),
         max_seconds=max(spent, default=0.0),
@@ -332,16 +342,16 @@ class _MatchItem(msgspec.Struct, frozen=True):
 
     def play(self) -> WorkChunk[DealResult]:
         """Play deals for about ``CHUNK_SECONDS`` seconds."""
-        came: list[DealResult] = []
-        until, lines = monotonic() + CHUNK_SECONDS, self.lines
+        results: list[DealResult] = []
+        deadline, lines = monotonic() + CHUNK_SECONDS, self.lines
         for session in self.sessions:
             lines = lines or tuple([[] for _ in self.match.list_seatings()])
             for outcome in play_deals(self.match, session, lines):
-                came.append(outcome)
-                if monotonic() >= until:
-                    return WorkChunk(came, self._make_remaining_item(outcome, lines))
+                results.append(outcome)
+                if monotonic() >= deadline:
+                    return WorkChunk(results, self._make_remaining_item(outcome, lines))
             lines = ()
-        return WorkChunk(came, None)
+        return WorkChunk(results, None)
 
     def _make_remaining_item(self, outcome: DealResult, lines: tuple[list[Line], ...]) -> "_MatchItem | None":
         """Return the work that remains after the deal of ``outcome``.
@@ -375,16 +385,7 @@ def _split_match(match: Match, pool: ExecutorPool) -> Iterator[_MatchItem]:
 def summarize_results(outcomes: Sequence[DealResult]) -> Result:
     """Return the summary of ``outcomes``, whose order does not matter."""
     if not outcomes:
-        return Result(
-            deals=0,
-            mean=None,
-            error=None,
-            own_points=None,
-            win_share=None,
-            exact_shares=None,
-            ms_mean=None,
-            ms_max=None,
-        )
+        return Result(deals=0)
     ahead = [deal.lead for deal in outcomes]
     exact = [deal.exact_shares for deal in outcomes if deal.exact_shares is not None]
     decisions = sum([deal.decisions for deal in outcomes])

@@ -95,10 +95,10 @@ def run_items(work_items: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator
             return
         ready, pending = wait(pending, _WAIT_SECONDS, FIRST_COMPLETED)
         for future in sorted(ready, key=lambda future: future.exception() is not None):  # results before an error
-            came, rest = future.result()
-            if rest is not None:
-                pending.add(pool.executor.submit(_play_item, rest))
-            yield from came
+            chunk = future.result()
+            if chunk.remaining_item is not None:
+                pending.add(pool.executor.submit(_play_item, chunk.remaining_item))
+            yield from chunk.results
 
 
 def _play_item(item: WorkItem[T]) -> WorkChunk[T]:

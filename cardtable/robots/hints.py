@@ -205,7 +205,7 @@ def advise(
         return Advice(NOTHING_TO_DECIDE, (), pronouns=pronouns)
     if len(view.legal) == 1:
         return _make_forced_advice(view.legal[0], pronouns)
-    search_spec, hint_spec, generator_state = load_search_spec(game), _load_hint_spec(game), rng.getstate()
+    search_spec, hint_spec, generator_state = load_search_spec(game), load_hint_spec(game), rng.getstate()
     stop = _ignore_first(MIN_WORLDS, stop)
     candidates = MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)
     if len(candidates) == 1 and is_only_card(view, candidates[0].action):
@@ -246,7 +246,9 @@ def sample_deals(game: str, view: View, actions: Sequence[Action], rng: Random, 
     worlds = islice(draw_worlds(spec, view, rng), None, None, THINNING)
     for values in play_out_in_worlds(spec, view, actions, worlds):
         best, deals = max(values), deals + 1
-        counts = [count + (value >= best - _TINY_DIFFERENCE) for count, value in zip(counts, values, strict=True)]
+        for index, value in enumerate(values):
+            if value >= best - _TINY_DIFFERENCE:
+                counts[index] += 1
         if deals == SAMPLED_DEALS or stop():
             break
     return DealSample(deals, tuple(counts))
@@ -324,7 +326,7 @@ def make_advice(
     the first choice itself, it is compared with the next choice. Facts are derived from ``worlds``. ``equivalents``
     maps actions of candidates to left-out cards with the same result.
     """
-    hint_spec, best = _load_hint_spec(game), candidates[0]
+    hint_spec, best = load_hint_spec(game), candidates[0]
     lasting = any(one.future_value != best.future_value for one in candidates)
     facts = limit_time(game, _collect_facts)(hint_spec, view, candidates, worlds)
     about = dict(zip([one.action for one in candidates], facts, strict=True))
@@ -342,7 +344,7 @@ def make_advice(
     lines = builder.add_reasons(lines, {one.action: one for one in candidates}, about, rival)
     aimed, lost = map(pronouns.fill_in, (builder.goal.predicate, builder.goal.lost) if builder.goal else ("", ""))
     advice = Advice("", lines, aimed, make_score_scale(GAMES[game], includes_later_rounds=lasting), lost, pronouns)
-    return replace(advice, sentence=_format_sentence(advice))
+    return replace(advice, sentence=format_sentence(advice))
 
 
 def _collect_facts(
@@ -363,7 +365,7 @@ def reevaluate_advice(
     All other lines are shifted by the change of the best line. Errors are shown as ``error_factor`` standard errors.
     The sentence and the reasons are unchanged.
     """
-    builder = _LineBuilder(game, view, best, _load_hint_spec(game).goal(view), advice.pronouns, error_factor)
+    builder = _LineBuilder(game, view, best, load_hint_spec(game).goal(view), advice.pronouns, error_factor)
     off = builder.best_value - (advice.lines[0].value or 0.0)
     anew = {one.action: one for one in (best, other)}
     lines = [
@@ -377,14 +379,13 @@ def reevaluate_advice(
 
 def compute_error_in_points(search_spec: AnySearchSpec, view: View, difference: PairedDifference) -> float:
     """Return the standard error of a difference, converted to points of the totals; 0 if it is infinite."""
-    return (
-        0.0
-        if isinf(difference.error)
-        else search_spec.in_points(view, difference.error) - search_spec.in_points(view, 0.0)
-    )
+    if isinf(difference.error):
+        return 0.0
+    return search_spec.in_points(view, difference.error) - search_spec.in_points(view, 0.0)
 
 
-def _load_hint_spec(game: str) -> AnyHintSpec:
+def load_hint_spec(game: str) -> AnyHintSpec:
+    """Return the hint specification of a game; one that judges cards by rank and suit if the game has none."""
     module = import_submodule(game, "hints")
     if module is None:
         return make_rank_hint_spec(wants_tricks=not GAMES[game].lowest_wins)
@@ -394,7 +395,7 @@ def _load_hint_spec(game: str) -> AnyHintSpec:
 
 def name_action(game: str, view: View, action: Action, pronouns: Pronouns = YOURSELF) -> str:
     """Return the name of an action at the beginning of a sentence, as hints have it, with cards in notation."""
-    return _load_hint_spec(game).action_name(view, action) or format_action(action, pronouns)
+    return load_hint_spec(game).action_name(view, action) or format_action(action, pronouns)
 
 
 def join_kept_cards(reasons: Sequence[str]) -> tuple[str, ...]:
@@ -464,12 +465,10 @@ class _LineBuilder:
         def is_reached(points: Sequence[float]) -> bool:
             return aim.reached(points[seat])
 
-        more = (
-            self._best.compute_share(is_reached) - self._best.compute_share(is_reached, len(candidate.points))
-            if not candidate.probabilities
-            else 0.0
-        )
-        return round(max(0.0, min(1.0, candidate.compute_share(is_reached) + more)), 3)
+        share = candidate.compute_share(is_reached)
+        if not candidate.probabilities:
+            share += self._best.compute_share(is_reached) - self._best.compute_share(is_reached, len(candidate.points))
+        return round(max(0.0, min(1.0, share)), 3)
 
     def add_reasons(
         self,
@@ -485,14 +484,8 @@ class _LineBuilder:
         best, *others = lines
         if not others:
             pros, _ = compare_facts(facts[best.action], ())
-            return (
-                replace(
-                    best,
-                    pros=self._format_reasons(pros.values())
-                    or self._format_reasons([_format_only_reason(best.action)]),
-                    equivalents=(),
-                ),
-            )
+            reasons = self._format_reasons(pros.values()) or self._format_reasons([_format_only_reason(best.action)])
+            return (replace(best, pros=reasons, equivalents=()),)
         rest = []
         for other in others:
             pros, cons = compare_facts(facts[other.action], facts[best.action])
@@ -556,11 +549,10 @@ class _LineBuilder:
             costs = self._game.lowest_wins or max(own, its) <= 0
             amount = "fewer" if costs == is_better else "more"
             differences.append((sign * (own - its), f"{'costs' if costs else 'brings'} {{them}} {amount} points"))
-            theirs = other.compute_mean_points(self._rivals, worlds) - candidate.compute_mean_points(
-                self._rivals, worlds
-            )
+            theirs = candidate.compute_mean_points(self._rivals, worlds)
+            hurt = other.compute_mean_points(self._rivals, worlds) - theirs
             rivals = "the other player" if len(self._view.totals) == 2 else "the others"
-            differences.append((sign * theirs, f"{'hurts' if is_better else 'helps'} {rivals}"))
+            differences.append((sign * hurt, f"{'hurts' if is_better else 'helps'} {rivals}"))
         later = sign * (candidate.future_value - other.future_value)
         differences.append((later, "keeps better choices for later" if is_better else "leaves less for later"))
         best = max(differences)
@@ -621,7 +613,7 @@ def _draw_worlds(
     return drawn
 
 
-def _format_sentence(advice: Advice) -> str:
+def format_sentence(advice: Advice) -> str:
     """Return the hint in one sentence: the best choice, its reasons, and the comparison with the next choice.
 
     The sentence has at most ``MAX_SENTENCE_LENGTH`` characters if leaving out reasons makes that possible.
@@ -650,11 +642,8 @@ def _format_goal_share(advice: Advice) -> str:
     If the goal is out of reach, return the sentence that says so.
     """
     best, *others = advice.lines
-    often, others_often = (
-        format_percentage(best.share or 0.0),
-        [format_percentage(line.share or 0.0) for line in others[:1]],
-    )
-    more = not others or ((best.share or 0.0) > (others[0].share or 0.0) and often not in others_often)
+    own, next_shares = best.share or 0.0, [line.share or 0.0 for line in others[:1]]
+    more = all(own > share and format_percentage(own) != format_percentage(share) for share in next_shares)
     return advice.format_outcome(best) if advice.lost_goal or more else ""
 
 

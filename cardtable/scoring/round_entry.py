@@ -164,18 +164,20 @@ class RoundEntry:
         choice = self.find_choice(EntryField(name))
         option = choice.find_option(key) if choice else None
         self.move_to(EntryField(name))
-        if choice and option and self._choose(choice, option):
-            self._move_on()
+        if choice and option:
+            self._choose(choice, option)
+            if not self.complaint:
+                self._move_on()
 
-    def _choose(self, choice: ChoiceQuestion, option: AskedOption) -> bool:
+    def _choose(self, choice: ChoiceQuestion, option: AskedOption) -> None:
+        """Choose an option, or complain if it is not available."""
         if option.closed_reason:
             self.complaint = option.closed_reason
-            return False
+            return
         rows = self.questions.rows
         self._made_choices[choice.name] = option.key
         if self.questions.rows != rows:
             self._stored_counts.clear()
-        return True
 
     def type_digit(self, digit: str, *, continues_number: bool = False) -> None:
         """Type a digit of an option's number or of a count; move on if no further digit can follow.
@@ -223,7 +225,9 @@ class RoundEntry:
         self._number_prefix = typed if 0 < number * 10 <= most else ""
         if not 1 <= number <= most:
             self.complaint = f"{choice.label.lower()}: 1 to {most}"
-        elif self._choose(choice, choice.options[number - 1]) and not self._number_prefix:
+            return
+        self._choose(choice, choice.options[number - 1])
+        if not self.complaint and not self._number_prefix:
             self._move_on()
 
     def _type_count_digit(self, row: CountQuestion, digit: str) -> None:
@@ -326,15 +330,12 @@ class RoundEntry:
         entered = self.build_round()
         if entered is None:
             return self._validate_incomplete(asked, warned)
-        wrong = self.sheet.validate(entered)
-        if wrong:
-            return EntryState(
-                wrong, can_save=False, is_excessive=any(row.is_exceeded(self.get_counts(row)) for row in asked.rows)
-            )
+        if reason := self.sheet.validate(entered):
+            is_excessive = any(row.is_exceeded(self.get_counts(row)) for row in asked.rows)
+            return EntryState(reason, can_save=False, is_excessive=is_excessive)
         sums = [row.format_sum(self.get_counts(row)) for row in asked.rows if row.required_sum is not None]
-        return EntryState(
-            ". ".join([*([f"But {warned}"] if warned else []), *(sums[-1:] or [READY_TO_SAVE])]), can_save=True
-        )
+        message = sums[-1] if sums else READY_TO_SAVE
+        return EntryState(f"But {warned}. {message}" if warned else message, can_save=True)
 
     def _validate_incomplete(self, asked: RoundQuestions, warning: str | None) -> EntryState:
         """Return the state of an incomplete entry, with a message about the current row if it is incomplete."""

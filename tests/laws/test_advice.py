@@ -169,7 +169,7 @@ def test_reasons_of_every_line(key):
 
 @every_game
 def test_no_reason_favours_the_second_line(key):
-    search_spec, hint_spec = hints.load_search_spec(key), hints._load_hint_spec(key)
+    search_spec, hint_spec = hints.load_search_spec(key), hints.load_hint_spec(key)
     shared_count = 0
     for (view, seed, _), candidates in zip(list_positions(key), search_positions(key), strict=True):
         worlds = [world for world, _ in islice(draw_worlds(search_spec, view, Random(seed)), 10)]

@@ -145,7 +145,7 @@ def test_determinization_ignores_voids(monkeypatch):
 
 def test_determinization_ignores_hand_sizes():
     def imagine(view, rng):
-        state = rikiki.imagine(view, rng)
+        state = rikiki.GAME.imagine(view, rng)
         state.hands[(view.seat + 1) % 4] |= state.hands[(view.seat + 2) % 4]
         state.hands[(view.seat + 2) % 4] = 0
         return state
@@ -155,7 +155,7 @@ def test_determinization_ignores_hand_sizes():
 
 def test_determinization_loses_records():
     def imagine(view, rng):
-        state = rikiki.imagine(view, rng)
+        state = rikiki.GAME.imagine(view, rng)
         state.records = (Record(),) * 4
         return state
 

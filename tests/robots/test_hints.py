@@ -199,7 +199,7 @@ def test_equal_choices_are_named_in_few_words():
         AdviceLine(Play(card), NAME[card], 0.0, 0.0, True, None, pros=pros, equivalents=equivalents)
         for card, pros, equivalents in ((0, ("ruffs",), ("3C",)), (13, (hints._EQUAL_VALUE,), ("3D",)))
     ]
-    assert hints._format_sentence(Advice("", (best, other))) == "2C: ruffs, 3C is just as good; 2D is as good, too"
+    assert hints.format_sentence(Advice("", (best, other))) == "2C: ruffs, 3C is just as good; 2D is as good, too"
     assert other.reasons == ("is just as good", "and so is 3D")
 
 

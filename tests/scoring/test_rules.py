@@ -138,7 +138,7 @@ def test_king_short_session():
             table, contract="miser", tricks=tuple(9 if seat == table.sheet.next_seat else 0 for seat in range(4))
         )
     reasons = {option.key: option.closed_reason for option in table.sheet.create_questions({}).choices[0].options}
-    assert (reasons["neg-jar"], reasons["clubs"]) == ("this dealer has already played a jar", "")
+    assert (reasons["neg-jar"], reasons["clubs"]) == ("this dealer has already played a jar", None)
 
 
 def test_king_examples_1_to_4():

@@ -144,11 +144,11 @@ class Position:
                 drew = True
                 continue
             if rank in _EFFECTIVE_RANKS:
-                worked = compute_effect(seats, mover, rank, number, self._should_share(mover, rank, number))
-                for seat in worked.due:
+                effect = compute_effect(seats, mover, rank, number, self._should_share(mover, rank, number))
+                for seat in effect.due:
                     if not self._draw_card(seat):
                         return
-                mover = worked.next_seat
+                mover = effect.next_seat
             else:
                 if rank == JACK:
                     named = max(range(4), key=[(hand & suit).bit_count() for suit in OF_SUIT].__getitem__)
@@ -247,7 +247,7 @@ def evaluate_points(view: BridgeView, points: Sequence[float]) -> float:
     own, most = totals[view.seat], max(totals)
     leads = [total - own for seat, total in enumerate(totals) if seat != view.seat]
     if most > TOTAL_LIMIT:
-        return fsum([(lead > 0) + (lead == 0) / 2 for lead in leads]) / len(leads)
+        return fsum([1.0 if lead > 0 else 0.0 if lead < 0 else 0.5 for lead in leads]) / len(leads)
     swing = _compute_swing(most)
     return fsum([1 / (1 + exp(-lead / swing)) for lead in leads]) / len(leads)
 

@@ -3,20 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.cards import (
-    ACE,
-    BIT,
-    EIGHT,
-    JACK,
-    NAME,
-    OF_RANK,
-    OF_SUIT,
-    RANK,
-    SEVEN,
-    SIX,
-    SUIT_WORDS,
-    Card,
-)
+from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, NAME, OF_RANK, OF_SUIT, RANK, SEVEN, SIX, SUIT_WORDS, Card
 from cardtable.engine.game import Action, State
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
@@ -110,15 +97,15 @@ def _list_useful_card_facts(view: BridgeView, action: Action) -> list[Fact]:
 
 def _list_effect_facts(view: BridgeView, card: Card) -> list[Fact]:
     """Return the facts on the effect of a card on the other players, if the turn ends with it."""
-    number = 1 + sum([RANK[c] == RANK[card] for c in view.played])
-    does = compute_effect(len(view.sizes), view.seat, RANK[card], number, view.options.eights == "share")
+    number = 1 + len([c for c in view.played if RANK[c] == RANK[card]])
+    effect = compute_effect(len(view.sizes), view.seat, RANK[card], number, view.options.eights == "share")
     facts = []
-    if does.due:
-        players = "the next player" if len(set(does.due)) == 1 else "the others"
-        facts.append(Fact("due", len(does.due), f"makes {players} draw {len(does.due)}"))
-    if does.next_seat == view.seat:
+    if effect.due:
+        players = "the next player" if len(set(effect.due)) == 1 else "the others"
+        facts.append(Fact("due", len(effect.due), f"makes {players} draw {len(effect.due)}"))
+    if effect.next_seat == view.seat:
         facts.append(Fact("turn", 2, "gives {them} another turn"))
-    elif does.passed:
+    elif effect.passed:
         facts.append(Fact("turn", 1, "skips the next player"))
     return facts
 

@@ -113,17 +113,17 @@ def explain_action(view: BridgeView, names: Names, action: Action) -> str | None
 def _describe_effect(view: BridgeView, names: Names, action: Action, *, is_last: bool) -> str:
     """Describe the effect of the last cards if ``action`` ends the turn or, with ``is_last``, the round."""
     last, share = view.last_move, action.share if isinstance(action, Eights) else view.options.eights == "share"
-    done = compute_effect(len(names), view.seat, RANK[last[-1]], len(last), share)
+    effect = compute_effect(len(names), view.seat, RANK[last[-1]], len(last), share)
     effects = []
-    for seat in dict.fromkeys(done.due if is_last else (*done.due, *done.passed)):
-        cards = format_count(done.due.count(seat), "card")
-        draws, is_passed = seat in done.due, seat in done.passed and not is_last
+    for seat in dict.fromkeys(effect.due if is_last else (*effect.due, *effect.passed)):
+        cards = format_count(effect.due.count(seat), "card")
+        draws, is_passed = seat in effect.due, seat in effect.passed and not is_last
         they = [*([f"draws {cards}"] if draws else []), *(["is skipped"] if is_passed else [])]
         you = [*([f"draw {cards}"] if draws else []), *(["are skipped"] if is_passed else [])]
         effects.append(f"{to_inline_name(names[seat])} {join_words(they if names[seat] != YOU else you)}")
     if not is_last:
         effects.append(
-            f"{to_inline_name(names[done.next_seat])} {'are' if names[done.next_seat] == YOU else 'is'} next"
+            f"{to_inline_name(names[effect.next_seat])} {'are' if names[effect.next_seat] == YOU else 'is'} next"
         )
     return ", ".join(effects)
 

@@ -29,6 +29,7 @@ from cardtable.games.bridge.rules.actions import (
     DONE,
     EIGHTS_ACTIONS,
     JACK_POINTS,
+    Eights,
     Suit,
     compute_effect,
     find_fitting_cards,
@@ -206,7 +207,7 @@ def _choose_without_card(view: BridgeView) -> Action:
     if suits:
         return max(suits, key=lambda action: (view.hand & OF_SUIT[action.suit]).bit_count())
     if EIGHTS_ACTIONS[0] in view.legal:
-        return EIGHTS_ACTIONS[should_share_eights(len(view.sizes), view.seat, len(view.last_move))]
+        return Eights(share=should_share_eights(len(view.sizes), view.seat, len(view.last_move)))
     return DONE if DONE in view.legal else view.legal[0]
 
 

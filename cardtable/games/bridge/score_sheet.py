@@ -88,11 +88,7 @@ class BridgeSheet(Sheet[Options]):
 
     def record_round(self, entered: Round) -> None:
         totals = self.add_to_totals(self.score_round(entered).points)
-        self._following = actions.find_next_starter(totals, int(get_choice(entered, "by")))
-
-    def add(self, entered: Round) -> None:
-        super().add(entered)
-        self._starter = self._following
+        self._starter = actions.find_next_starter(totals, int(get_choice(entered, "by")))
 
 
 SHEET: Final = BridgeSheet

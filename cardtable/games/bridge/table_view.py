@@ -5,12 +5,14 @@ from typing import Final
 
 from cardtable.engine.cards import JACK, RANK, SIX, SUIT_WORDS, Card
 from cardtable.engine.game import Action, Seat
+from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import (
     BRIDGE,
     BRIDGE_RUN,
     DONE,
     DRAW,
+    JACK_POINTS,
     BridgeWith,
     Eights,
     Jacks,
@@ -57,13 +59,12 @@ class BridgeTableView(GameView[BridgeView]):
 
     def plate(self, view: BridgeView, seat: Seat) -> SeatPlate:
         """Return the number of cards of a seat, with the suit that it has named or ``next`` as its role."""
-        number = view.sizes[seat]
         role = ""
         if view.named is not None and seat == view.named_by:
             role = f"named {SUIT_SIGNS[view.named]}"
         elif view.turn == view.seat and seat == (view.seat + 1) % len(view.sizes):
             role = "next"
-        return SeatPlate(f"{number} card{'' if number == 1 else 's'}", role)
+        return SeatPlate(format_count(view.sizes[seat], "card"), role)
 
     def sections(self, view: BridgeView, names: Names) -> tuple[Section, ...]:
         """Return two sections: the multiplier, the named suit and the playable cards.
@@ -133,7 +134,7 @@ class BridgeTableView(GameView[BridgeView]):
             _paint_named_suit(
                 canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (BRIDGE_RUN - len(run)) * step, 3)
             )
-        row = top + size.height + (not (layout.tiny and size is SMALL))
+        row = top + size.height if layout.tiny and size is SMALL else top + size.height + 1
         for i in range(BRIDGE_RUN):
             sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
             canvas.write(strip + 3 + 2 * i, row, sign, ink)
@@ -258,14 +259,10 @@ def _create_option(action: Action, view: BridgeView, names: Names) -> Option:
         summary, note = _describe_effect(view, names, share=action.share)
         return Option("share" if action.share else "next", action, summary, note)
     if isinstance(action, Jacks):
-        points = 20 * len(view.last_move) * view.multiplier
-        return Option(
-            *(
-                ("plus", action, f"they +{points}")
-                if action.plus
-                else ("minus", action, f"you {format_number(-points)}")
-            )
-        )
+        points = JACK_POINTS * len(view.last_move) * view.multiplier
+        if action.plus:
+            return Option("plus", action, f"they +{points}")
+        return Option("minus", action, f"you {format_number(-points)}")
     if action == BRIDGE:
         return Option("bridge", action, "ends the round")
     if action == DRAW:
@@ -283,16 +280,16 @@ def _count_hand(view: BridgeView) -> int:
 def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
     """Describe the effect of the last move, in a few words and in a sentence."""
     last = view.last_move
-    does = compute_effect(len(names), view.seat, RANK[last[-1]], len(last), share)
-    counts = {seat: does.due.count(seat) for seat in dict.fromkeys(does.due)}
-    summary = " · ".join(f"{names[seat]} {number}" for seat, number in counts.items())
-    if len(counts) == 1:
-        summary = "".join(f"{names[seat]} draws {number}" for seat, number in counts.items())
-    elif does.passed and not does.due:
-        summary = f"{NUMBER_WORDS[len(does.passed)]} skipped"
-    mover = "you play" if does.next_seat == view.seat else f"{names[does.next_seat]} plays"
+    effect = compute_effect(len(names), view.seat, RANK[last[-1]], len(last), share)
+    drawing = list(dict.fromkeys(effect.due))
+    summary = " · ".join([f"{names[seat]} {effect.due.count(seat)}" for seat in drawing])
+    if len(drawing) == 1:
+        summary = f"{names[drawing[0]]} draws {len(effect.due)}"
+    elif effect.passed and not effect.due:
+        summary = f"{NUMBER_WORDS[len(effect.passed)]} skipped"
+    mover = "you play" if effect.next_seat == view.seat else f"{names[effect.next_seat]} plays"
     then = f"Then {mover}" if view.finisher is None else "Then the hands are counted"
-    reshuffled = f"; reshuffle: ×{view.multiplier + 1}" if len(does.due) > view.blind else ""
+    reshuffled = f"; reshuffle: ×{view.multiplier + 1}" if len(effect.due) > view.blind else ""
     return summary, f"{then}{reshuffled}"
 
 

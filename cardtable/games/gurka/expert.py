@@ -15,17 +15,16 @@ from typing import Final, NamedTuple, TypeAlias
 from cardtable.engine.cards import ACE, RANK, RANKS, Card, Cards, iter_cards
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka import policy
-from cardtable.games.gurka.policy import SMALL_TABLE
+from cardtable.games.gurka.policy import LEADING_COSTS, LOWEST_COSTS, OTHER_COSTS, SECOND_COSTS, SMALL_TABLE
 from cardtable.games.gurka.rules import (
     CARDS_EACH,
+    GAME,
     NO_RANK,
     GurkaState,
     GurkaView,
     Options,
     build_state,
     find_winner,
-    imagine,
     sample_hands,
 )
 from cardtable.robots.kit.search_spec import Rollout, SearchSpec, make_sampler
@@ -50,7 +49,7 @@ class CostTables(NamedTuple):
     leading: Sequence[float]
 
 
-LIKELIHOOD_COSTS: Final = CostTables(policy.LOWEST_COSTS, policy.SECOND_COSTS, policy.OTHER_COSTS, policy.LEADING_COSTS)
+LIKELIHOOD_COSTS: Final = CostTables(LOWEST_COSTS, SECOND_COSTS, OTHER_COSTS, LEADING_COSTS)
 """Costs of the rule policy, used to compute likelihoods."""
 ROLLOUT_COSTS: Final = CostTables(
     (-6.2, -6.1, -5.0, -4.1, -2.0, 0.0, 1.6, 4.1, 6.6, 8.0, 9.0, 11.6, 14.3),
@@ -88,12 +87,12 @@ def compute_costs(hand: Hand, situation: Situation, numbers: CostTables) -> list
     top, after, lower, binds, must_head = situation
     least, number = hand[0], len(hand)
     heads = [i for i in range(number) if hand[i] >= top and (not i or hand[i] != hand[i - 1])]
-    places = heads if heads and (must_head or least >= top) else [0, *heads]
+    indices = heads if heads and (must_head or least >= top) else [0, *heads]
     low = [max(rank - 1, 0) for rank in hand] if lower else hand
     others = [numbers.other[rank] for rank in low]
     beyond, result = fsum(others[2:]), []
-    for i in places:
-        cost = numbers.lowest[low[not i]]
+    for i in indices:
+        cost = numbers.lowest[low[0 if i else 1]]
         if number > 2:
             cost += numbers.second[low[2 if i < 2 else 1]] + beyond - others[max(i, 2)]
         if hand[i] >= top:
@@ -131,8 +130,6 @@ RULE_NOISE: Final = 0.05
 """Probability of a random card in play by rule."""
 BOLD_NOISE: Final = 0.02
 """Probability of a random card in bold play."""
-
-
 _STEP_WEIGHTS: Final = [exp(-step / STEP_SCALE) for step in range(CARDS_EACH)]
 
 
@@ -247,7 +244,7 @@ def sample_worlds(view: GurkaView, rng: Random) -> Iterator[GurkaState]:
     """
     known = get_opponent_model(view)
     if not known.has_evidence:
-        yield from make_sampler(imagine)(view, rng)
+        yield from make_sampler(GAME.imagine)(view, rng)
     while True:
         sampled = [sample_hands(view, rng) for _ in range(OVERSAMPLING * WORLDS)]
         for hands in _resample(sampled, [known.compute_likelihood(hands) for hands in sampled], rng):
@@ -320,9 +317,8 @@ def choose_by_rule(view: GurkaView) -> Action:
     """Return the action that a seat playing by rule chooses in rollouts."""
     hand = list_ranks(view.hand)
     top = NO_RANK if view.best_card is None else RANK[view.best_card]
-    rank = hand[
-        0 if view.bound else choose_index(hand, make_situation(view.options, len(view.totals), len(view.trick), top))
-    ]
+    situation = make_situation(view.options, len(view.totals), len(view.trick), top)
+    rank = hand[0] if view.bound else hand[choose_index(hand, situation)]
     return next(play for play in list_candidates(view) if RANK[play.cards_used().bit_length() - 1] == rank)
 
 

@@ -11,7 +11,7 @@ from cardtable.engine.cards import ACE, OF_RANK, RANK, RANKS, Card, iter_cards
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaState, GurkaView, build_state, find_unseen_cards
-from cardtable.robots.kit.endgame import Ending, list_plays
+from cardtable.robots.kit.endgame import Ending, filter_plays
 
 LOWEST_COSTS: Final[tuple[float, ...]] = (-1.8, -1.9, -1.9, -1.8, -1.0, 0.2, 1.9, 3.4, 4.3, 6.0, 7.7, 9.4, 11.2)
 """Expected additional points by the rank of the lowest card in the hand, which is often the last to be played."""
@@ -56,7 +56,7 @@ def _estimate_cost(view: GurkaView, ranks: list[int], card: Card) -> float:
     """Return the expected number of points after playing ``card`` from a hand with these ranks, which are sorted."""
     remaining = ranks.copy()
     remaining.remove(RANK[card])
-    lower = len(view.totals) > SMALL_TABLE
+    lower = 1 if len(view.totals) > SMALL_TABLE else 0
     lowest, *others = [max(rank - lower, 0) for rank in remaining]
     cost = LOWEST_COSTS[lowest]
     if others:
@@ -81,7 +81,7 @@ def _estimate_take(view: GurkaView, card: Card) -> float:
 def group_plays(state: GurkaState) -> list[list[Play]]:
     """Group cards of a rank."""
     groups: dict[int, list[Play]] = {}
-    for play in list_plays(state):
+    for play in filter_plays(state.legal()):
         groups.setdefault(RANK[play.card], []).append(play)
     return [*groups.values()]
 

@@ -10,30 +10,9 @@ from typing import Final, Literal, Self
 
 from cardtable.engine import determinization, game
 from cardtable.engine import options as house
-from cardtable.engine.cards import (
-    ACE,
-    BIT,
-    OF_RANK,
-    PACK_52,
-    RANK,
-    RANK_TEXT,
-    RANK_WORDS,
-    SUIT,
-    Card,
-    Cards,
-)
+from cardtable.engine.cards import ACE, BIT, OF_RANK, PACK_52, RANK, RANK_TEXT, RANK_WORDS, SUIT, Card, Cards
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import (
-    LAST_CARD,
-    Action,
-    Event,
-    Game,
-    HighTitle,
-    Note,
-    Seat,
-    TrickStatus,
-    Zone,
-)
+from cardtable.engine.game import LAST_CARD, Action, Event, Game, HighTitle, Note, Seat, TrickStatus, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, Manner, PlayedCard, TookTrick
 from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAYS, Play, TrickView, trick_status
@@ -65,7 +44,7 @@ class Options(house.CommonOptions):
 
     def is_bound(self, trick: Sequence[Card]) -> bool:
         """Return True if an ace in ``trick`` forces the next player to play a lowest card."""
-        return any(RANK[c] == ACE and self.is_ace_binding(lying) for lying, c in enumerate(trick))
+        return any(RANK[c] == ACE and self.is_ace_binding(index) for index, c in enumerate(trick))
 
     def is_ace_binding(self, cards_before: int) -> bool:
         """Return True if an ace forces the following players to play a lowest card.
@@ -213,10 +192,6 @@ class GurkaState(TrickState[GurkaView]):
         assert self.bound == self.options.is_bound(self.trick)
 
 
-def imagine(view: GurkaView, rng: Random) -> GurkaState:
-    return build_state(view, sample_hands(view, rng))
-
-
 def build_state(view: GurkaView, hands: list[Cards]) -> GurkaState:
     """Return the state that has the given hands and agrees with the view in everything else."""
     state = GurkaState(view.options)
@@ -257,7 +232,7 @@ class GurkaGame(Game[GurkaState, GurkaView]):
         return GurkaState(options)
 
     def imagine(self, view: GurkaView, rng: Random) -> GurkaState:
-        return imagine(view, rng)
+        return build_state(view, sample_hands(view, rng))
 
     def explain_illegal(self, view: GurkaView, cards: Cards) -> str:
         """Explain why the player cannot play ``cards`` now."""

@@ -101,10 +101,10 @@ def _format_role(view: GurkaView, seat: Seat) -> str:
     index = (seat - view.leader) % len(view.totals)
     if index >= len(view.trick):
         return "dealer" if seat == view.dealer else ""
-    did = classify_play(view.trick[index], view.trick[:index], view.options)
-    if did == "heads":
+    manner = classify_play(view.trick[index], view.trick[:index], view.options)
+    if manner == "heads":
         return "heads" if index == find_winner(view.trick) else "headed"
-    return {"leads": "led"}.get(did, did)
+    return "led" if manner == "leads" else manner
 
 
 def _create_requirement_row(view: GurkaView) -> Row:

@@ -65,18 +65,13 @@ def list_facts(view: KingView, candidates: Sequence[Candidate], worlds: Sequence
 def _list_action_facts(view: KingView, candidate: Candidate) -> Facts:
     action = candidate.action
     if isinstance(action, Naming):
-        contract, own = action.contract, candidate.compute_mean_points([view.seat]) if candidate.points else None
-        facts = list_contract_facts(
-            view.hand, contract.trump, contract.scoring_cards if contract.total_points < 0 else 0, _LONG
-        )
-        return (
-            facts
-            if own is None
-            else (
-                *facts,
-                make_expected_points_fact(own, contract.total_points, contract.weight, _name_scoring_units(contract)),
-            )
-        )
+        contract = action.contract
+        penalty_cards = contract.scoring_cards if contract.total_points < 0 else 0
+        facts = list_contract_facts(view.hand, contract.trump, penalty_cards, _LONG)
+        if not candidate.points:
+            return facts
+        own, units = candidate.compute_mean_points([view.seat]), _name_scoring_units(contract)
+        return (*facts, make_expected_points_fact(own, contract.total_points, contract.weight, units))
     if action == CLAIM:
         return (Fact("claim", 1, "every trick to come is {your} own anyway", "takes all that is left"),)
     if isinstance(action, Offer):

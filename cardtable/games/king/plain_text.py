@@ -83,10 +83,7 @@ def _format_scoring(contract: KingContract) -> str:
     """Describe the scoring of a contract: ``minus 4 for a trick``."""
     if contract.kind is Kind.POSITIVE:
         return f"{'the six is the highest card; ' if contract is MISER else ''}{_POSITIVE}"
-    one = (
-        contract.total_points if contract.kind is Kind.JAR else contract.tricks or contract.last or contract.cards[0][1]
-    )
-    return to_ascii(f"{format_gain(one)} for {_UNITS[contract]}")
+    return to_ascii(f"{format_gain(contract.unit_points)} for {_UNITS[contract]}")
 
 
 def describe_turn(view: KingView, names: Names) -> Iterator[str]:

@@ -43,7 +43,7 @@ from cardtable.games.king.rules.actions import (
     Naming,
 )
 from cardtable.games.king.rules.state import KingState, KingView, build_state, find_unseen_cards, is_first_lead_legal
-from cardtable.robots.kit.endgame import Ending, group_neighbours
+from cardtable.robots.kit.endgame import Ending, filter_plays, group_neighbours
 
 MISS_PROBABILITIES: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in range(TRICKS * SEATS))
 """Probability that a given opponent holds none of n unseen cards, by n."""
@@ -258,12 +258,9 @@ def evaluate_suit(weights: SuitWeights, own: Cards, unseen: Cards, scoring_cards
 
 def steady(view: KingView, _rng: Random) -> Action:
     """Choose an action like a player who remembers all cards played."""
-    seen = sum(view.played)
-    return (
-        _choose_contract(view, lambda: 0.0)
-        if view.contract is None
-        else _choose_action(view, make_knowledge(view, view.contract, seen))
-    )
+    if view.contract is None:
+        return _choose_contract(view, lambda: 0.0)
+    return _choose_action(view, make_knowledge(view, view.contract, sum(view.played)))
 
 
 def novice(view: KingView, rng: Random) -> Action:
@@ -271,7 +268,7 @@ def novice(view: KingView, rng: Random) -> Action:
     if view.contract is None:
         return _choose_contract(view, lambda: rng.gauss(0.0, NOVICE_ERROR))
     if rng.random() < CARELESS_PROBABILITY:
-        return rng.choice(_list_plays(view) or view.legal)
+        return rng.choice(filter_plays(view.legal) or view.legal)
     return _choose_action(view, make_knowledge(view, view.contract, mask_of(view.trick)))
 
 
@@ -281,10 +278,6 @@ def make_knowledge(view: KingView, contract: KingContract, seen: Cards) -> CardK
     return CardKnowledge(
         contract, view.seat, view.dealer, view.hand, unseen, view.leader, view.trick, view.complete, left
     )
-
-
-def _list_plays(view: KingView) -> list[Play]:
-    return [action for action in view.legal if isinstance(action, Play)]
 
 
 def _choose_contract(view: KingView, draw_error: Callable[[], float]) -> Action:
@@ -314,7 +307,7 @@ def _choose_action(view: KingView, knowledge: CardKnowledge) -> Action:
         others = (SEATS - 1) * int(ANSWER_FRACTION * view.points_left / SEATS)
         if knowledge.estimate_loss() > OFFER_THRESHOLD * view.points_left:
             return OFFERS[view.points_left - others - 1]
-    return max(_list_plays(view), key=lambda play: knowledge.evaluate_card(play.card))
+    return max(filter_plays(view.legal), key=lambda play: knowledge.evaluate_card(play.card))
 
 
 def choose_answer(knowledge: CardKnowledge, unclaimed: int) -> Action:

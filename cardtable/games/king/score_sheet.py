@@ -39,7 +39,7 @@ _LAST_TRICKS: Final = 2
 def _list_scoring_units(contract: KingContract) -> list[tuple[str, int, int]]:
     """Return the scoring units of a contract, each with its name, its number in a round, and the points of one."""
     tricks = [("tricks", TRICKS, contract.tricks)] if contract.tricks else []
-    cards = [(_CARD_NAMES[some], some.bit_count(), worth) for some, worth in contract.cards]
+    cards = [(_CARD_NAMES[cards], cards.bit_count(), worth) for cards, worth in contract.cards]
     last = [("last tricks", _LAST_TRICKS, contract.last)] if contract.last else []
     return tricks + cards + last
 
@@ -52,9 +52,9 @@ _CARD_NAMES: Final[dict[Cards, str]] = {
 }
 
 
-def _create_option(contract: KingContract, closed: str | None = None) -> AskedOption:
+def _create_option(contract: KingContract, closed_reason: str | None) -> AskedOption:
     named = contract.named
-    return AskedOption(contract.text, named.short or str(named), closed, named.trump, long_label=named.words)
+    return AskedOption(contract.text, named.short or str(named), closed_reason, named.trump, long_label=named.words)
 
 
 class KingSheet(Sheet[Options]):
@@ -70,12 +70,8 @@ class KingSheet(Sheet[Options]):
     def _create_contract_options(self) -> tuple[AskedOption, ...]:
         namings = list_remaining_namings(self._declared[self.next_seat], self.options.quota)
         remaining = [naming.contract for naming in namings]
-        return tuple(
-            [
-                _create_option(contract, "" if contract in remaining else self._explain_played(contract))
-                for contract in CONTRACTS
-            ]
-        )
+        closed = {contract: self._explain_played(contract) for contract in CONTRACTS if contract not in remaining}
+        return tuple([_create_option(contract, closed.get(contract)) for contract in CONTRACTS])
 
     def _explain_played(self, contract: KingContract) -> str:
         """Return the reason why the next dealer can no longer name ``contract``."""

@@ -29,14 +29,7 @@ from cardtable.games.king.rules.actions import (
 from cardtable.games.king.rules.state import KingView
 from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision, Group, Option
-from cardtable.ui.game_view.game_view import (
-    HeaderFacts,
-    Row,
-    SeatPlate,
-    Section,
-    find_winning_index,
-    sort_by_suit,
-)
+from cardtable.ui.game_view.game_view import HeaderFacts, Row, SeatPlate, Section, find_winning_index, sort_by_suit
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.trick_game import (
     DECLARED,
@@ -223,19 +216,12 @@ def _create_fact_rows(view: KingView, contract: KingContract, names: Names) -> l
         own = "your trick" if names[view.dealer] == YOU else "dealer's trick"
         share = contract.format_points(f"{TRICK_POINTS // (SEATS - 1)} each")
         return [Row(own, (contract.format_points(str(TRICK_POINTS)),)), Row("any other", (share,))]
-    worth = contract.format_points(format_gain(_get_unit_points(contract)))
+    worth = contract.format_points(format_gain(contract.unit_points))
     one = _SCORING_TEXTS[contract.text][0]
     facts = [Row(f"for {one}" if contract is NO_KING else one, (worth,)), Row("dealer", (names[view.dealer],))]
     if contract.kind is Kind.NEGATIVE:
         facts.append(Row("still to take", (_format_cost(view, view.points_left),)))
     return facts
-
-
-def _get_unit_points(contract: KingContract) -> int:
-    """Return the points of one scoring unit; for a jar, the points of all units together."""
-    if contract.kind is Kind.JAR:
-        return contract.total_points
-    return contract.tricks or contract.last or contract.cards[0][1]
 
 
 def count_remaining(view: KingView, seat: Seat) -> Quota:
@@ -286,7 +272,7 @@ def _format_scoring(contract: KingContract) -> str:
     """Describe the scoring of a contract in a few words."""
     if contract.kind is Kind.POSITIVE:
         return f"{contract.format_points(str(TRICK_POINTS))} for a dealer's trick"
-    return f"{contract.format_points(format_gain(_get_unit_points(contract)))} for {_SCORING_TEXTS[contract.text][0]}"
+    return f"{contract.format_points(format_gain(contract.unit_points))} for {_SCORING_TEXTS[contract.text][0]}"
 
 
 def _create_naming_decision(view: KingView, names: Names) -> Decision:
@@ -295,7 +281,7 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
     by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
     namings = [naming for kind in Kind for naming in by_kind[kind]]
     current = [index for index, naming in enumerate(namings) if naming.contract is view.contract]
-    able = [index for index, naming in enumerate(namings) if naming in view.legal]
+    available = [index for index, naming in enumerate(namings) if naming in view.legal]
     by_number = list_kinds_by_number(view.options.quota)
     groups = tuple([
         Group(
@@ -313,7 +299,7 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
         groups,
         marks=tuple([names[seat][0] for seat in seats]),
         note=f"{REMAINING} open  {DECLARED} closed" if is_choice else f"{REMAINING} left  {DECLARED} played",
-        start=(current or able)[0],
+        start=(current or available)[0],
         cards_first=view.contract is not None,
         choose="contract",
         commit="name it",

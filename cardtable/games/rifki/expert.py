@@ -1,8 +1,8 @@
 """Expert of Rifki: Monte Carlo search with fast rollouts by the estimates of the rule policy.
 
-In a rollout, a place plays the card with the best balance of the units expected in the current trick and in later ones.
-Players are numbered by place in order of play: the next place is one higher, modulo 4. A place uses only its own cards,
-the cards played, and the voids that others have shown.
+In a rollout, a player plays the card with the best balance of the units expected in the current trick and in later
+ones. Players are numbered in order of play: the number of the next player is one higher, modulo 4. A player uses only
+their own cards, the cards played, and the voids that others have shown.
 """
 
 from collections.abc import Sequence
@@ -28,6 +28,7 @@ from cardtable.games.rifki.policy import (
 )
 from cardtable.games.rifki.rules import (
     CARDS_EACH,
+    GAME,
     NEGATIVE_CONTRACTS,
     SEATS,
     SON_IKI,
@@ -35,7 +36,6 @@ from cardtable.games.rifki.rules import (
     RifkiContract,
     RifkiState,
     RifkiView,
-    imagine,
 )
 from cardtable.robots.kit.search_spec import SearchSpec, make_rollout_chooser, make_sampler
 
@@ -238,24 +238,24 @@ def find_best_card(
 
 
 _HEARTS: Final = OF_SUIT[HEARTS]
-_PLACE_COUNTS: Final = tuple(places.bit_count() for places in range(1 << SEATS))
-_LATER_PLACES: Final = tuple(
-    tuple(sum([1 << (place + i) % SEATS for i in range(1, SEATS - played)]) for played in range(SEATS))
-    for place in range(SEATS)
+_PLAYER_COUNTS: Final = tuple(players.bit_count() for players in range(1 << SEATS))
+_LATER_PLAYERS: Final = tuple(
+    tuple(sum([1 << (player + i) % SEATS for i in range(1, SEATS - played)]) for played in range(SEATS))
+    for player in range(SEATS)
 )
-"""Places still to play after a place, as bits, by that place and the number of cards played before its own."""
+"""Players still to play after a player, as bits, by that player and the number of cards played before theirs."""
 
 
 class Position(msgspec.Struct):
-    """Position of a round, changed in place as the round is played."""
+    """Position of a round, changed as the round is played."""
 
     hands: list[Cards]
     voids: list[int]
-    """Places that have shown a void, as bits, by suit."""
+    """Players who have shown a void, as bits, by suit."""
     complete: int
     """Number of finished tricks."""
-    place: int
-    """Place whose turn it is to play."""
+    player: int
+    """Player whose turn it is to play."""
     played: int
     """Number of cards in the trick."""
     led: Cards
@@ -263,7 +263,7 @@ class Position(msgspec.Struct):
     best: Cards
     """Card that heads the trick, as a bit; 0 if no card has been led."""
     taker: int
-    """Place that played the card heading the trick."""
+    """Player whose card heads the trick."""
     lying: int
     """Number of penalty cards in the trick."""
     hearts_shut: bool
@@ -273,23 +273,23 @@ class Position(msgspec.Struct):
 
 
 def play_negative(position: Position, contract: RifkiContract) -> list[int]:  # noqa: PLR0912 - one loop, kept tight
-    """Play a negative contract to its end, and return the units that each place takes from now on.
+    """Play a negative contract to its end, and return the units that each player takes from now on.
 
     ``position`` is changed in part and must not be used afterwards.
     """
-    hands, voids, place, played = position.hands, position.voids, position.place, position.played
+    hands, voids, player, played = position.hands, position.voids, position.player, position.played
     led, best, taker, lying = position.led, position.best, position.taker, position.lying
     shut, complete = position.hearts_shut, position.complete
     penalties, known, counts = contract.penalties, make_tables(contract), [0] * SEATS
     last = CARDS_EACH - 2 if contract == SON_IKI else 0
     out = hands[0] | hands[1] | hands[2] | hands[3]
     while True:
-        hand = hands[place]
+        hand = hands[player]
         if not played:
             bit = (hand & ~_HEARTS or hand) if shut else hand
             if bit & bit - 1:
                 bit = _choose_lead(known, bit, hand, out ^ hand, voids, complete >= last)
-            led, best, taker, lying = OF_SUIT[SUIT[bit.bit_length() - 1]], bit, place, 0
+            led, best, taker, lying = OF_SUIT[SUIT[bit.bit_length() - 1]], bit, player, 0
             if bit & _HEARTS and position.any_opens:
                 shut = False
         elif bit := hand & led:
@@ -298,32 +298,32 @@ def play_negative(position: Position, contract: RifkiContract) -> list[int]:  # 
                 if bit < best or complete < last:
                     bit = 1 << bit.bit_length() - 1
                 else:
-                    units = lying if penalties else complete >= last
-                    later_places = _LATER_PLACES[place][played]
-                    bit = _choose_follow(known, bit, hand & led, out ^ hand, voids, best, later_places, units)
+                    units = float(lying) if penalties else 1.0 if complete >= last else 0.0
+                    to_come = _LATER_PLAYERS[player][played]
+                    bit = _choose_follow(known, bit, hand & led, out ^ hand, voids, best, to_come, units)
             if bit > best:
-                best, taker = bit, place
+                best, taker = bit, player
         else:
-            voids[SUIT[led.bit_length() - 1]] |= 1 << place
+            voids[SUIT[led.bit_length() - 1]] |= 1 << player
             bit = hand & penalties or hand
             if bit & bit - 1:
                 bit = _choose_discard(known, bit, hand, out ^ hand)
             if bit & _HEARTS:
                 shut = False
-        hands[place] = hand ^ bit
+        hands[player] = hand ^ bit
         out ^= bit
         if bit & penalties:
             lying += 1
         played += 1
         if played < SEATS:
-            place = place + 1 & 3
+            player = player + 1 & 3
             continue
         if penalties:
             counts[taker] += lying
         elif complete >= last:
             counts[taker] += 1
         complete += 1
-        place, played = taker, 0
+        player, played = taker, 0
         if not out or (penalties and not out & penalties):
             return counts
 
@@ -340,7 +340,7 @@ def _choose_lead(
         if not legal & members:
             continue
         rest = out & members
-        number, holders = rest.bit_count(), SEATS - 1 - _PLACE_COUNTS[voids[suit]]
+        number, holders = rest.bit_count(), SEATS - 1 - _PLAYER_COUNTS[voids[suit]]
         chances = known.chances[holders][holders][number]
         if chances.penalties:
             free = holders * chances.misses[number] + SEATS - 1 - holders
@@ -359,21 +359,21 @@ def _choose_follow(
     out: Cards,
     voids: Sequence[int],
     best: Cards,
-    later_places: int,
+    to_come: int,
     units: float,
 ) -> Cards:
     """Return the legal card of the suit led with the lowest cost.
 
-    ``own`` holds all cards of the suit in the hand, ``best`` the card that heads the trick, ``later_places`` the places
+    ``own`` holds all cards of the suit in the hand, ``best`` the card that heads the trick, ``to_come`` the players
     still to play, and ``units`` the units that the trick contains so far.
     """
     suit = SUIT[best.bit_length() - 1]
     members, void = OF_SUIT[suit], voids[suit]
     rest = out & members
     number = rest.bit_count()
-    chances = known.chances[SEATS - 1 - _PLACE_COUNTS[void]][_PLACE_COUNTS[later_places & ~void]][number]
+    chances = known.chances[SEATS - 1 - _PLAYER_COUNTS[void]][_PLAYER_COUNTS[to_come & ~void]][number]
     if chances.penalties:
-        free = chances.able * chances.misses[number] + _PLACE_COUNTS[later_places & void]
+        free = chances.able * chances.misses[number] + _PLAYER_COUNTS[to_come & void]
         marks = out & chances.penalties & ~members
         units += DISCARD_WEIGHT * free * (1 - MISS_PROBABILITIES[-1][marks.bit_count()])
     return find_cheapest_card(known.suits[suit], own, legal, rest, -best, units, chances)[0]
@@ -391,44 +391,44 @@ def _choose_discard(known: ContractTables, legal: Cards, hand: Cards, out: Cards
 
 
 def play_trump(position: Position, trump: int) -> list[int]:
-    """Play a trump contract to its end, and return the tricks that each place takes from now on.
+    """Play a trump contract to its end, and return the tricks that each player takes from now on.
 
     ``position`` is changed in part and must not be used afterwards.
     """
-    hands, voids, place, played = position.hands, position.voids, position.place, position.played
+    hands, voids, player, played = position.hands, position.voids, position.player, position.played
     led, taker, trumps, counts = position.led, position.taker, OF_SUIT[trump], [0] * SEATS
     takes = _find_beating_cards(position.best, led, trumps) if played else 0
     out = hands[0] | hands[1] | hands[2] | hands[3]
     while True:
-        hand = hands[place]
+        hand = hands[player]
         bit = hand & led if played else hand
         if not bit:
-            voids[SUIT[led.bit_length() - 1]] |= 1 << place
+            voids[SUIT[led.bit_length() - 1]] |= 1 << player
             bit = hand & trumps or hand
             if position.overruffs:
                 bit = bit & takes or bit
         if bit & bit - 1:
-            later_places = _LATER_PLACES[place][played]
+            to_come = _LATER_PLAYERS[player][played]
             if not played:
-                bit = _choose_trump_card(trump, bit, hand, out ^ hand, voids, -1, later_places, 0)
+                bit = _choose_trump_card(trump, bit, hand, out ^ hand, voids, -1, to_come, 0)
             elif not bit & takes and bit & led:
                 bit &= -bit
-            elif not later_places and bit & takes:
+            elif not to_come and bit & takes:
                 bit = bit & takes & -(bit & takes)
             else:
-                bit = _choose_trump_card(trump, bit, hand, out ^ hand, voids, takes, later_places, led)
+                bit = _choose_trump_card(trump, bit, hand, out ^ hand, voids, takes, to_come, led)
         if not played:
             led = OF_SUIT[SUIT[bit.bit_length() - 1]]
         if not played or bit & takes:
-            taker, takes = place, _find_beating_cards(bit, led, trumps)
-        hands[place] = hand ^ bit
+            taker, takes = player, _find_beating_cards(bit, led, trumps)
+        hands[player] = hand ^ bit
         out ^= bit
         played += 1
         if played < SEATS:
-            place = place + 1 & 3
+            player = player + 1 & 3
             continue
         counts[taker] += 1
-        place, played = taker, 0
+        player, played = taker, 0
         if not out:
             return counts
 
@@ -439,12 +439,12 @@ def _find_beating_cards(best: Cards, led: Cards, trumps: Cards) -> Cards:
 
 
 def _choose_trump_card(
-    trump: int, legal: Cards, hand: Cards, out: Cards, voids: Sequence[int], takes: Cards, later_places: int, led: Cards
+    trump: int, legal: Cards, hand: Cards, out: Cards, voids: Sequence[int], takes: Cards, to_come: int, led: Cards
 ) -> Cards:
     """Return the legal card with the highest value in a trump contract.
 
-    ``takes`` holds the cards that would head the trick, ``later_places`` the places still to play, and ``led`` all
-    cards of the suit led; on a lead ``led`` is 0 and all bits of ``takes`` are set.
+    ``takes`` holds the cards that would head the trick, ``to_come`` the players still to play, and ``led`` all cards
+    of the suit led; on a lead ``led`` is 0 and all bits of ``takes`` are set.
     """
     ruffs = 1 - MISS_PROBABILITIES[-1][(out & OF_SUIT[trump]).bit_count()]
     choice, most = 0, -1e9
@@ -452,15 +452,15 @@ def _choose_trump_card(
         if not legal & members:
             continue
         rest, void, unable = out & members, voids[suit], 0
-        misses = MISS_PROBABILITIES[SEATS - 1 - _PLACE_COUNTS[void]]
+        misses = MISS_PROBABILITIES[SEATS - 1 - _PLAYER_COUNTS[void]]
         least, share, times = 0.0, 1.0, 1.0
         if suit != trump:
-            least, times = -misses[rest.bit_count()] * ruffs, (1 - ruffs) ** _PLACE_COUNTS[later_places & void]
+            least, times = -misses[rest.bit_count()] * ruffs, (1 - ruffs) ** _PLAYER_COUNTS[to_come & void]
         elif led & ~members:
             void = voids[SUIT[led.bit_length() - 1]]
-            share = MISS_PROBABILITIES[SEATS - 1 - _PLACE_COUNTS[void]][(out & led).bit_count()]
-            least, unable = 1 - share, _PLACE_COUNTS[later_places & void]
-        chance = TakeCoefficients(least, share, _PLACE_COUNTS[later_places & ~void], unable, times)
+            share = MISS_PROBABILITIES[SEATS - 1 - _PLAYER_COUNTS[void]][(out & led).bit_count()]
+            least, unable = 1 - share, _PLAYER_COUNTS[to_come & void]
+        chance = TakeCoefficients(least, share, _PLAYER_COUNTS[to_come & ~void], unable, times)
         bit, worth = find_best_card(
             TRUMP_TABLES if suit == trump else SIDE_TABLES, hand & members, legal, rest, takes, misses, chance
         )
@@ -491,7 +491,7 @@ def run_rollout(state: RifkiState, _luck: float) -> Sequence[float]:
         return state.score.points
     contract, step = state.contract, state.step
     assert contract is not None
-    seats = [step * place % SEATS for place in range(SEATS)]
+    seats = [step * player % SEATS for player in range(SEATS)]
     position = _make_position(state, seats)
     more = play_negative(position, contract) if contract.trump is None else play_trump(position, contract.trump)
     counts = state.count_units()
@@ -501,7 +501,7 @@ def run_rollout(state: RifkiState, _luck: float) -> Sequence[float]:
 def _make_position(state: RifkiState, seats: Sequence[int]) -> Position:
     """Return the rollout position of a state.
 
-    ``seats`` maps seats to places in order of play. It is its own inverse, so that it also maps places to seats.
+    ``seats`` maps seats to players in order of play. It is its own inverse, so that it also maps players to seats.
     """
     out = all_of(state.hands)
     voids = [
@@ -513,7 +513,7 @@ def _make_position(state: RifkiState, seats: Sequence[int]) -> Position:
         hands=[state.hands[seat] for seat in seats],
         voids=voids,
         complete=sum(state.won),
-        place=seats[state.turn],
+        player=seats[state.turn],
         played=len(trick),
         led=state.led,
         best=BIT[trick[state.order.winner(trick)]] if trick else 0,
@@ -533,7 +533,7 @@ def list_candidates(view: RifkiView) -> Sequence[Action]:
     if view.contract is None:
         return view.legal
     penalties = view.contract.penalties
-    return [PLAY[c] for some in (penalties, PACK_52 ^ penalties) for c in _list_distinct_cards(view, some)]
+    return [PLAY[c] for cards in (penalties, PACK_52 ^ penalties) for c in _list_distinct_cards(view, cards)]
 
 
 def choose_by_rule(view: RifkiView) -> Action | None:
@@ -542,8 +542,8 @@ def choose_by_rule(view: RifkiView) -> Action | None:
         return None
     action, penalties = steady(view, Random(0)), view.contract.penalties
     assert isinstance(action, Play)
-    some = penalties if action.cards_used() & penalties else PACK_52 ^ penalties
-    return PLAY[max([c for c in _list_distinct_cards(view, some) if c <= action.card])]
+    alike = penalties if action.cards_used() & penalties else PACK_52 ^ penalties
+    return PLAY[max([c for c in _list_distinct_cards(view, alike) if c <= action.card])]
 
 
 def _list_distinct_cards(view: RifkiView, among: Cards) -> Sequence[Card]:
@@ -571,7 +571,7 @@ def estimate_future_value(view: RifkiView, action: Action) -> float:
 
 
 SEARCH_SPEC: Final = SearchSpec(
-    make_sampler(imagine),
+    make_sampler(GAME.imagine),
     make_rollout_chooser(run_rollout),
     WORLDS,
     list_candidates,

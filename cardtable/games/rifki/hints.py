@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.game import Action, Seat
-from cardtable.engine.tricks import Play
 from cardtable.games.rifki.rules import RifkiContract, RifkiState, RifkiView
 from cardtable.robots.kit.candidates import Candidate
+from cardtable.robots.kit.endgame import filter_plays
 from cardtable.robots.kit.hint_spec import Facts, Goal, HintSpec
 from cardtable.robots.kit.trick_hints import (
     TrickHintSpec,
@@ -52,13 +52,9 @@ def _list_contract_facts(view: RifkiView, candidate: Candidate) -> Facts:
     facts = list_contract_facts(view.hand, contract.trump, contract.penalties, _LONG_SUIT)
     if not candidate.points:
         return facts
+    own, total = candidate.compute_mean_points([view.seat]), contract.worth * contract.number
     units = "the tricks" if contract.trump is not None else "the penalties"
-    return (
-        *facts,
-        make_expected_points_fact(
-            candidate.compute_mean_points([view.seat]), contract.worth * contract.number, 1, units
-        ),
-    )
+    return (*facts, make_expected_points_fact(own, total, 1, units))
 
 
 def _compute_points_so_far(state: RifkiState, seat: Seat) -> float:
@@ -69,7 +65,7 @@ def _compute_points_so_far(state: RifkiState, seat: Seat) -> float:
 
 def list_alternatives(view: RifkiView, _best: Action) -> Sequence[Action]:
     """Return all legal cards in addition to the search's candidates, which already include every contract."""
-    return [action for action in view.legal if isinstance(action, Play)]
+    return filter_plays(view.legal)
 
 
 _list_card_facts: Final = make_card_facts("rifki", make_trick_hint_spec, _compute_points_so_far)

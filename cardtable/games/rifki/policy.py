@@ -24,7 +24,7 @@ from cardtable.games.rifki.rules import (
     build_state,
     find_unseen_cards,
 )
-from cardtable.robots.kit.endgame import Ending, group_neighbours
+from cardtable.robots.kit.endgame import Ending, filter_plays, group_neighbours
 
 Weights: TypeAlias = tuple[float, ...]
 """Log-linear weights for a card that stays in the hand.
@@ -206,17 +206,12 @@ def _is_beaten(trick: tuple[Card, ...], card: Card, trump: int | None) -> bool:
 
 def steady(view: RifkiView, _rng: Random) -> Action:
     """Choose an action by the rule policy, which remembers all played cards and what each seat lacks."""
-    seen = view.hand
-    for cards in view.played:
-        seen |= cards
-    out = PACK_52 & ~seen
     if view.contract is None:
         return max(_list_contracts(view), key=lambda contract: _estimate_contract(contract, view.hand))
+    out = find_unseen_cards(view)
     next_seats = [(view.seat + view.options.step * i) % SEATS for i in range(1, SEATS)]
-    return _choose_card(
-        view,
-        CardKnowledge(view.contract, view.hand, out, tuple([out & ~view.excluded_cards[seat] for seat in next_seats])),
-    )
+    rivals = tuple([out & ~view.excluded_cards[seat] for seat in next_seats])
+    return _choose_card(view, CardKnowledge(view.contract, view.hand, out, rivals))
 
 
 def novice(view: RifkiView, rng: Random) -> Action:
@@ -230,17 +225,13 @@ def novice(view: RifkiView, rng: Random) -> Action:
             key=lambda contract: _estimate_contract(contract, view.hand) + rng.gauss(0.0, NOVICE_ERROR),
         )
     if rng.random() < CARELESS_PROBABILITY:
-        return rng.choice(list(_list_plays(view)))
+        return rng.choice(filter_plays(view.legal))
     out = PACK_52 & ~(view.hand | mask_of(view.trick))
     return _choose_card(view, CardKnowledge(view.contract, view.hand, out, (out,) * (SEATS - 1)))
 
 
 def _list_contracts(view: RifkiView) -> Iterable[RifkiContract]:
     return (action for action in view.legal if isinstance(action, RifkiContract))
-
-
-def _list_plays(view: RifkiView) -> Iterable[Play]:
-    return (action for action in view.legal if isinstance(action, Play))
 
 
 def _estimate_contract(contract: RifkiContract, hand: Cards) -> float:
@@ -274,7 +265,7 @@ def _choose_card(view: RifkiView, knowledge: CardKnowledge) -> Action:
         current_units = 0.0 if ignores_trick else knowledge.estimate_current_units(view.trick, card)
         return (current_units - savings[card]) * knowledge.contract.worth
 
-    return max(_list_plays(view), key=estimate_points)
+    return max(filter_plays(view.legal), key=estimate_points)
 
 
 def group_plays(state: RifkiState) -> list[list[Play]]:

@@ -416,10 +416,6 @@ class RifkiState(TrickState[RifkiView]):
             assert not units, "the session does not sum to 0"
 
 
-def imagine(view: RifkiView, rng: Random) -> RifkiState:
-    return build_state(view, _sample_hands(view, rng))
-
-
 def build_state(view: RifkiView, hands: list[Cards]) -> RifkiState:
     """Return the state that has the given hands and agrees with the view in everything else."""
     state = RifkiState(view.options)
@@ -463,7 +459,7 @@ class RifkiGame(Game[RifkiState, RifkiView]):
         return RifkiState(options)
 
     def imagine(self, view: RifkiView, rng: Random) -> RifkiState:
-        return imagine(view, rng)
+        return build_state(view, _sample_hands(view, rng))
 
     def scene(self, view: RifkiView) -> tuple[Zone, ...]:
         """Return the hands, the trick, and the penalty cards in front of the seats that have taken them."""

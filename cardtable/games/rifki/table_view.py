@@ -29,14 +29,7 @@ from cardtable.games.rifki.rules import (
 )
 from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision, Group, Option
-from cardtable.ui.game_view.game_view import (
-    HeaderFacts,
-    Row,
-    SeatPlate,
-    Section,
-    find_winning_index,
-    sort_by_suit,
-)
+from cardtable.ui.game_view.game_view import HeaderFacts, Row, SeatPlate, Section, find_winning_index, sort_by_suit
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.trick_game import (
     TrickTableView,

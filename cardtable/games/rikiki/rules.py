@@ -13,14 +13,7 @@ from typing import Final, Literal, NamedTuple
 from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
 from cardtable.engine.bidding import Bid, BidView, format_forbidden_bid, list_open_bids
-from cardtable.engine.cards import (
-    BIT,
-    OF_SUIT,
-    PACK_52,
-    SUIT,
-    Card,
-    Cards,
-)
+from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import (
     BID_AND_WON,
@@ -114,7 +107,9 @@ class Record(NamedTuple):
         row, made, misses, fours = self
         earned: tuple[Bonus, ...] = ()
         if success:
-            row, made, fours = row + 1 if row > 0 else 1, made + 1, fours + no_trump
+            row, made = max(row, 0) + 1, made + 1
+            if no_trump:
+                fours += 1
             if row == ROW_LENGTH:
                 row, earned = 0, (Bonus("ten in a row", 20),)
             if no_trump and fours == 4:
@@ -122,7 +117,7 @@ class Record(NamedTuple):
             if made == few_misses_threshold:
                 earned += (Bonus("few misses", 20),)
         else:
-            row, misses = row - 1 if row < 0 else -1, misses + 1
+            row, misses = min(row, 0) - 1, misses + 1
             if row == -ROW_LENGTH:
                 row, earned = 0, (Bonus("ten misses in a row", 20),)
         return Record(row, made, misses, fours), earned
@@ -221,8 +216,8 @@ class RikikiState(TrickState[RikikiView]):
 
     def find_bid(self, seat: Seat) -> int | None:
         """Return the bid of ``seat`` in this round; ``None`` if it has not bid yet."""
-        place = (seat - self.dealer) % SEATS
-        return self.bids[place] if place < len(self.bids) else None
+        index = (seat - self.dealer) % SEATS
+        return self.bids[index] if index < len(self.bids) else None
 
     def end_round(self) -> None:
         few_misses, no_trump = self.options.get_few_misses_threshold(), self.trump_card is None
@@ -258,10 +253,6 @@ class RikikiState(TrickState[RikikiView]):
         if self.playing:
             assert (self.trump_card is None) == (self.cards * SEATS == PACK_52.bit_count())
             assert self.trump_card is None or not BIT[self.trump_card] & game.all_of(self.dealt)
-
-
-def imagine(view: RikikiView, rng: Random) -> RikikiState:
-    return build_state(view, sample_hands(view, rng))
 
 
 def build_state(view: RikikiView, hands: list[Cards]) -> RikikiState:
@@ -314,7 +305,7 @@ class RikikiGame(Game[RikikiState, RikikiView]):
         return RikikiState(options)
 
     def imagine(self, view: RikikiView, rng: Random) -> RikikiState:
-        return imagine(view, rng)
+        return build_state(view, sample_hands(view, rng))
 
     def scene(self, view: RikikiView) -> tuple[Zone, ...]:
         """Return the hands, the trick, and the zone of the trump card, which is empty if there is none."""

@@ -9,14 +9,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.games.rikiki.rules import GAME, ROW_LENGTH, SEATS, RikikiView
 from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import (
-    HeaderFacts,
-    Progress,
-    Row,
-    SeatPlate,
-    Section,
-    find_winning_index,
-)
+from cardtable.ui.game_view.game_view import HeaderFacts, Progress, Row, SeatPlate, Section, find_winning_index
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.trick_game import TrickTableView
 from cardtable.ui.toolkit.painting import card_faces

@@ -8,14 +8,15 @@ from cardtable.engine.game import Action
 from cardtable.engine.text_format import format_count
 from cardtable.games.rummy.policy import can_wait
 from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Stock, Take
-from cardtable.games.rummy.rules.legal_turns import Table, find_melds
+from cardtable.games.rummy.rules.legal_turns import Table, find_melds, find_table_cards
 from cardtable.games.rummy.rules.melds import (
     COMBINATION_POINTS,
     EXTENSIONS,
     LAY_OFF_CARDS,
     MASK,
-    MIN_MELD_CARDS,
     ORDERED_CARDS,
+    THREE_CARD_MELDS,
+    Combination,
     sum_points,
 )
 from cardtable.games.rummy.rules.state import RummyState, RummyView
@@ -28,7 +29,6 @@ _SHARE_MARGIN: Final = 0.095
 """Smallest difference between two shares of worlds that is mentioned; smaller ones may be due to the few worlds."""
 _POINTS_MARGIN: Final = 4
 """Smallest difference between the points of two cards that is mentioned."""
-_THREE_CARD_MELDS: Final = tuple([three for three in MASK if three.bit_count() == MIN_MELD_CARDS])
 _MAX_NAMED_CARDS: Final = 3
 """Largest number of cards that are named in one reason."""
 
@@ -46,22 +46,11 @@ def _list_action_facts(
     if isinstance(action, Drop):
         return (*out, *_list_discard_facts(view, action.card, held_melds, worlds))
     if isinstance(action, Meld):
-        return (
-            *out,
-            *_list_lay_facts(
-                COMBINATION_POINTS[action.combination], LAY_OFF_CARDS[action.combination] & ~_find_visible_cards(view)
-            ),
-        )
+        return (*out, *_list_lay_facts(view, action.combination, COMBINATION_POINTS[action.combination]))
     if isinstance(action, Add):
         before = view.table[action.number - 1]
         after = EXTENSIONS[before][action.card]
-        return (
-            *out,
-            *_list_lay_facts(
-                COMBINATION_POINTS[after] - COMBINATION_POINTS[before],
-                LAY_OFF_CARDS[after] & ~_find_visible_cards(view),
-            ),
-        )
+        return (*out, *_list_lay_facts(view, after, COMBINATION_POINTS[after] - COMBINATION_POINTS[before]))
     if isinstance(action, Take):
         return _list_take_facts(view, action.number)
     if isinstance(action, Stock):
@@ -69,12 +58,10 @@ def _list_action_facts(
     return ()
 
 
-def _list_lay_facts(points: int, lay_off_cards: Cards) -> Facts:
-    """Return the facts about melding or laying off cards for ``points``.
-
-    ``lay_off_cards`` holds the cards that can be laid off on the resulting meld and may come to the opponent.
-    """
-    drawback = "lets the other player lay off on it" if lay_off_cards else "shows {your} cards"
+def _list_lay_facts(view: RummyView, meld: Combination, points: int) -> Facts:
+    """Return the facts about melding or laying off cards for ``points``, from which ``meld`` results."""
+    can_be_extended = LAY_OFF_CARDS[meld] & ~_find_visible_cards(view)
+    drawback = "lets the other player lay off on it" if can_be_extended else "shows {your} cards"
     return (
         Fact("laid", points, f"scores {points} points for good", f"scores only {points} points"),
         Fact("back", 0, bad=drawback),
@@ -99,7 +86,7 @@ def _list_discard_facts(view: RummyView, card: Card, held_melds: Sequence[int], 
     with_ = f"goes with {names(iter_cards(partners)[:_MAX_NAMED_CARDS])}"
     return (
         *back,
-        Fact("finished", -broken, "breaks up no meld", "breaks up a complete meld"),
+        Fact("finished", -1 if broken else 0, "breaks up no meld", "breaks up a complete meld"),
         Fact("use", -used, only, f"the other player can use it in {format_percentage(used)}", margin=_SHARE_MARGIN),
         Fact("loose", -partners.bit_count(), alone, with_),
         Fact(
@@ -116,7 +103,7 @@ def _list_discard_facts(view: RummyView, card: Card, held_melds: Sequence[int], 
 def _find_partners(view: RummyView, card: Card) -> Cards:
     """Return the cards of the hand that would form a meld with ``card`` and one more card that is still available."""
     rest, unavailable, partners = view.hand & ~BIT[card], _find_visible_cards(view) & ~mask_of(view.pile), 0
-    for three in _THREE_CARD_MELDS:
+    for three in THREE_CARD_MELDS:
         two = three & ~BIT[card]
         missing = two & ~rest
         if two != three and missing and missing != two and not missing & unavailable:
@@ -126,10 +113,7 @@ def _find_partners(view: RummyView, card: Card) -> Cards:
 
 def _find_visible_cards(view: RummyView) -> Cards:
     """Return all cards of the player's hand, the table and the face-up pile."""
-    seen = view.hand | mask_of(view.pile)
-    for combination in view.table:
-        seen |= MASK[combination]
-    return seen
+    return view.hand | mask_of(view.pile) | find_table_cards(view.table)
 
 
 def _can_use(card: Card, world: RummyState, seat: int) -> bool:

@@ -15,7 +15,14 @@ from typing import Final, NamedTuple
 from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, PACK_52, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
-from cardtable.games.rummy.rules.legal_turns import OpenEnds, Table, find_open_ends, get_suit_ends, split_into_runs
+from cardtable.games.rummy.rules.legal_turns import (
+    OpenEnds,
+    Table,
+    find_open_ends,
+    find_table_cards,
+    get_suit_ends,
+    split_into_runs,
+)
 from cardtable.games.rummy.rules.melds import (
     CARD_POINTS,
     COMBINATION_POINTS,
@@ -28,6 +35,7 @@ from cardtable.games.rummy.rules.melds import (
     MASK,
     MIN_MELD_CARDS,
     SPAN,
+    THREE_CARD_MELDS,
     sum_points,
 )
 from cardtable.games.rummy.rules.state import RummyView
@@ -105,7 +113,7 @@ def estimate_hurry(view: RummyView) -> float:
     wait.
     """
     laid = view.laid[1 - view.seat]
-    odds = 0.697 - 0.383 * (INITIAL_STOCK - view.stock) + 0.064 * min(laid, MAX_LAID_POINTS) - 1.204 * (not laid)
+    odds = 0.697 - 0.383 * (INITIAL_STOCK - view.stock) + 0.064 * min(laid, MAX_LAID_POINTS) - (0.0 if laid else 1.204)
     return 1 / (1 + exp(-odds))
 
 
@@ -202,10 +210,9 @@ class ViewEvaluation:
         other = 1 - view.seat
         self.ends = find_open_ends(view.table)
         self.fits: Cards = 0
-        gone = mask_of(view.pile)
         for combination in view.table:
             self.fits |= LAY_OFF_CARDS[combination]
-            gone |= MASK[combination]
+        gone = mask_of(view.pile) | find_table_cards(view.table)
         self.shown = view.shown[other] if watchful else 0
         self.watchful = watchful
         self.hurried = watchful and estimate_hurry(view) > HURRY_THRESHOLD
@@ -253,7 +260,8 @@ class ViewEvaluation:
         nearly = 0
         for three in _list_three_card_melds(card):
             missing = three & ~rest
-            nearly += missing & self.free != 0 and not missing & (missing - 1)
+            if missing & self.free and not missing & (missing - 1):
+                nearly += 1
         return (1 - self.risk) * NEAR_MELD_VALUE * nearly - self.risk * CARD_POINTS[card]
 
     def cannot_be_extended(self, action: Action, table: Table) -> bool:
@@ -289,7 +297,7 @@ class ViewEvaluation:
 
 @cache
 def _list_three_card_melds(card: Card) -> tuple[Cards, ...]:
-    return tuple([three for three in MASK if three.bit_count() == MIN_MELD_CARDS and three & BIT[card]])
+    return tuple([three for three in THREE_CARD_MELDS if three & BIT[card]])
 
 
 def _make_plan(hand: Cards, groups: tuple[Cards, ...], end: OpenEnds) -> Plan:
@@ -354,10 +362,10 @@ def _list_layouts(suit: int, part: Cards, above: int, below: int) -> list[SuitLa
     ranks = part >> 13 * suit
     others = (ranks & ~(1 << ACE)) << 1
     place_sets = {others | (ranks >> ACE) << ace for ace in (LOW_ACE, HIGH_ACE)}
-    return [_lay_sequences(suit, places, above, below) for places in place_sets]
+    return [lay_sequences(suit, places, above, below) for places in place_sets]
 
 
-def _lay_sequences(suit: int, places: int, above: int, below: int) -> SuitLayout:
+def lay_sequences(suit: int, places: int, above: int, below: int) -> SuitLayout:
     """Return the layout of a set of places of a suit: lay-offs on sequences of the table, and new sequences."""
     points, melds, longer = 0, [], 0
     for low, high in split_into_runs(places):

@@ -86,9 +86,10 @@ class RummyTableView(GameView[RummyView]):
         """Paint the mat: the melds of both players, the stock and the face-up pile."""
         mat, inks = layout.laid_mat, canvas.theme.inks
         size = choose_pile_size(layout)
-        top = mat.bottom - size.height - layout.large
+        margin = 1 if layout.large else 0
+        top = mat.bottom - size.height - margin
         left, head = (mat.x + 1, mat.y) if layout.tiny else (mat.x + 2, mat.y + 1)
-        first, across = head + 1 + layout.large, mat.width // 2
+        first, across = head + 1 + margin, mat.width // 2
         for x, seat in ((left, view.seat), (left + across, 1 - view.seat)):
             owner = "Your" if names[seat] == YOU else f"{names[seat]}'s"
             end = canvas.write(x, head, f"{owner} melds", inks.text, bold=True)
@@ -313,11 +314,12 @@ def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *,
     if not view.stock:
         card_faces.paint_empty_pile(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
         return
-    card_faces.paint_back(canvas, x, y - is_pointed, size, word=str(view.stock))
+    lift = 1 if is_pointed else 0
+    card_faces.paint_back(canvas, x, y - lift, size, word=str(view.stock))
     if is_pointed:
         canvas.write(x, y + size.height - 1, "▲ stock", canvas.theme.inks.gold, bold=True)
     if STOCK in view.legal:
-        canvas.add_hit_box(x, y - is_pointed, size.width, size.height + is_pointed, PointAction(STOCK))
+        canvas.add_hit_box(x, y - lift, size.width, size.height + lift, PointAction(STOCK))
 
 
 def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: CursorState) -> None:
@@ -337,17 +339,17 @@ def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: 
         x += card_faces.COUNT_WIDTH
     for i in range(start, end):
         number_from_top = number - i
-        lifted = number_from_top <= depth
+        lift = 1 if number_from_top <= depth else 0
         may = TAKE[number_from_top] in view.legal
-        look = CardLook(cursor=number_from_top == depth, dimmed=depth > 0 and not may and not lifted)
+        look = CardLook(cursor=number_from_top == depth, dimmed=depth > 0 and not may and not lift)
         columns = 0 if i == end - 1 else step % size.width
-        card_faces.paint_card(canvas, x, box.y - lifted, size, view.pile[i], look, shown_columns=columns)
+        card_faces.paint_card(canvas, x, box.y - lift, size, view.pile[i], look, shown_columns=columns)
         if number_from_top == depth:
             caption = f"▲ take {depth}"
             short = x + len(caption) > box.right
             canvas.write(x + 1, box.y + size.height - 1, f"▲ {depth}" if short else caption, inks.gold, bold=True)
         target = PointAction(TAKE[number_from_top]) if may else PointCard(view.pile[i])
-        canvas.add_hit_box(x, box.y - lifted, columns or size.width, size.height + lifted, target)
+        canvas.add_hit_box(x, box.y - lift, columns or size.width, size.height + lift, target)
         x += step
     if end < number:
         canvas.write(x - step + size.width, box.y, f"{number - end}›", inks.muted)
@@ -357,7 +359,7 @@ def _compute_step(number: int, width: int, size: Size) -> int:
     """Return the distance between two cards of the pile, in columns, for ``number`` cards in ``width`` columns."""
     if size is CHIP:
         return size.width
-    wide = MIN_STEP + (size is FULL)
+    wide = MIN_STEP + 1 if size is FULL else MIN_STEP
     return wide if (number - 1) * wide + size.width <= width else MIN_STEP
 
 

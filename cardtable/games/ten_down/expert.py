@@ -29,7 +29,7 @@ from cardtable.engine.cards import (
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, compute_beating_cards, list_lowest_of_runs
 from cardtable.games.ten_down.policy import get_weights, make_features, steady
-from cardtable.games.ten_down.rules import TenDownState, TenDownView, find_unseen_cards, imagine, score_bid
+from cardtable.games.ten_down.rules import GAME, TenDownState, TenDownView, find_unseen_cards, score_bid
 from cardtable.robots.kit import bidding_policy
 from cardtable.robots.kit.bidding_policy import (
     PolicyWeights,
@@ -104,7 +104,10 @@ class SkillTables(NamedTuple):
 @lru_cache(maxsize=512)
 def _tabulate_skill(skill: PolicyWeights, trump: int | None, share: int) -> SkillTables:
     keeping, leading = [
-        [_make_table(weights[2 if trump is None else suit != trump], share, trump=suit == trump) for suit in range(4)]
+        [
+            _make_table(weights[2 if trump is None else 0 if suit == trump else 1], share, trump=suit == trump)
+            for suit in range(4)
+        ]
         for weights in (skill.keeping, skill.leading)
     ]
     return SkillTables(keeping, leading, skill.risk)
@@ -255,14 +258,13 @@ def sample_likely_state(view: TenDownView, rng: Random) -> TenDownState:
     """
 
     def draw_state() -> tuple[float, TenDownState]:
-        state = imagine(view, rng)
+        state = GAME.imagine(view, rng)
         likelihood = 1.0
-        for place, bid in enumerate(state.bids):
-            seat = (view.first + place) % state.seats
+        for index, bid in enumerate(state.bids):
+            seat = (view.first + index) % state.seats
             if seat != view.seat:
-                likelihood *= bidding_policy.compute_bid_likelihood(
-                    bid, _compute_target_tricks(state, state.dealt[seat], state.bids[:place]), BID_DEVIATION
-                )
+                expected = _compute_target_tricks(state, state.dealt[seat], state.bids[:index])
+                likelihood *= bidding_policy.compute_bid_likelihood(bid, expected, BID_DEVIATION)
         return likelihood, state
 
     return sample_by_rejection(draw_state, rng, MAX_TRIES)
@@ -285,9 +287,9 @@ def list_dominated(view: TenDownView) -> Sequence[Action]:
 def choose_by_rule(view: TenDownView) -> Action:
     """Return the rule policy's action; a card is replaced by the lowest equivalent one."""
     action = steady(view, Random(0))
-    return (
-        PLAY[max([c for c in _list_distinct_cards(view) if c <= action.card])] if isinstance(action, Play) else action
-    )
+    if not isinstance(action, Play):
+        return action
+    return PLAY[max([c for c in _list_distinct_cards(view) if c <= action.card])]
 
 
 def _list_distinct_cards(view: TenDownView) -> Sequence[Card]:

@@ -202,8 +202,8 @@ class TenDownState(TrickState[TenDownView]):
 
     def find_bid(self, seat: Seat) -> int | None:
         """Return the bid of ``seat`` in this round; ``None`` if it has not bid yet."""
-        place = (seat - self.first) % self.seats
-        return self.bids[place] if place < len(self.bids) else None
+        index = (seat - self.first) % self.seats
+        return self.bids[index] if index < len(self.bids) else None
 
     def end_round(self) -> None:
         turned = self.seats - self.first
@@ -245,10 +245,6 @@ class TenDownState(TrickState[TenDownView]):
             assert all_cards.bit_count() == self.seats * self.cards
             assert not any(map(and_, self.hands, self.excluded_cards)), "a void seat has the suit"
         assert sum(self.won) * self.seats + len(self.trick) == sum(p.bit_count() for p in self.played)
-
-
-def imagine(view: TenDownView, rng: Random) -> TenDownState:
-    return build_state(view, _sample_hands(view, rng))
 
 
 def build_state(view: TenDownView, hands: list[Cards]) -> TenDownState:
@@ -297,7 +293,7 @@ class TenDownGame(Game[TenDownState, TenDownView]):
         return TenDownState(seats, options)
 
     def imagine(self, view: TenDownView, rng: Random) -> TenDownState:
-        return imagine(view, rng)
+        return build_state(view, _sample_hands(view, rng))
 
     def scene(self, view: TenDownView) -> tuple[Zone, ...]:
         """Return the hands and the trick.
@@ -319,11 +315,9 @@ class TenDownGame(Game[TenDownState, TenDownView]):
         if view.turn != view.seat:
             return "It is not your turn"
         if None in view.bids:
-            return (
-                "You must bid first"
-                if cards
-                else format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
-            )
+            if cards:
+                return "You must bid first"
+            return format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
         if not cards & view.hand:
             return "You do not hold that card"
         first = normalize_copies(cards & view.hand)

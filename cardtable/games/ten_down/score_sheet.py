@@ -36,11 +36,9 @@ class TenDownSheet(BiddingSheet[rules.Options]):
 
     @property
     def totals(self) -> tuple[int, ...]:
-        return (
-            rules.compute_final_totals(self.running_totals, self.compute_ranks())
-            if self.is_over
-            else self.running_totals
-        )
+        if not self.is_over:
+            return self.running_totals
+        return rules.compute_final_totals(self.running_totals, self.compute_ranks())
 
 
 SHEET: Final = TenDownSheet

@@ -79,8 +79,8 @@ class CardsBySuit(NamedTuple):
         """Return how many of the ranks ``own`` are beaten by no rank of ``others`` when they are led."""
         if not others:
             return len(own)
-        least = others[0] + self.last_wins
-        return sum([rank >= least for rank in own])
+        least = others[0] + 1 if self.last_wins else others[0]
+        return len([rank for rank in own if rank >= least])
 
     def _count_after_any_lead(self) -> int:
         """Return the number of tricks that the player certainly takes if the next trick is certain, whatever suit is
@@ -106,7 +106,8 @@ def _count_unpaired(own: Ranks, others: Ranks) -> int:
     """
     paired = 0
     for rank in own:
-        paired += paired < len(others) and others[paired] >= rank
+        if paired < len(others) and others[paired] >= rank:
+            paired += 1
     return len(own) - paired
 
 
@@ -263,7 +264,7 @@ class ViewFeatures(NamedTuple):
         out, more = self.unseen & members, self.unseen >> COPY_OFFSET & members
         above = (out >> first).bit_count() + (more >> first).bit_count() - (out >> first & 1) * (1 - copy_weight)
         below = out.bit_count() + more.bit_count() - above
-        weight = weights[2 if self.trump is None else suit != self.trump]
+        weight = weights[2 if self.trump is None else 0 if suit == self.trump else 1]
         return estimate_probability(
             weight, self.dealt_share, (_count_copies(self.hand, members), above, below), is_trump=suit == self.trump
         )
@@ -282,7 +283,7 @@ class ViewFeatures(NamedTuple):
 
     def estimate_lead(self, card: Card, policy_weights: PolicyWeights) -> float:
         """Return the probability that ``card`` takes the trick when it is led."""
-        return self.estimate_take(card, policy_weights.leading, copy_weight=self.last_wins)
+        return self.estimate_take(card, policy_weights.leading, copy_weight=1.0 if self.last_wins else 0.0)
 
     def can_head(self, trick: tuple[Card, ...], card: Card) -> bool:
         """Return True if ``card`` would head ``trick``, the cards played before it."""
@@ -387,11 +388,8 @@ class ViewFeatures(NamedTuple):
 
 def choose_steady_action(view: BidView, features: ViewFeatures, policy_weights: PolicyWeights) -> Action:
     """Return the action of the steady policy for the seat to act."""
-    return (
-        _choose_bid(view, features, policy_weights)
-        if None in view.bids
-        else _choose_card(view, features, policy_weights)
-    )
+    choose = _choose_bid if None in view.bids else _choose_card
+    return choose(view, features, policy_weights)
 
 
 def choose_novice_action(view: BidView, features: ViewFeatures, policy_weights: PolicyWeights, rng: Random) -> Action:
@@ -405,11 +403,8 @@ def choose_novice_action(view: BidView, features: ViewFeatures, policy_weights: 
 
 def _choose_bid(view: BidView, features: ViewFeatures, policy_weights: PolicyWeights, error: float = 0.0) -> Action:
     made = [bid for bid in view.bids if bid is not None]
-    expected = (
-        features.estimate_tricks(policy_weights)
-        + error
-        - policy_weights.compute_reduction(view.cards, made, len(view.bids))
-    )
+    reduction = policy_weights.compute_reduction(view.cards, made, len(view.bids))
+    expected = features.estimate_tricks(policy_weights) + error - reduction
     return find_nearest_bid(list_bids_from(view.legal, features.count_sure_tricks(view)), expected)
 
 
@@ -448,9 +443,8 @@ def _choose_card(view: BidView, features: ViewFeatures, policy_weights: PolicyWe
         if need == left:
             return -current, strength if view.trick else -strength
         off = need - current - expected + future
-        return off * off + policy_weights.risk * (
-            risk - future * (1 - future) + current * (1 - current)
-        ), strength if need > 0 else -strength
+        variance = risk - future * (1 - future) + current * (1 - current)
+        return off * off + policy_weights.risk * variance, strength if need > 0 else -strength
 
     return min(features.list_possible_plays(view, need), key=compute_cost)
 

@@ -86,8 +86,9 @@ AnyEnding: TypeAlias = Ending[State[View], TrickView]
 """Ending of a game that was looked up by its key."""
 
 
-def list_plays(state: State[View]) -> list[Play]:
-    return [action for action in state.legal() if isinstance(action, Play)]
+def filter_plays(legal: Sequence[Action]) -> list[Play]:
+    """Return the actions that are plays of a card."""
+    return [action for action in legal if isinstance(action, Play)]
 
 
 def group_neighbours(state: TrickState[V], kinds: Sequence[Cards] = ()) -> list[list[Play]]:
@@ -95,7 +96,7 @@ def group_neighbours(state: TrickState[V], kinds: Sequence[Cards] = ()) -> list[
 
     Cards are grouped only if each set of ``kinds`` has both or neither of them.
     """
-    first, *others = list_plays(state)
+    first, *others = filter_plays(state.legal())
     groups = [[first]]
     if not others:
         return groups
@@ -150,7 +151,7 @@ class _Search(Generic[S, T]):
             return True
         following: dict[Play, list[tuple[S, int]]] = {}
         for state, value in positions:
-            for play in list_plays(state):
+            for play in filter_plays(state.legal()):
                 following.setdefault(play, []).append((follow(state, play), value))
         return (any if state.turn == self._seat else all)(map(self.can_reach, following.values()))
 

@@ -118,11 +118,10 @@ def load_search_spec(game: str) -> AnySearchSpec:
         spec: AnySearchSpec = guard_part(game, "SEARCH_SPEC", expert.SEARCH_SPEC, SearchSpec)
         return spec
     policy = import_submodule(game, "policy")
-    return _make_generic_search_spec(
-        GAMES[game],
-        "expert",
-        _adapt_policy(limit_time(game, _check_policy(game, policy.steady))) if policy else _choose_at_random,
-    )
+    if not policy:
+        return _make_generic_search_spec(GAMES[game], "expert")
+    steady = limit_time(game, _check_policy(game, policy.steady))
+    return _make_generic_search_spec(GAMES[game], "expert", lambda state, rng: steady(state.view(state.turn), rng))
 
 
 def _check_policy(game: str, policy: Policy) -> Policy:
@@ -140,9 +139,9 @@ def _assert_signature(policy: object) -> None:
         parameters.bind(None, None)
     except TypeError:
         code = function.__code__ if isinstance(function, FunctionType) else None
-        place = f" in {Path(code.co_filename).name}, line {code.co_firstlineno}," if code else ""
+        location = f" in {Path(code.co_filename).name}, line {code.co_firstlineno}," if code else ""
         raise GameFault(
-            f"{code.co_name if code else 'a policy'}({', '.join(parameters.parameters)}){place} has to take a view "
+            f"{code.co_name if code else 'a policy'}({', '.join(parameters.parameters)}){location} has to take a view "
             "and a random generator"
         ) from None
 
@@ -201,15 +200,17 @@ class PolicyRobot(msgspec.Struct, frozen=True):
         return self.policy(view, rng)
 
 
+_BLUNDER_PROBABILITY: Final = 0.2
+"""Probability that a generic novice plays at random."""
+
+
 class _BlunderingRobot(msgspec.Struct, frozen=True):
     """Robot that searches, but sometimes plays at random."""
 
     searcher: MonteCarloSearch
-    blunder_probability: float = 0.2
-    """Probability of a random action."""
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        return (RandomRobot() if rng.random() < self.blunder_probability else self.searcher).choose(view, rng, stop)
+        return (RandomRobot() if rng.random() < _BLUNDER_PROBABILITY else self.searcher).choose(view, rng, stop)
 
 
 _WORLDS: Final = {"novice": 4, "steady": 16, "expert": 128}
@@ -227,11 +228,6 @@ def _choose_at_random(state: State[View], rng: Random) -> Action:
     legal = state.legal()
     action = legal[int(rng.random() * len(legal))]
     return rng.choice(legal) if action.rare_in_random_play and rng.random() > _RARE_ACTION_WEIGHT else action
-
-
-def _adapt_policy(policy: Callable[[View, Random], Action]) -> Callable[[State[View], Random], Action]:
-    """Convert a policy to a function of the full state, which gives the policy the view of the seat to act."""
-    return lambda state, rng: policy(state.view(state.turn), rng)
 
 
 def _make_generic_search_spec(

@@ -190,15 +190,17 @@ def play_out_in_worlds(
 
 
 def _evaluate_exactly(spec: AnySearchSpec, view: View, candidates: Sequence[Candidate]) -> bool:
-    """Evaluate the candidates by enumerating their outcomes.
+    """Evaluate the candidates by enumerating their outcomes, and return True.
 
-    Return False if the outcomes of one candidate cannot be enumerated; the candidates before it then hold enumerated
-    results.
+    If the outcomes of a candidate cannot be enumerated, return False, and leave all candidates as they are.
     """
+    outcomes_by_candidate = []
     for candidate in candidates:
         outcomes = spec.enumerate_outcomes(view, candidate.action)
         if outcomes is None:
             return False
+        outcomes_by_candidate.append(outcomes)
+    for candidate, outcomes in zip(candidates, outcomes_by_candidate, strict=True):
         candidate.probabilities = [outcome.probability for outcome in outcomes]
         candidate.points = [outcome.points for outcome in outcomes]
         candidate.values = [spec.value(view, points) for points in candidate.points]

@@ -1,7 +1,6 @@
 """Facts on cards, bids and contracts in trick-taking games, for hints."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import fsum
 from random import Random
 from typing import Final, NamedTuple, TypeVar
 
@@ -12,8 +11,9 @@ from cardtable.engine.cards import BIT, COPY_OFFSET, JACK, NAME, OF_SUIT, RANK, 
 from cardtable.engine.game import Action, Seat, State, View
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
-from cardtable.robots.kit.bidding_policy import PolicyWeights, ViewFeatures
+from cardtable.robots.kit.bidding_policy import PolicyWeights, ViewFeatures, count_missing_tricks
 from cardtable.robots.kit.candidates import Candidate
+from cardtable.robots.kit.endgame import filter_plays
 from cardtable.robots.kit.hint_spec import AnyHintSpec, Fact, Facts, Goal, HintSpec, format_percentage
 from cardtable.robots.kit.robot import Robot, make_robot, no_time_limit
 
@@ -46,7 +46,8 @@ class TakingShares(NamedTuple):
     """
 
     trick: float
-    points: float
+    points: float | None
+    """``None`` if it is not known which tricks cost points."""
 
 
 def make_card_facts(
@@ -63,21 +64,10 @@ def make_card_facts(
 
     def list_facts(view: T, candidates: Sequence[Candidate], worlds: Sequence[S]) -> list[Facts]:
         plays = [one.action for one in candidates if isinstance(one.action, Play)]
-        taken = estimate_taking_shares(game, plays, worlds, compute_points_so_far)
-        cards = [play.card for play in plays]
-        return [
-            _list_card_facts(
-                view,
-                one.action.card,
-                cards,
-                taken,
-                make_trick_hint_spec(view),
-                can_cost_points=compute_points_so_far is not None,
-            )
-            if isinstance(one.action, Play)
-            else ()
-            for one in candidates
-        ]
+        shares = estimate_taking_shares(game, plays, worlds, compute_points_so_far)
+        cards, spec = [play.card for play in plays], make_trick_hint_spec(view)
+        facts = {card: _list_card_facts(view, card, cards, shares[card], spec) for card in cards}
+        return [facts[one.action.card] if isinstance(one.action, Play) else () for one in candidates]
 
     return list_facts
 
@@ -115,19 +105,24 @@ def estimate_taking_shares(
     shares = {}
     for play in plays:
         tried = [_play_trick(world, play, robot, compute_points_so_far) for world in worlds]
+        costly = [trial for trial in tried if trial.costs_points] if compute_points_so_far else None
         shares[play.card] = TakingShares(
-            fsum([took for took, _ in tried]) / number, fsum([cost for _, cost in tried]) / number
+            len([trial for trial in tried if trial.is_taken]) / number, None if costly is None else len(costly) / number
         )
     return shares
 
 
-def _play_trick(
-    world: S, play: Play, robot: Robot, compute_points_so_far: Callable[[S, Seat], float] | None
-) -> tuple[bool, bool]:
-    """Play one trick in a copy of ``world``; return two flags.
+class _Trial(NamedTuple):
+    """Result of playing a card to one trick."""
 
-    The first is True if the card takes the trick, the second if its seat thereby loses points.
-    """
+    is_taken: bool
+    """True if the card takes the trick."""
+    costs_points: bool
+    """True if its seat thereby loses points."""
+
+
+def _play_trick(world: S, play: Play, robot: Robot, compute_points_so_far: Callable[[S, Seat], float] | None) -> _Trial:
+    """Play one trick in a copy of ``world``."""
     state = world.copy()
     seat, before, rng = state.turn, state.tricks(), Random(0)
     had = compute_points_so_far(state, seat) if compute_points_so_far else 0.0
@@ -139,50 +134,29 @@ def _play_trick(
     won = [after - earlier for earlier, after in zip(before or (), state.tricks() or (), strict=True)]
     # the last trick plays itself: of two tricks, its leader took the first
     took = won[seat] > 0 if sum(won) < 2 else state.view(seat).last_leader == seat
-    return took, compute_points_so_far is not None and compute_points_so_far(state, seat) < had
+    return _Trial(took, compute_points_so_far is not None and compute_points_so_far(state, seat) < had)
 
 
 def _list_card_facts(
     view: TrickView,
     card: Card,
     cards: Sequence[Card],
-    taking_shares: Mapping[Card, TakingShares],
+    shares: TakingShares,
     trick_hint_spec: TrickHintSpec,
-    *,
-    can_cost_points: bool,
 ) -> Facts:
-    """Return the facts on playing ``card``; ``cards`` are all cards that may be played.
-
-    ``can_cost_points``: True if the points collected are known, so that a trick may cost nothing.
-    """
-    shares = taking_shares[card]
+    """Return the facts on playing ``card``; ``cards`` are all cards that may be played."""
     facts = []
     if trick_hint_spec.penalty_cards & BIT[card]:
-        facts.append(Fact("thrown", not shares.trick, "goes on another player's trick"))
-    if not trick_hint_spec.wants_tricks and can_cost_points:
+        facts.append(Fact("thrown", 0 if shares.trick else 1, "goes on another player's trick"))
+    usual, seldom = _format_taking_share(shares.trick), _format_taking_share(shares.trick, only="only ")
+    if trick_hint_spec.wants_tricks:
+        facts.append(Fact("take", shares.trick, usual, seldom, margin=_MIN_SHARE_DIFFERENCE))
+    elif shares.points is None:
+        facts.append(Fact("take", -shares.trick, seldom, usual, margin=_MIN_SHARE_DIFFERENCE))
+    else:
         bad = f"takes points in {format_percentage(shares.points)}"
         good = f"takes points in only {format_percentage(shares.points)}" if shares.points else "takes no points here"
         facts.append(Fact("take", -shares.points, good, bad, margin=_MIN_SHARE_DIFFERENCE))
-    elif trick_hint_spec.wants_tricks:
-        facts.append(
-            Fact(
-                "take",
-                shares.trick,
-                _format_taking_share(shares.trick),
-                _format_taking_share(shares.trick, only="only "),
-                margin=_MIN_SHARE_DIFFERENCE,
-            )
-        )
-    else:
-        facts.append(
-            Fact(
-                "take",
-                -shares.trick,
-                _format_taking_share(shares.trick, only="only "),
-                _format_taking_share(shares.trick),
-                margin=_MIN_SHARE_DIFFERENCE,
-            )
-        )
     if trick_hint_spec.high_cards_win:
         facts += _list_rank_facts(card, trick_hint_spec)
     return (*facts, *_list_suit_facts(view, card, cards, trick_hint_spec.trump))
@@ -214,7 +188,7 @@ def _list_suit_facts(view: TrickView, card: Card, cards: Sequence[Card], trump: 
     facts: list[Fact] = []
     suit = SUIT[card]
     if view.trick and trump not in (None, SUIT[view.trick[0]]) and any(SUIT[c] == trump for c in cards):
-        facts.append(Fact("trump", -(suit == trump), "saves {your} trumps", "spends a trump"))
+        facts.append(Fact("trump", -1 if suit == trump else 0, "saves {your} trumps", "spends a trump"))
     rest = view.hand & ~BIT[card]
     if rest and suit != trump and not rest & (OF_SUIT[suit] | OF_SUIT[suit] << COPY_OFFSET):
         facts.append(Fact(f"void {suit}", 1, f"is {{your}} last {SUIT_WORDS[suit]}"))
@@ -229,7 +203,7 @@ def list_contract_facts(hand: Cards, trump: int | None, penalty_cards: Cards, mi
     """
     facts = []
     if penalty_cards & (penalty_cards - 1):  # a single card is missing from three of four hands
-        facts.append(Fact("cards", not hand & penalty_cards, "{you} hold no penalty cards"))
+        facts.append(Fact("cards", 0 if hand & penalty_cards else 1, "{you} hold no penalty cards"))
     if trump is not None:
         number = (hand & OF_SUIT[trump]).bit_count()
         text = f"{{you}} hold {format_count(number, SUIT_WORDS[trump])}"
@@ -245,11 +219,11 @@ def make_expected_points_fact(expected: float, total: float, weight: int, unit_n
     the total.
     """
     ahead = weight * (expected - total / 4)
-    taken = f"{{you}} take about {format_percentage(expected / total)} of {unit_name}"
+    share = f"about {format_percentage(expected / total)} of {unit_name}"
     if ahead > 0:  # with penalties a smaller share is better
-        less = f"{taken}, which gains less" if total < 0 else taken.replace("take about", "take only about")
-        return Fact("expected", ahead, taken, less, margin=1.0)
-    return Fact("expected", ahead, bad=taken, margin=1.0)
+        less = f"{{you}} take {share}, which gains less" if total < 0 else f"{{you}} take only {share}"
+        return Fact("expected", ahead, f"{{you}} take {share}", less, margin=1.0)
+    return Fact("expected", ahead, bad=f"{{you}} take {share}", margin=1.0)
 
 
 B = TypeVar("B", bound=BidView)
@@ -268,7 +242,7 @@ def make_bidding_hint_spec(
     """
 
     def make_trick_hint_spec(view: B) -> TrickHintSpec:
-        return TrickHintSpec(view.trump, wants_tricks=None in view.bids or _count_missing_tricks(view) > 0)
+        return TrickHintSpec(view.trump, wants_tricks=None in view.bids or count_missing_tricks(view) > 0)
 
     list_card_facts = make_card_facts(game, make_trick_hint_spec)
 
@@ -307,16 +281,11 @@ def _list_bid_facts(view: BidView, candidate: Candidate, expected: float, sure_t
     )
 
 
-def _list_alternatives(view: BidView, best: Action) -> list[Action]:
+def _list_alternatives(view: BidView, best: Action) -> Sequence[Action]:
     """Return the bids one trick above and below the best bid; in play, all legal cards."""
     if isinstance(best, Bid):
         return [bid for bid in view.legal if isinstance(bid, Bid) and abs(bid.tricks - best.tricks) == 1]
-    return [play for play in view.legal if isinstance(play, Play)]
-
-
-def _count_missing_tricks(view: BidView) -> int:
-    """Return the number of tricks that the view's seat still needs, negative if it has taken too many."""
-    return (view.bids[view.seat] or 0) - view.won[view.seat]
+    return filter_plays(view.legal)
 
 
 def _find_goal(view: BidView) -> Goal | None:
@@ -326,7 +295,7 @@ def _find_goal(view: BidView) -> Goal | None:
     """
     if isinstance(view.legal[0], Bid):
         return Goal("make it", _is_bid_made)
-    lost = "" if 0 <= _count_missing_tricks(view) <= view.sizes[view.seat] else "{your} bid is lost"
+    lost = "" if 0 <= count_missing_tricks(view) <= view.sizes[view.seat] else "{your} bid is lost"
     return Goal("make {your} bid", _is_bid_made, lost)
 
 

@@ -170,8 +170,8 @@ class Sheet(ABC, Generic[O]):
         if reason := self.validate(entered):
             raise ValueError(reason)
         result = self.score_round(entered)
-        self.record_round(entered)
         self.round_seats.append(self.next_seat)
+        self.record_round(entered)
         totals = self.add_to_totals([result.weight * points for points in result.points])
         nothing: tuple[tuple[Bonus, ...], ...] = ((),) * self.seats
         bonuses = result.bonuses or nothing

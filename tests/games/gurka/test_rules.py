@@ -15,7 +15,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.gurka.rules import CARDS_FROM, LOWER_CARDS, GurkaState, Options, imagine
+from cardtable.games.gurka.rules import CARDS_FROM, GAME, LOWER_CARDS, GurkaState, Options
 from tests.notation import ScriptedGame
 
 
@@ -268,7 +268,7 @@ def test_imagined_states_obey_rules_of_play(options):
     while state.playing:
         for seat in range(state.seats):
             world = before.copy()
-            world.dealt = imagine(state.view(seat), rng).dealt
+            world.dealt = GAME.imagine(state.view(seat), rng).dealt
             world.hands = list(world.dealt)
             for play in happened:
                 assert play in world.legal()
@@ -292,7 +292,7 @@ def test_imagined_endings_are_uniform():
     seat = bound[0]
     pool = iter_cards(PACK_52 & ~view.hand & ~sum(view.played) & ~view.excluded_cards[seat])
     pairs, rng = [mask_of(pair) for pair in combinations(pool, 2)], Random(1)
-    met = Counter(imagine(view, rng).hands[seat] for _ in range(100 * len(pairs)))
+    met = Counter(GAME.imagine(view, rng).hands[seat] for _ in range(100 * len(pairs)))
     assert set(met) == set(pairs)
     assert max(abs(number - 100) for number in met.values()) < 55
 

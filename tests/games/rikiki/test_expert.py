@@ -20,7 +20,7 @@ from cardtable.games.rikiki.expert import (
     sample_worlds,
 )
 from cardtable.games.rikiki.policy import steady
-from cardtable.games.rikiki.rules import Options, RikikiState, build_state, find_unseen_cards, imagine
+from cardtable.games.rikiki.rules import GAME, Options, RikikiState, build_state, find_unseen_cards
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, ViewFeatures
 from cardtable.robots.kit.search import MonteCarloSearch
 from tests.games.rikiki.test_rules import start_session
@@ -186,7 +186,7 @@ def test_sampled_worlds_match_exact_weights(seed):
     view = reach_ending(seed)
     worlds = weigh_worlds(view)
     assert len(worlds) > 10
-    apart, rng = (imagine(view, rng) for rng in repeat(Random(4))), Random(4)
+    apart, rng = (GAME.imagine(view, rng) for rng in repeat(Random(4))), Random(4)
     assert compute_chi_square(count_worlds(view, apart, 40 * len(worlds)), dict.fromkeys(worlds, 1)) < 1.8
     assert compute_chi_square(count_worlds(view, sample_worlds(view, rng), 100 * len(worlds)), worlds) < 4
 

@@ -9,10 +9,8 @@ from cardtable.engine.cards import (
     BIT,
     EIGHT,
     JACK,
-    KING,
-    NINE,
-    QUEEN,
     RANK,
+    RANK_WORDS,
     SEVEN,
     SIX,
     SUIT,
@@ -47,17 +45,8 @@ from cardtable.games.bridge.rules.actions import (
 )
 from cardtable.games.bridge.rules.state import BridgeState, BridgeView, imagine
 
-_RANK_NAMES: Final = {
-    SIX: "6",
-    SEVEN: "7",
-    EIGHT: "8",
-    NINE: "9",
-    TEN: "ten",
-    JACK: "jack",
-    QUEEN: "queen",
-    KING: "king",
-    ACE: "ace",
-}
+_RANK_NAMES: Final = {rank: str(rank + 2) if rank < TEN else RANK_WORDS[rank] for rank in range(SIX, ACE + 1)}
+"""Names of ranks in sentences: ``6`` to ``9``, and words for higher ranks."""
 
 
 class BridgeGame(Game[BridgeState, BridgeView]):
@@ -248,22 +237,20 @@ def _narrate_skips(event: Event, before: BridgeView) -> dict[Seat, Note]:
 
 
 def _format_times(number: int) -> str:
-    return ("", " twice")[number - 1] if number < 3 else f" {number} times"
+    return {1: "", 2: " twice"}.get(number, f" {number} times")
 
 
 def _narrate_draws(event: Event, before: BridgeView, after: BridgeView) -> dict[Seat, Note]:
     """Return the entry of each seat that has drawn cards, which names them if the observing seat has drawn them."""
     notes: dict[Seat, Note] = {}
     for seat, size in enumerate(after.sizes):
-        number = size - before.sizes[seat] + _has_given_card(event, before, seat)
+        number = size - before.sizes[seat]
+        if isinstance(event, Play | FirstCard) and seat == before.mover:
+            number += 1  # the card that was played
         if number:
             seen = iter_cards(after.hand & ~before.hand) if seat == after.seat else []
             notes[seat] = Drew(seat, number, tuple(seen))
     return notes
-
-
-def _has_given_card(event: Event, before: BridgeView, seat: Seat) -> bool:
-    return isinstance(event, Play | FirstCard) and seat == before.mover
 
 
 def _narrate_round_end(before: BridgeView, after: BridgeView) -> list[Note]:

@@ -376,8 +376,8 @@ class BridgeState(State[BridgeView]):
             return
         self._reset_run()
         move = find_last_move(self.played)
-        worked = compute_effect(seats, self.mover, RANK[move[0]], len(move), share)
-        self.due, self.heir = worked.due, worked.next_seat
+        effect = compute_effect(seats, self.mover, RANK[move[0]], len(move), share)
+        self.due, self.heir = effect.due, effect.next_seat
         self._deal_due_cards()
 
     def _apply_eights(self, share: bool) -> None:

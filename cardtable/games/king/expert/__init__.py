@@ -6,7 +6,7 @@ from typing import Final
 
 from cardtable.engine.cards import OF_SUIT, PACK_36, Cards, mask_of
 from cardtable.engine.game import Action, Seat
-from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
+from cardtable.engine.tricks import PLAY, list_lowest_of_runs
 from cardtable.games.king.expert.rollouts import play_out
 from cardtable.games.king.policy import CardKnowledge, choose_answer, make_knowledge
 from cardtable.games.king.rules.actions import (
@@ -23,6 +23,7 @@ from cardtable.games.king.rules.actions import (
     Quota,
 )
 from cardtable.games.king.rules.state import KingState, KingView, imagine
+from cardtable.robots.kit.endgame import filter_plays
 from cardtable.robots.kit.sampling import sample_by_rejection
 from cardtable.robots.kit.search_spec import SearchSpec, compute_lead, make_rollout_chooser, make_sampler
 
@@ -147,18 +148,9 @@ def run_rollout(state: KingState, _luck: float) -> Sequence[float]:
     if not state.playing:
         return state.points
     contract = state.contract
-    if (
-        state.first is None
-        and contract is not None
-        and contract.king_must_fall
-        and state.hands[state.dealer] & KING_BIT
-    ):
-        state.apply(
-            max(
-                _filter_plays(state.legal()),
-                key=lambda play: make_state_knowledge(state, state.dealer).evaluate_card(play.card),
-            )
-        )
+    if state.first is None and contract and contract.king_must_fall and state.hands[state.dealer] & KING_BIT:
+        knowledge = make_state_knowledge(state, state.dealer)
+        state.apply(max(filter_plays(state.legal()), key=lambda play: knowledge.evaluate_card(play.card)))
     return play_out(state)
 
 
@@ -248,23 +240,17 @@ def list_distinct_plays(view: KingView, contract: KingContract) -> list[Action]:
     """
     between = PACK_36 & ~view.hand & ~(sum(view.played) & ~mask_of(view.trick))
     alike: dict[int, Cards] = {}
-    for play in _filter_plays(view.legal):
-        worth = sum([points for some, points in contract.cards if play.cards_used() & some])
+    for play in filter_plays(view.legal):
+        worth = sum([points for cards, points in contract.cards if play.cards_used() & cards])
         alike[worth] = alike.get(worth, 0) | play.cards_used()
-    return [PLAY[c] for some in alike.values() for c in list_lowest_of_runs(some, between)]
-
-
-def _filter_plays(legal: Sequence[Action]) -> list[Play]:
-    return [action for action in legal if isinstance(action, Play)]
+    return [PLAY[c] for cards in alike.values() for c in list_lowest_of_runs(cards, between)]
 
 
 def estimate_future_value(view: KingView, action: Action) -> float:
     """Return the change of the dealer's expected future points by naming a contract; 0 for other actions."""
-    return (
-        estimate_naming_cost(view.declared[view.seat], action.contract, view.options.quota)
-        if isinstance(action, Naming)
-        else 0.0
-    )
+    if not isinstance(action, Naming):
+        return 0.0
+    return estimate_naming_cost(view.declared[view.seat], action.contract, view.options.quota)
 
 
 SEARCH_SPEC: Final = SearchSpec(

@@ -208,7 +208,7 @@ def map_card_points(contract: KingContract) -> tuple[dict[SuitCards, int], ...]:
     """Return, by suit, the points of each card by its bit."""
 
     def compute_points(card: Cards) -> int:
-        return sum([points for some, points in contract.cards if card & some])
+        return sum([points for cards, points in contract.cards if card & cards])
 
     return tuple([{1 << i: compute_points(1 << 13 * suit + SIX + i) for i in range(9)} for suit in range(4)])
 
@@ -222,7 +222,7 @@ _KING_IN_HEARTS: Final = extract_suit(KING_BIT, HEARTS)
 
 
 class Position(msgspec.Struct):
-    """Position in a rollout; the lists are changed in place."""
+    """Position in a rollout; the lists are changed as it goes on."""
 
     hands: list[Hand]
     unseen: list[int]
@@ -248,15 +248,15 @@ def make_position(state: KingState, contract: KingContract) -> Position:
     hands = [[extract_suit(hand, suit) for suit in range(4)] for hand in state.hands]
     if low:
         hands = [[REVERSED_BITS[own] for own in hand] for hand in hands]
-    laid = Position(hands, [sum(suit) << UNSEEN_SHIFT for suit in zip(*hands, strict=True)], len(state.trick))
+    position = Position(hands, [sum(suit) << UNSEEN_SHIFT for suit in zip(*hands, strict=True)], len(state.trick))
     if state.trick:
-        place = contract.order.winner(state.trick)
-        head = state.trick[place]
-        laid.led, laid.best, laid.taker = SUIT[state.trick[0]], SUIT[head], (state.leader + place) % SEATS
-        laid.top = TRICKS - RANK[head] + SIX if low else RANK[head] - SIX + 1
-        laid.lying = sum([map_card_points(contract)[SUIT[c]][1 << RANK[c] - SIX] for c in state.trick])
-        laid.has_ace = ACE_OF_HEARTS in state.trick and laid.led == HEARTS
-    return laid
+        index = contract.order.winner(state.trick)
+        head = state.trick[index]
+        position.led, position.best, position.taker = SUIT[state.trick[0]], SUIT[head], (state.leader + index) % SEATS
+        position.top = TRICKS - RANK[head] + SIX if low else RANK[head] - SIX + 1
+        position.lying = sum([map_card_points(contract)[SUIT[c]][1 << RANK[c] - SIX] for c in state.trick])
+        position.has_ace = ACE_OF_HEARTS in state.trick and position.led == HEARTS
+    return position
 
 
 def play_out(state: KingState) -> Sequence[int]:
@@ -300,34 +300,27 @@ def _play_out_penalties(state: KingState, contract: KingContract) -> Sequence[in
 
     Return the points scored in the round, by seat.
     """
-    laid = make_position(state, contract)
-    hands, unseen, played, led, top, ace = laid.hands, laid.unseen, laid.played, laid.led, laid.top, laid.has_ace
-    seat, taker, lying, complete, points = state.turn, laid.taker, laid.lying, state.complete, state.points[:]
+    start = make_position(state, contract)
+    hands, unseen, played, led, top, ace = start.hands, start.unseen, start.played, start.led, start.top, start.has_ace
+    seat, taker, lying, complete, points = state.turn, start.taker, start.lying, state.complete, state.points[:]
     weights, leads, discards, follows = get_side_estimates(contract, WEIGHTS[contract.text])
-    worth, hunts, spares = map_card_points(contract), contract.king_must_fall, contract.no_heart_leads
-    under_ace = hunts and state.options.king_drop == "under-ace"
+    worth, king_must_fall, no_heart_leads = map_card_points(contract), contract.king_must_fall, contract.no_heart_leads
+    under_ace = king_must_fall and state.options.king_drop == "under-ace"
     left, counts = contract.total_points - sum(points), weights.trick_points
     while True:
         tricks = TRICKS - complete
         trick = contract.tricks + contract.last if tricks <= 2 else contract.tricks
-        trick_value, coming = (
-            counts * trick + weights.taking + weights.early * tricks,
-            weights.future_trick_points * left / tricks,
-        )
+        trick_value = counts * trick + weights.taking + weights.early * tricks
+        coming = weights.future_trick_points * left / tricks
         if not played:
             hand = hands[seat]
             a, b, _, d = hand
-            may = [a, b, 0, d] if spares and (a or b or d) else hand
-            card, led = _choose_lead(may, unseen, leads, trick_value + 3 * coming, None)
+            playable = [a, b, 0, d] if no_heart_leads and (a or b or d) else hand
+            card, led = _choose_lead(playable, unseen, leads, trick_value + 3 * coming, None)
             hand[led] ^= card
             unseen[led] ^= card << UNSEEN_SHIFT
-            taker, top, lying, played, ace = (
-                seat,
-                card.bit_length(),
-                worth[led][card],
-                1,
-                led == 2 and card == _ACE_IN_HEARTS,
-            )
+            taker, top, lying, played = seat, card.bit_length(), worth[led][card], 1
+            ace = led == 2 and card == _ACE_IN_HEARTS
             seat = (seat + 1) & 3
         follow, suit_worths, out = follows[led], worth[led], unseen[led]
         while played < 4:
@@ -352,7 +345,7 @@ def _play_out_penalties(state: KingState, contract: KingContract) -> Sequence[in
                     top, taker = card.bit_length(), seat
                     ace = card == _ACE_IN_HEARTS and led == 2
             else:
-                if hunts and hand[2] & _KING_IN_HEARTS:
+                if king_must_fall and hand[2] & _KING_IN_HEARTS:
                     card, suit = _KING_IN_HEARTS, 2
                 else:
                     _, card, suit = _choose_discard(hand, unseen, discards)
@@ -375,9 +368,10 @@ def _play_out_positive(state: KingState, contract: KingContract) -> Sequence[int
 
     Return the points scored in the round, by seat.
     """
-    laid, dealer, trump = make_position(state, contract), state.dealer, contract.trump
-    hands, unseen, played, led, best_suit, top = laid.hands, laid.unseen, laid.played, laid.led, laid.best, laid.top
-    seat, taker, complete, won = state.turn, laid.taker, state.complete, state.points[dealer] // TRICK_POINTS
+    start, dealer, trump = make_position(state, contract), state.dealer, contract.trump
+    hands, unseen, played = start.hands, start.unseen, start.played
+    led, best_suit, top, taker = start.led, start.best, start.top, start.taker
+    seat, complete, won = state.turn, state.complete, state.points[dealer] // TRICK_POINTS
     sides = [get_side_estimates(contract, OPPONENT_WEIGHTS)] * SEATS
     sides[dealer] = get_side_estimates(contract, WEIGHTS.get(contract.text, TRUMP_WEIGHTS))
     share = [TRICK_POINTS / (SEATS - 1) * OPPONENT_WEIGHTS.trick_points] * SEATS
@@ -400,7 +394,7 @@ def _play_out_positive(state: KingState, contract: KingContract) -> Sequence[int
             else:
                 to_come = 3 - played
                 if dealer not in (seat, taker):  # the dealer is the only opponent of this side
-                    to_come = (dealer - seat & 3) <= to_come
+                    to_come = 1 if (dealer - seat & 3) <= to_come else 0
                 key = own | unseen[led] | top << TOP_SHIFT | to_come << TO_COME_SHIFT
                 if trump is not None and trump != led:
                     key |= (unseen[trump] >> UNSEEN_SHIFT ^ hand[trump]).bit_count() << TRUMPS_SHIFT
@@ -436,7 +430,8 @@ def _play_out_positive(state: KingState, contract: KingContract) -> Sequence[int
             played += 1
             seat = (seat + 1) & 3
         played = 0
-        won += taker == dealer
+        if taker == dealer:
+            won += 1
         complete += 1
         seat = taker
     others = TRICK_POINTS // (SEATS - 1) * (TRICKS - won)

@@ -10,18 +10,7 @@ import msgspec
 
 from cardtable.engine import options as house
 from cardtable.engine.annotations import OneOf
-from cardtable.engine.cards import (
-    BIT,
-    HEARTS,
-    JACK,
-    OF_RANK,
-    OF_SUIT,
-    PACK_36,
-    QUEEN,
-    SUIT_WORDS,
-    Cards,
-    card,
-)
+from cardtable.engine.cards import BIT, HEARTS, JACK, OF_RANK, OF_SUIT, PACK_36, QUEEN, SUIT_WORDS, Cards, card
 from cardtable.engine.game import Action, Contract, Declaration, Seat
 from cardtable.engine.text_format import format_weighted
 from cardtable.engine.tricks import Order, order
@@ -89,14 +78,21 @@ class KingContract(msgspec.Struct, frozen=True, eq=False):
     def scoring_cards(self) -> Cards:
         """Cards that score when they are taken."""
         together = 0
-        for some, _ in self.cards:
-            together |= some
+        for cards, _ in self.cards:
+            together |= cards
         return together
 
     @property
     def total_points(self) -> int:
         """Sum of the points of all players in a round that is played out, before the weight."""
-        return TRICKS * self.tricks + 2 * self.last + sum([worth * some.bit_count() for some, worth in self.cards])
+        return TRICKS * self.tricks + 2 * self.last + sum([worth * cards.bit_count() for cards, worth in self.cards])
+
+    @property
+    def unit_points(self) -> int:
+        """Points of one scoring unit; in a jar, of all units together."""
+        if self.kind is Kind.JAR:
+            return self.total_points
+        return self.tricks or self.last or self.cards[0][1]
 
     def compute_points(self, trick: Cards, complete: int) -> int:
         """Return the points of a trick for the player who takes it; not valid for positive contracts.
@@ -104,8 +100,8 @@ class KingContract(msgspec.Struct, frozen=True, eq=False):
         ``trick`` is the set of its cards, and ``complete`` the number of tricks before it.
         """
         points = self.tricks + self.last if complete >= TRICKS - 2 else self.tricks
-        for some, worth in self.cards:
-            points += worth * (trick & some).bit_count()
+        for cards, worth in self.cards:
+            points += worth * (trick & cards).bit_count()
         return points
 
     def find_leads(self, hand: Cards, *, first: bool) -> Cards:

@@ -65,7 +65,11 @@ class KingGame(Game[KingState, KingView]):
             return "You can only play a card now"
         if cards & ~view.hand:
             return "You do not hold that card"
-        return _explain_illegal_follow(view) if view.trick else _explain_illegal_lead(cards)
+        if not view.trick:
+            return _explain_illegal_lead(cards)
+        if view.must_play_king:
+            return f"{NAME[KING_OF_HEARTS]} must go: play it now"
+        return tricks.format_must_follow(view.trick[0])
 
     def explain_card(self, view: KingView, card: Card) -> str | None:
         """Return what a card of the player's hand scores or must do in the contract; ``None`` before one is named."""
@@ -125,12 +129,6 @@ class KingGame(Game[KingState, KingView]):
 
     def dealer_or_declarer(self, view: KingView) -> tuple[str, Seat]:
         return "dealer", view.dealer
-
-
-def _explain_illegal_follow(view: KingView) -> str:
-    if view.must_play_king:
-        return f"{NAME[KING_OF_HEARTS]} must go: play it now"
-    return tricks.format_must_follow(view.trick[0])
 
 
 def _explain_illegal_lead(cards: Cards) -> str:

@@ -30,6 +30,7 @@ from cardtable.games.rikiki.rules import (
 )
 from cardtable.robots.kit import bidding_policy
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, find_nearest_bid
+from cardtable.robots.kit.endgame import follow
 from cardtable.robots.kit.sampling import PASSED_OVER, Memo, iter_metropolis_hands, iter_unplayed_groups
 from cardtable.robots.kit.search_spec import Outcome, Rollout, SearchSpec, TreeSearchConfig
 
@@ -109,17 +110,13 @@ def sample_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
 
 def make_hand_likelihood(view: RikikiView) -> Callable[[Seat, Cards], float]:
     """Return a function that computes the log-likelihood of another seat's hand, given that seat's bid and plays."""
-    judged, played, bids, groups = (
-        rounds.make_hand_evaluator(view.cards, view.trump_card),
-        view.played,
-        _infer_expected_tricks(view),
-        _find_passed_over_groups(view),
-    )
+    evaluate, played = rounds.make_hand_evaluator(view.cards, view.trump_card), view.played
+    expected, groups = _infer_expected_tricks(view), _find_passed_over_groups(view)
 
     def compute_log_likelihood(seat: Seat, hand: Cards) -> float:
         worth = fsum([PASSED_OVER for group in groups[seat] if hand & group])
-        if seat in bids:
-            off = (bids[seat] - judged(hand | played[seat])) / BID_DEVIATION
+        if seat in expected:
+            off = (expected[seat] - evaluate(hand | played[seat])) / BID_DEVIATION
             worth += max(MIN_BID_LOG_LIKELIHOOD, -off * off / 2)
         return worth
 
@@ -128,11 +125,11 @@ def make_hand_likelihood(view: RikikiView) -> Callable[[Seat, Cards], float]:
 
 def _infer_expected_tricks(view: RikikiView) -> dict[Seat, float]:
     """Return the tricks expected by each seat that has bid, inferred from its bid and the earlier ones."""
-    order = [(view.dealer + place) % SEATS for place in range(SEATS)]
+    order = [(view.dealer + index) % SEATS for index in range(SEATS)]
     made = [bid for bid in (view.bids[seat] for seat in order) if bid is not None]
     return {
-        seat: bid + DEFAULT_WEIGHTS.compute_crowding(view.cards, made[:place], SEATS)
-        for place, (seat, bid) in enumerate(zip(order, made, strict=False))
+        seat: bid + DEFAULT_WEIGHTS.compute_crowding(view.cards, made[:index], SEATS)
+        for index, (seat, bid) in enumerate(zip(order, made, strict=False))
     }
 
 
@@ -163,7 +160,7 @@ def enumerate_outcomes(view: RikikiView, action: Action) -> Sequence[Outcome] | 
     if few is None:
         return None
     rollout = make_rollout(view)
-    return [Outcome(chance, rollout(_apply_to_copy(world, action), rounds.RULE_LUCK)) for chance, world in few]
+    return [Outcome(chance, rollout(follow(world, action), rounds.RULE_LUCK)) for chance, world in few]
 
 
 @lru_cache(maxsize=1)
@@ -183,12 +180,6 @@ def enumerate_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None
     weights = [exp(fsum([likeness(seat, hands[seat]) for seat in others])) for hands in deals]
     total = fsum(weights)
     return [(weight / total, build_state(view, hands)) for weight, hands in zip(weights, deals, strict=True)]
-
-
-def _apply_to_copy(world: RikikiState, action: Action) -> RikikiState:
-    after = world.copy()
-    after.apply(action)
-    return after
 
 
 def list_candidates(view: RikikiView) -> Sequence[Action]:

@@ -140,10 +140,8 @@ def _make_suit_cache(kind: int, suit: int, others: SuitCards, steps: int) -> Mem
 
     ``kind`` is the index of the suit's weights. The cards of ``others`` that are not in the hand count as unseen.
     """
-    lead_table, later_table = (
-        tabulate_probabilities(LEAD_WEIGHTS[kind], steps / SHARE_STEPS),
-        tabulate_probabilities(LATER_WEIGHTS[kind], steps / SHARE_STEPS),
-    )
+    lead_table = tabulate_probabilities(LEAD_WEIGHTS[kind], steps / SHARE_STEPS)
+    later_table = tabulate_probabilities(LATER_WEIGHTS[kind], steps / SHARE_STEPS)
 
     def find(own: int) -> SuitEstimates:
         out = others & ~own
@@ -239,7 +237,7 @@ def play_out(position: Position, luck: float, *, eager: bool) -> None:  # noqa: 
         short = [number - hand.expected for number, hand in zip(need, position.hands, strict=True)]
         tricks = [*zip(e.tricks, f.tricks, g.tricks, h.tricks, strict=True)]
     played, led, best, ruff = len(position.trick), 0, 0, 1
-    left, worth = cards + (played > 0), tricks[0]
+    left, worth = cards + 1 if played else cards, tricks[0]
     seat, taker = (position.leader + played) & 3, (position.leader + position.winning) & 3
     if played:
         led, head = SUIT[position.trick[0]], position.trick[position.winning]
@@ -325,10 +323,10 @@ def _find_last_taker(hands: Sequence[Sequence[SuitCards]], leader: Seat, trump: 
     return taker
 
 
-Place: TypeAlias = int
-"""Position in the order of bidding; place 0 bids and leads first."""
+BiddingIndex: TypeAlias = int
+"""Index of a seat in the order of bidding; the seat with index 0 bids and leads first."""
 Bids: TypeAlias = tuple[int, ...]
-"""Bids of the first places in order."""
+"""Bids of the first seats, in the order of bidding."""
 
 
 class ThirdSeatCards(NamedTuple):
@@ -355,9 +353,9 @@ class OneCardRound:
     def __init__(self, view: RikikiView, bid_deviation: float) -> None:
         turned = 0 if view.trump_card is None else BIT[view.trump_card]
         self._dealer, self._options = view.dealer, view.options
-        by_place = [view.bids[(view.dealer + place) % SEATS] for place in range(SEATS)]
-        self._made = tuple([bid for bid in by_place if bid is not None])
-        self._me: Place = len(self._made)
+        in_order = [view.bids[(view.dealer + index) % SEATS] for index in range(SEATS)]
+        self._made = tuple([bid for bid in in_order if bid is not None])
+        self._me: BiddingIndex = len(self._made)
         self._own = iter_cards(view.hand)[0]
         self._unseen = iter_cards(PACK_52 & ~view.hand & ~turned)
         judged = make_hand_evaluator(1, view.trump_card)
@@ -365,37 +363,37 @@ class OneCardRound:
         self._likely = [
             {
                 card: compute_bid_likelihood(
-                    self._made[place] + DEFAULT_WEIGHTS.compute_reduction(1, self._made[:place], SEATS),
+                    self._made[index] + DEFAULT_WEIGHTS.compute_reduction(1, self._made[:index], SEATS),
                     takes,
                     bid_deviation,
                 )
                 for card, takes in self._takes.items()
             }
-            if place < self._me
+            if index < self._me
             else dict.fromkeys(self._unseen, 1.0)
-            for place in range(SEATS)
+            for index in range(SEATS)
         ]
         self._strengths = [compute_strengths(led, view.trump) for led in range(4)]
         self._thirds: dict[tuple[int, Bids], ThirdSeatCards] = {}
 
     def list_outcomes(self, bid: int) -> list[Outcome]:
         """Return all outcomes of ``bid`` with their probabilities; points do not include bonuses."""
-        chances: defaultdict[tuple[Bids, Place], float] = defaultdict(float)
+        chances: defaultdict[tuple[Bids, BiddingIndex], float] = defaultdict(float)
         for bids, taker, chance in self._iter_worlds(bid):
             chances[bids, taker] += chance
         total = fsum(chances.values())
         return [Outcome(chance / total, self._compute_points(bids, taker)) for (bids, taker), chance in chances.items()]
 
-    def _compute_points(self, bids: Bids, taker: Place) -> Sequence[float]:
-        by_place = [score_bid(bid, int(place == taker)) for place, bid in enumerate(bids)]
-        return [by_place[(seat - self._dealer) % SEATS] for seat in range(SEATS)]
+    def _compute_points(self, bids: Bids, taker: BiddingIndex) -> Sequence[float]:
+        in_order = [score_bid(bid, int(index == taker)) for index, bid in enumerate(bids)]
+        return [in_order[(seat - self._dealer) % SEATS] for seat in range(SEATS)]
 
-    def _iter_worlds(self, bid: int) -> Iterator[tuple[Bids, Place, float]]:
+    def _iter_worlds(self, bid: int) -> Iterator[tuple[Bids, BiddingIndex, float]]:
         """Yield groups of worlds that have the same bids and taker: the bids, the taker and the weight of each group.
 
         The same bids and taker may be yielded several times.
         """
-        first, second, third = (place for place in range(SEATS) if place != self._me)
+        first, second, third = (index for index in range(SEATS) if index != self._me)
         for x in self._unseen:
             led = self._strengths[SUIT[x if self._me else self._own]]
             best = max((led[self._own], self._me), (led[x], first))
@@ -406,42 +404,42 @@ class OneCardRound:
                 bids = self._list_bids({first: x, second: y}, bid)
                 cards = self._get_third_cards(third, SUIT[x if self._me else self._own], bids[:third])
                 strength, taker = max(best, (led[y], second))
-                index = bisect_right(cards.strengths, strength)
+                beaten = bisect_right(cards.strengths, strength)
                 for third_bid, sums in enumerate(cards.sums):
-                    below = sums[index] - fsum(
+                    below = sums[beaten] - fsum(
                         [likely for its_bid, likely in (cards.by_card[x], cards.by_card[y]) if its_bid == third_bid]
                     )
                     all_bids = (*bids[:third], third_bid, *bids[third:])
                     yield all_bids, taker, chance * below
-                    yield all_bids, third, chance * (sums[-1] - sums[index])
+                    yield all_bids, third, chance * (sums[-1] - sums[beaten])
 
-    def _list_bids(self, cards: dict[Place, Card], bid: int) -> Bids:
-        """Return the bids of the view's seat and of the places in ``cards``, in order of bidding.
+    def _list_bids(self, cards: dict[BiddingIndex, Card], bid: int) -> Bids:
+        """Return the bids of the view's seat and of the seats in ``cards``, in order of bidding.
 
         The third unknown seat is left out, since ``cards`` has no card for it.
         """
         bids: list[int] = []
-        for place in range(SEATS):
-            if place == self._me:
+        for index in range(SEATS):
+            if index == self._me:
                 bids.append(bid)
-            elif place in cards:
-                bids.append(self._determine_bid(place, cards[place], tuple(bids)))
+            elif index in cards:
+                bids.append(self._determine_bid(index, cards[index], tuple(bids)))
         return tuple(bids)
 
-    def _determine_bid(self, place: Place, card: Card, earlier_bids: Bids) -> int:
-        """Return the bid of a place: the actual bid if it has been made, else the rule policy's bid with ``card``."""
-        if place < self._me:
-            return self._made[place]
-        hooked = place == SEATS - 1 and self._options.has_hook(1)
+    def _determine_bid(self, index: BiddingIndex, card: Card, earlier_bids: Bids) -> int:
+        """Return the bid of a seat: the actual bid if it has been made, else the rule policy's bid with ``card``."""
+        if index < self._me:
+            return self._made[index]
+        hooked = index == SEATS - 1 and self._options.has_hook(1)
         return find_nearest_bid(
             list_open_bids(1, earlier_bids, hooked=hooked),
             self._takes[card] - DEFAULT_WEIGHTS.compute_reduction(1, earlier_bids, SEATS),
         ).tricks
 
-    def _get_third_cards(self, place: Place, led: int, earlier_bids: Bids) -> ThirdSeatCards:
+    def _get_third_cards(self, index: BiddingIndex, led: int, earlier_bids: Bids) -> ThirdSeatCards:
         if (led, earlier_bids) not in self._thirds:
             known = {
-                card: (self._determine_bid(place, card, earlier_bids), self._likely[place][card])
+                card: (self._determine_bid(index, card, earlier_bids), self._likely[index][card])
                 for card in self._unseen
             }
             order = sorted(self._unseen, key=self._strengths[led].__getitem__)

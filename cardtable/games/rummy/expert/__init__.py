@@ -38,7 +38,7 @@ def run_rollout(state: RummyState, _luck: float) -> Sequence[float]:
         assert state.score is not None
         return state.score.points
     simulation = RoundSimulation(state)
-    seat = simulation.play_turns(state.turn, state.must, state.barred, drew=state.drew, turns=2 + state.drew)
+    seat = simulation.play_turns(state.turn, state.must, state.barred, drew=state.drew, turns=3 if state.drew else 2)
     if seat is None:
         return [laid - sum_points(hand) for laid, hand in zip(simulation.laid, simulation.hands, strict=True)]
     return predict(simulation, seat)

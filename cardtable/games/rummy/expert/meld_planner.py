@@ -10,26 +10,15 @@ from operator import or_
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import ACE, BIT, COPY_OFFSET, OF_RANK, OF_SUIT, Card, Cards
-from cardtable.games.rummy.rules.legal_turns import OpenEnds, split_into_runs
-from cardtable.games.rummy.rules.melds import (
-    GROUPS_IN,
-    HIGH_ACE,
-    LOW_ACE,
-    LOW_ACE_DISCOUNT,
-    MASK,
-    MIN_MELD_CARDS,
-    PLACES,
-    SPAN,
-    sum_points,
-)
+from cardtable.games.rummy.policy import lay_sequences
+from cardtable.games.rummy.rules.legal_turns import OpenEnds, get_suit_ends
+from cardtable.games.rummy.rules.melds import GROUPS_IN, HIGH_ACE, LOW_ACE, MASK, THREE_CARD_MELDS, sum_points
 
 MAX_LAYOUTS: Final = 64
 """Largest number of layouts considered for a hand; large hands have thousands."""
 _RANK_BITS: Final = (1 << 13) - 1
-_PLACE_BITS: Final = (1 << PLACES) - 1
-_THREE_CARD_MELDS: Final = [three for three in MASK if three.bit_count() == MIN_MELD_CARDS]
 PARTNER_PAIRS: Final = tuple(
-    [tuple([three ^ BIT[c] for three in _THREE_CARD_MELDS if three & BIT[c]]) for c in range(COPY_OFFSET)]
+    [tuple([three ^ BIT[c] for three in THREE_CARD_MELDS if three & BIT[c]]) for c in range(COPY_OFFSET)]
 )
 """For each card, the pairs of cards that form a three-card meld with it."""
 PARTNERS: Final = tuple([reduce(or_, pairs) for pairs in PARTNER_PAIRS])
@@ -74,49 +63,43 @@ def count_near_melds(card: Card, rest: Cards, free: Cards) -> int:
     return number
 
 
-@lru_cache(maxsize=65536)
-def _find_best_sequences(
-    suit: int, part: Cards, above: int, below: int
-) -> tuple[int, Cards, tuple[Cards, ...], Cards, Cards]:
-    """Return the best sequences of a suit, with the ace low or high.
+class _BestSequences(NamedTuple):
+    """Sequences of one suit that score the most points."""
 
-    The items are points, cards laid, melds, cards laid off, and all cards that can be used in a sequence. ``above`` and
-    ``below`` have a bit for each place that extends a sequence on the table.
+    points: int
+    cards: Cards
+    """All cards that are melded or laid off."""
+    melds: tuple[Cards, ...]
+    sequence_cards: Cards
+    """Cards to lay off on sequences."""
+
+
+@lru_cache(maxsize=65536)
+def _find_best_sequences(suit: int, part: Cards, above: int, below: int) -> tuple[_BestSequences, Cards]:
+    """Return the best sequences of a suit, with the ace low or high, and all cards that can be part of a sequence.
+
+    ``above`` and ``below`` have a bit for each place that extends a sequence on the table.
     """
     ranks = part >> 13 * suit
     others = (ranks & ~(1 << ACE)) << 1
-    best: tuple[int, Cards, tuple[Cards, ...], Cards] = (-1, 0, (), 0)
-    linked = 0
+    best, linked = _BestSequences(-1, 0, (), 0), 0
     for ace in (LOW_ACE, HIGH_ACE) if ranks >> ACE else (LOW_ACE,):
-        sequences = _lay_sequences(suit, others | (ranks >> ACE) << ace, above, below)
-        linked |= sequences[1]
-        if sequences[0] > best[0]:
-            best = sequences
-    return (*best, linked)
-
-
-def _lay_sequences(suit: int, places: int, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards]:
-    """Return the longest sequences among a set of places: points, all cards, new melds, and cards laid off."""
-    points, melds, longer, laid = 0, [], 0, 0
-    for low, high in split_into_runs(places):
-        cards = SPAN[suit][low][high]
-        if above >> low & 1 or below >> high & 1:
-            longer |= cards
-        elif high - low + 1 >= MIN_MELD_CARDS:
-            melds.append(cards)
-        else:
-            continue
-        laid |= cards
-        points += sum_points(cards) - (LOW_ACE_DISCOUNT if low == LOW_ACE else 0)
-    return points, laid, tuple(melds), longer
+        points, melds, longer = lay_sequences(suit, others | (ranks >> ACE) << ace, above, below)
+        cards = longer | sum(melds)
+        linked |= cards
+        if points > best.points:
+            best = _BestSequences(points, cards, melds, longer)
+    return best, linked
 
 
 @lru_cache(maxsize=16384)
 def list_layouts(hand: Cards, end: OpenEnds) -> tuple[HandLayout, ...]:
     """Return the sensible layouts of a hand, at most ``MAX_LAYOUTS``; there is always at least one."""
-    places = [(end.above >> PLACES * suit & _PLACE_BITS, end.below >> PLACES * suit & _PLACE_BITS) for suit in range(4)]
+    places = [get_suit_ends(end, suit) for suit in range(4)]
     whole = [_find_best_sequences(suit, hand & OF_SUIT[suit], *places[suit]) for suit in range(4)]
-    linked = whole[0][4] | whole[1][4] | whole[2][4] | whole[3][4]
+    linked = 0
+    for _, cards in whole:
+        linked |= cards
     layouts = []
     for groups in islice(product(*_iter_group_choices(hand, end.fourth, linked)), MAX_LAYOUTS):
         taken = longer = 0
@@ -125,8 +108,8 @@ def list_layouts(hand: Cards, end: OpenEnds) -> tuple[HandLayout, ...]:
         melds = tuple([group for group in groups if group and not group & end.fourth])
         laid, points = taken, sum_points(taken)
         for suit, part in enumerate(OF_SUIT):
-            layout = _find_best_sequences(suit, hand & part & ~taken, *places[suit]) if taken & part else whole[suit]
-            more, cards, sequences, additions, _ = layout
+            best, _ = _find_best_sequences(suit, hand & part & ~taken, *places[suit]) if taken & part else whole[suit]
+            more, cards, sequences, additions = best
             points += more
             laid |= cards
             melds += sequences

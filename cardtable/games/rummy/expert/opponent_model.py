@@ -19,8 +19,8 @@ from cardtable.games.rummy.policy import (
     NEAR_MELD_VALUE,
     estimate_hurry,
 )
-from cardtable.games.rummy.rules.legal_turns import OpenEnds, Table, find_open_ends
-from cardtable.games.rummy.rules.melds import CARD_POINTS, MASK, sum_points
+from cardtable.games.rummy.rules.legal_turns import OpenEnds, find_open_ends, find_table_cards
+from cardtable.games.rummy.rules.melds import CARD_POINTS, sum_points
 from cardtable.games.rummy.rules.state import FinishedTurn, RummyState, RummyView, imagine
 
 MAX_TURNS: Final = 5
@@ -57,20 +57,9 @@ class OpponentTurn:
     """
 
     __slots__ = (
-        "_barred",
-        "_end",
-        "_fits",
-        "_free",
-        "_known",
-        "_laid",
-        "_near",
-        "_pile",
-        "_risk",
-        "_shown",
-        "_taken",
-        "_unknown",
-        "drop",
-    )
+        "_barred", "_end", "_fits", "_free", "_known", "_laid", "_near", "_pile", "_risk", "_shown", "_taken",
+        "_unknown", "drop",
+    )  # fmt: skip
 
     def __init__(self, past: FinishedTurn, earlier: FinishedTurn | None) -> None:
         self.drop = BIT[past.drop]
@@ -79,8 +68,8 @@ class OpponentTurn:
         self._end = find_open_ends(past.table)
         self._fits = find_lay_off_cards(self._end)
         self._known = earlier.shown[past.seat] if earlier else 0
-        table = _find_table_cards(past.table)
-        self._laid = table & ~_find_table_cards(earlier.table) if earlier else table
+        table = find_table_cards(past.table)
+        self._laid = table & ~find_table_cards(earlier.table) if earlier else table
         self._shown = past.shown[1 - past.seat]
         self._pile = mask_of(past.pile)
         self._free = PACK_52 & ~(table | self._shown)
@@ -125,10 +114,6 @@ class OpponentTurn:
                 own = loss
         likely = CHOICE_WEIGHT * log(len(losses)) - log(fsum([exp((own - loss) / TEMPERATURE) for loss in losses]))
         return max(-MAX_SURPRISE, likely)
-
-
-def _find_table_cards(table: Table) -> Cards:
-    return sum([MASK[combination] for combination in table])
 
 
 TRIES: Final = 8
@@ -205,7 +190,7 @@ class HandSampler:
     def __init__(self, view: RummyView) -> None:
         other = 1 - view.seat
         self._end, self._pile, self._shown = find_open_ends(view.table), view.pile, view.shown[other]
-        table = sum([MASK[combination] for combination in view.table])
+        table = find_table_cards(view.table)
         self._free = PACK_52 & ~(table | view.shown[view.seat])
         self._pool = PACK_52 & ~(view.hand | mask_of(view.pile) | table | self._shown)
         self._hidden = view.sizes[other] - self._shown.bit_count()
@@ -265,4 +250,4 @@ def _compute_features(hand: Cards, rest: Cards, pile: Sequence[Card], free: Card
     for c in iter_cards(rest):
         around = PARTNERS[c]
         links += count_near_melds(c, rest & around, free & around)
-    return (hand & ~rest).bit_count(), links, sum_points(rest), fitting, close, not rest
+    return (hand & ~rest).bit_count(), links, sum_points(rest), fitting, close, 0 if rest else 1

@@ -29,7 +29,13 @@ from cardtable.games.rummy.policy import (
     STOCK_VALUE,
 )
 from cardtable.games.rummy.rules.actions import MAX_SINGLE_TAKES
-from cardtable.games.rummy.rules.legal_turns import OpenEnds, find_open_ends, iter_ways_to_lay, split_into_runs
+from cardtable.games.rummy.rules.legal_turns import (
+    OpenEnds,
+    find_open_ends,
+    find_table_cards,
+    iter_ways_to_lay,
+    split_into_runs,
+)
 from cardtable.games.rummy.rules.melds import (
     CARD_POINTS,
     COMBINATION_POINTS,
@@ -69,25 +75,9 @@ class RoundSimulation:
     """Simulation of the rest of a round, changed in place; a copy of the relevant parts of a state."""
 
     __slots__ = (
-        "end",
-        "fits",
-        "free",
-        "gifts",
-        "hands",
-        "hidden",
-        "keep",
-        "laid",
-        "on_table",
-        "ones",
-        "other_shown",
-        "other_size",
-        "pile",
-        "risk",
-        "share",
-        "shown",
-        "stock",
-        "turns",
-    )
+        "end", "fits", "free", "gifts", "hands", "hidden", "keep", "laid", "on_table", "ones", "other_shown",
+        "other_size", "pile", "risk", "share", "shown", "stock", "turns",
+    )  # fmt: skip
 
     def __init__(self, state: RummyState) -> None:
         self.hands = list(state.hands)
@@ -96,7 +86,7 @@ class RoundSimulation:
         self.pile = list(state.pile)
         self.stock = list(state.stock)
         self.end = find_open_ends(state.table)
-        self.on_table = sum([MASK[combination] for combination in state.table])
+        self.on_table = find_table_cards(state.table)
         self.ones = state.ones
         self.turns = state.turns
         self.keep = state.options.taken_cards == "must-keep"

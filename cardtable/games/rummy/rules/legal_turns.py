@@ -53,6 +53,10 @@ class OpenEnds(NamedTuple):
     """Cards that complete a group of three."""
 
 
+def find_table_cards(table: Table) -> Cards:
+    return sum([MASK[combination] for combination in table])
+
+
 def find_open_ends(table: Table) -> OpenEnds:
     above = below = fourth = 0
     for combination in table:

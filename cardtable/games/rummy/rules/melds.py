@@ -67,6 +67,8 @@ COMBINATION_OF: Final = dict(zip(ORDERED_CARDS, COMBINATIONS, strict=True))
 MeldedCards: TypeAlias = Annotated[Combination, AsCards(ORDERED_CARDS.__getitem__, COMBINATIONS)]
 """Combination as a field of an action or a view."""
 MASK: Final = tuple(map(mask_of, ORDERED_CARDS))
+THREE_CARD_MELDS: Final = tuple([cards for cards in MASK if cards.bit_count() == MIN_MELD_CARDS])
+"""Cards of each combination of three cards."""
 COMBINATION_POINTS: Final = (
     *[
         sum([CARD_POINTS[get_card_at(suit, p)] for p in range(low, high + 1)])

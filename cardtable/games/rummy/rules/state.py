@@ -32,6 +32,7 @@ from cardtable.games.rummy.rules.legal_turns import (
     find_best_melds,
     find_melds,
     find_open_ends,
+    find_table_cards,
     iter_ways_to_lay,
     lay_off,
     list_actions_after_draw,
@@ -356,7 +357,7 @@ def imagine(view: RummyView, rng: Random) -> RummyState:
     state.laid, state.pile, state.shown, state.drew = view.laid, view.pile, view.shown, view.drew
     state.taken, state.must, state.ones, state.turns = view.taken, view.must, view.ones, view.turns
     state.past, state.forfeited = view.past, view.forfeited
-    seen = view.hand | mask_of(view.pile) | sum([MASK[combination] for combination in view.table])
+    seen = view.hand | mask_of(view.pile) | find_table_cards(view.table)
     if view.playing:
         other = 1 - view.seat
         pool = PACK_52 & ~seen & ~view.shown[other]
@@ -401,6 +402,6 @@ def _sample_completing_cards(view: RummyView, pool: Cards, number: int, rng: Ran
     while True:
         (need,) = rng.choices(needs, weights)
         hidden = need | _sample_cards(pool & ~need, number - need.bit_count(), rng)
-        leading = sum([not other & ~hidden for other in needs])
+        leading = len([other for other in needs if not other & ~hidden])
         if rng.random() * leading < 1 and can_complete(shown | hidden, end, view.must, view.barred):
             return hidden
