@@ -11,7 +11,7 @@ from operator import attrgetter
 from random import Random
 
 import msgspec
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.typing import Data
 
 from cardtable.club import protocol
@@ -208,7 +208,7 @@ async def run_guests(url: str, tables: Sequence[int], guests_per_table: int, rob
     """Run the guests of a process: connect, begin, play, stop at a line of input, and print the measurements."""
     gc.disable()  # the host is to be measured
     measurements = Measurements()
-    vars(link)["connect"] = partial(connect, create_connection=CountingConnection)
+    vars(link)["_Connect"] = partial(vars(link)["_Connect"], create_connection=CountingConnection)
     all_tables = [BenchTable(number, measurements) for number in tables]
     for number, table in zip(tables, all_tables, strict=True):
         table.guests = [BenchGuest(url, create_nick(number, place), pace, table) for place in range(guests_per_table)]

@@ -196,7 +196,6 @@ class LoginIdentity(msgspec.Struct, frozen=True):
 
     @property
     def wide_network(self) -> str:
-        """Network that a single stranger may own."""
         return compute_wide_network(self.origin.address)
 
     @property

@@ -23,7 +23,7 @@ from cardtable.club.server.hosted_clients import CapacityError, HostedClients, r
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.web_server import WebEndpoint
 from cardtable.club.web.browser_tab import TextualProcess
-from cardtable.club.web.origin_check import OriginPolicy
+from cardtable.club.web.origin_check import OriginPolicy, create_refusal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, home_folder, paths
 from tests.club.guests import choose_randomly
@@ -690,3 +690,7 @@ async def test_bad_request_reveals_no_version(home):
     assert b" 400 " in answer
     assert b"aiohttp" not in answer
     assert b"Python" not in answer
+
+
+def test_refusal_has_no_markup_of_others():
+    assert "<p>&lt;b&gt;</p>" in create_refusal("<b>").text

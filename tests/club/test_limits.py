@@ -11,8 +11,7 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
-from cardtable.club.server import account_store, disk_space, limits, websocket_server
-from cardtable.club.server import connections as pending_connections
+from cardtable.club.server import account_store, connections, disk_space, limits, websocket_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.connections import PendingConnections
@@ -172,7 +171,7 @@ def test_exempt_connection_counts_as_the_newest_afterwards():
 def test_pending_connections_leave_files_for_guests(monkeypatch, files, most):
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
-    assert pending_connections.compute_max_pending() == most
+    assert connections.compute_max_pending() == most
 
 
 @pytest.fixture

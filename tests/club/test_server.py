@@ -378,14 +378,14 @@ async def read_until(process, text):
 
 FEW_DESCRIPTORS = """
 import asyncio, resource, runpy, sys
-from cardtable.club.server import pending_connections
+from cardtable.club.server import connections
 resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
 asyncio.constants.ACCEPT_RETRY_DELAY = 0.1
 {}
 sys.argv[1:] = sys.argv[4:]
 runpy.run_module("cardtable", run_name="__main__")
 """
-UNLIMITED = "pending_connections.compute_max_pending = lambda: 1000"
+UNLIMITED = "connections.compute_max_pending = lambda: 1000"
 
 
 def strip_times(log):

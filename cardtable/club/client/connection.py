@@ -224,7 +224,6 @@ class ClubConnection:
 
     @property
     def is_connected(self) -> bool:
-        """True while the client is connected and logged in."""
         return self.socket is not None
 
     @property

@@ -239,7 +239,6 @@ class RemoteSession:
 
     @property
     def spectators(self) -> tuple[str, ...]:
-        """Nicks of the spectators."""
         return self._shown.looking_on
 
     @property
@@ -327,7 +326,6 @@ class RemoteSession:
         return self._is_hidden(split_spectator_talk(note.text)[0] if note.seat is None else names[note.seat])
 
     def is_hidden_seat(self, seat: Seat) -> bool:
-        """Return True if the talk of the player at a seat is not shown."""
         return self._is_hidden(self._names[seat])
 
     def forget_messages(self, _seat: Seat) -> None:

@@ -35,7 +35,6 @@ class AccountObserver:
 
     @property
     def present_nicks(self) -> tuple[str, ...]:
-        """Nicks of the people in the club."""
         return ()
 
     async def has_seat(self, nick: str) -> bool:  # noqa: ARG002 - of an open club
@@ -121,7 +120,6 @@ class AccountStore:
 
     @property
     def accounts(self) -> Collection[KnownGuest]:
-        """Accounts of guests and players."""
         return self._accounts.values()
 
     def find_account(self, nick: str) -> KnownGuest | None:
@@ -364,7 +362,6 @@ class AccountStore:
         return replace(person, nick=profile.nick) if person and profile.password else None
 
     def is_invited(self, nick: str) -> bool:
-        """Return True if a nick has an invitation that can be used."""
         return any(seating.is_same_nick(each.nick, nick) for each in self.invitations.invitations)
 
     def check_ban(self, person: KnownGuest, origin: ConnectionOrigin) -> None:

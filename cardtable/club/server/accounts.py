@@ -20,7 +20,6 @@ from cardtable.club.server.admission import (
     INVITATION_SECONDS,
     WORD_LENGTH,
     convert_end,
-    create_ban,
     generate_random_text,
     parse_network,
 )
@@ -37,7 +36,6 @@ from cardtable.workers.tasks import run_uninterrupted
 
 
 def generate_code() -> str:
-    """Return a random access code for a club."""
     return generate_random_text(CODE_LENGTH)
 
 
@@ -55,7 +53,9 @@ class AccountAdministration:
         ``CardtableError`` if the club does not know the nick, a network cannot be banned, or the host cannot save.
         """
         person = self._store.find_person(nick)
-        ban = create_ban(person, convert_end(until, self._store.clock()), tuple(map(parse_network, networks)))
+        end = convert_end(until, self._store.clock())
+        networks = tuple(map(parse_network, networks))
+        ban = Ban(person.nick, end, person.player, person.tokens, person.keys, networks)
         async with self._store.saving():
             self._store.bans.add(ban)
         return ban

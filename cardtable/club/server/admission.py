@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import LoginIdentity, compute_client_network, compute_wide_network
 from cardtable.club.protocol import hash_token
-from cardtable.club.server.club_file import Ban, ClubState, Invitation, KnownGuest, Mute, NewcomerDecision
+from cardtable.club.server.club_file import Ban, ClubState, Invitation, Mute, NewcomerDecision
 from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
@@ -190,11 +190,6 @@ class BanList:
         return any(is_same_nick(each.nick, nick) for each in self.mutes)
 
 
-def create_ban(person: KnownGuest, until: int, networks: tuple[str, ...]) -> Ban:
-    """Return the ban of a person with the tokens and keys of their account."""
-    return Ban(person.nick, until, person.player, person.tokens, person.keys, networks)
-
-
 def _has_same_subject(one: Ban, other: Ban) -> bool:
     if one.nick or other.nick:
         return bool(one.nick and other.nick) and is_same_nick(one.nick, other.nick)
@@ -319,7 +314,6 @@ class InvitationList:
         self._state.change(invitations=tuple(renamed))
 
     def use(self, invitation: Invitation) -> None:
-        """Remove an invitation because it is used."""
         self._keep(lambda each: each != invitation)
 
     def _keep(self, is_kept: Callable[[Invitation], bool]) -> None:

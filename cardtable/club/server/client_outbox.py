@@ -259,7 +259,6 @@ class ConnectedClient:
 
     @property
     def is_sending(self) -> bool:
-        """True while a frame is being sent."""
         return bool(self._sending)
 
     def queue_talk(self, message: Talk) -> None:

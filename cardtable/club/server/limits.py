@@ -322,7 +322,6 @@ class Budget:
             raise create_retry_error(self.limit.refusal, ceil((1 - left) * self.limit.every))
 
     def refill(self, consumer: str) -> None:
-        """Give a consumer all that the limit allows."""
         self._full_at.pop(consumer, None)
 
 

@@ -6,7 +6,7 @@ It runs in a thread with an event loop of its own, so that it answers even if th
 import asyncio
 import collections
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from functools import partial
@@ -196,11 +196,11 @@ class _MetricsPages:
         self,
         policy: OriginPolicy,
         metrics: HostMetrics,
-        measure: Callable[[], object],
+        measure: Callable[[], Coroutine[None, None, None]],
         watchdog: Watchdog,
         club_loop: asyncio.AbstractEventLoop,
     ) -> None:
-        self._policy, self._metrics, self._measure_load = policy, metrics, measure
+        self._policy, self._metrics, self._measure = policy, metrics, measure
         self._watchdog, self._club_loop = watchdog, club_loop
         self._lock = asyncio.Lock()
         self._text, self._measured_at = b"", -CACHE_SECONDS
@@ -225,20 +225,13 @@ class _MetricsPages:
         try:
             async with asyncio.timeout(LOAD_TIMEOUT), self._lock:
                 if monotonic() - self._measured_at >= CACHE_SECONDS:
-                    await self._measure()
+                    measured = asyncio.run_coroutine_threadsafe(self._measure(), self._club_loop)
+                    await asyncio.wrap_future(measured)
                     self._text = self._metrics.format(is_healthy=not self._watchdog.find_problem())
                     self._measured_at = monotonic()
         except TimeoutError:
             return _create_response(b"the event loop does not answer\n", 503)
         return _create_response(self._text, content_type=CONTENT_TYPE_LATEST)
-
-    async def _measure(self) -> None:
-        """Measure the load in the club's event loop."""
-
-        async def measure() -> None:
-            self._measure_load()
-
-        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(measure(), self._club_loop))
 
 
 def _create_response(body: bytes, status: int = 200, content_type: str = "text/plain; charset=utf-8") -> web.Response:
@@ -264,7 +257,11 @@ async def open_metrics_endpoint(
     metrics = HostMetrics()
     watchdog = Watchdog(lambda: lobby.save_error, events.emit)
     policy = OriginPolicy(address, accept_any_name=not is_local(address))
-    pages = _MetricsPages(policy, metrics, lambda: metrics.measure(lobby, measure_processes()), watchdog, club_loop)
+
+    async def measure() -> None:
+        metrics.measure(lobby, measure_processes())
+
+    pages = _MetricsPages(policy, metrics, measure, watchdog, club_loop)
     started = Future[Callable[[], object]]()
     reporting = start_task(watchdog.run())
     thread = Thread(target=_run_server, args=(pages, listener, started), daemon=True)

@@ -175,7 +175,6 @@ class TextualProcess:
             self._process.kill()
 
     async def wait(self) -> int:
-        """Wait for the end of the process, and return its exit code."""
         return await self._process.wait()
 
     async def _send_packet(self, kind: bytes, payload: bytes) -> None:

@@ -8,6 +8,7 @@ page of that site could read the answers (DNS rebinding). A program is shown onl
 import re
 import socket
 from contextlib import suppress
+from html import escape
 from threading import Thread
 from typing import Final
 from urllib.parse import urlsplit
@@ -125,11 +126,6 @@ def _find_own_names() -> frozenset[str]:
 
 
 def create_refusal(reason: str) -> web.HTTPForbidden:
-    """Return an error page with status 403 that states a reason.
-
-    ``reason`` is inserted as HTML without escaping.
-    """
-    page = (
-        f'<!DOCTYPE html><meta name="viewport" content="width=device-width"><title>The Table</title><p>{reason}</p>\n'
-    )
-    return web.HTTPForbidden(text=page, content_type="text/html")
+    """Return an error page with status 403 that states a reason."""
+    head = '<!DOCTYPE html><meta name="viewport" content="width=device-width"><title>The Table</title>'
+    return web.HTTPForbidden(text=f"{head}<p>{escape(reason)}</p>\n", content_type="text/html")
