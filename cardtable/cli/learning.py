@@ -49,7 +49,8 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
     They are the decisions of your last sessions that cost you most. One that you solve comes again after 1, 3 and 7
     days.
     """
-    if sum([as_list, search, exported is not None, imported is not None]) > 1:
+    actions = [as_list, search, exported is not None, imported is not None]
+    if actions.count(True) > 1:
         raise click.UsageError("--list, --search, --export and --import do not go together; give one of them")
     nick = profiles.get_current_nick()
     if exported is not None:
@@ -68,9 +69,8 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
 
 
 def _print_puzzle(nick: str, text: str) -> None:
-    own = _load_own(nick)
-    puzzle = puzzle_file.load(puzzle_file.get_path(puzzle_progress.find_puzzle(own.puzzles, text)))
-    click.echo(puzzle_file.encode(puzzle), nl=False)
+    puzzle = puzzle_progress.find_puzzle(_load_own(nick).puzzles, text)
+    click.echo(puzzle_file.encode(puzzle_file.load(puzzle_file.get_path(puzzle))), nl=False)
 
 
 def _import_puzzle(nick: str, path: Path) -> None:
@@ -101,7 +101,8 @@ def _search(nick: str) -> int:
                 move_on(max(permille - shown_permille, 0))
                 shown_permille = max(shown_permille, permille)
     except KeyboardInterrupt:
-        return launch.print_error("stopped; what has been done is saved", launch.INTERRUPTED)
+        launch.print_error("stopped; what has been done is saved")
+        return launch.INTERRUPTED
     click.echo(f"{format_count(puzzle_count, 'new puzzle')}")
     return 0
 

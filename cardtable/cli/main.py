@@ -118,12 +118,14 @@ def _run(arguments: Sequence[str]) -> int | None:
         from cardtable.cli import shells
 
         if not shells.is_request_valid(os.environ["_CARDTABLE_COMPLETE"]):
-            return launch.print_error(_NO_COMPLETION_REQUEST, launch.USAGE_ERROR)
+            launch.print_error(_NO_COMPLETION_REQUEST)
+            return launch.USAGE_ERROR
         shells.register_shells()
     try:
         code = commands.main(list(arguments), prog_name="cardtable", standalone_mode=False)
     except click.ClickException as error:
-        return launch.print_error(format_click_error(error), launch.USAGE_ERROR)
+        launch.print_error(format_click_error(error))
+        return launch.USAGE_ERROR
     except click.Abort:
         return launch.INTERRUPTED
     return code if isinstance(code, int) else None

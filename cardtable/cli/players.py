@@ -38,7 +38,7 @@ def rankings(game: str | None, as_json: bool) -> int:
         return 0
     if not _list_rated(records, game):
         in_game = f" in {ABOUT[game].title}" if game else ""
-        return launch.print_error(
+        raise CardtableError(
             f"nobody is rated{in_game} yet: a rating needs a finished session between rated players, with a deal not "
             "known before"
         )
@@ -85,7 +85,7 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
         return 0
     if not results:
         of_player, in_game = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
-        return launch.print_error(
+        raise CardtableError(
             f"no session{of_player}{in_game} counts yet: it must be over, with a deal not known before; cardtable "
             "list shows all sessions"
         )

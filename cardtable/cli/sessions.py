@@ -83,7 +83,8 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
     code = 0
     for summary in listed:
         if summary.header is None:
-            code = launch.print_error(f"cannot be opened: {summary.trouble}")
+            launch.print_error(f"cannot be opened: {summary.trouble}")
+            code = launch.FAILED
         elif not as_json:
             totals = ",".join(map(str, summary.totals))
             players = ",".join(occupant.name for occupant in summary.header.seats)
@@ -251,15 +252,15 @@ def trace(file: str, as_open: bool) -> int:
     code = 0
     for part in session_files.iter_sessions(path):
         try:
-            code |= _print_trace(path, journal.read(part.data, part.first_line, more_follows=part.has_more), as_open)
-        except JournalError as error:
-            code |= launch.print_error(_format_damage(path, error))
-        except CardtableError as error:
-            code |= launch.print_error(error.reason)
+            _print_trace(path, journal.read(part.data, part.first_line, more_follows=part.has_more), as_open)
+        except (JournalError, CardtableError) as error:
+            launch.print_error(_format_damage(path, error) if isinstance(error, JournalError) else error.reason)
+            code = launch.FAILED
     return code
 
 
-def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
+def _print_trace(path: Path, read: Journal, as_open: bool) -> None:
+    """Print the positions of a session; afterwards raise ``JournalError`` if it is damaged."""
     positions: list[dict[str, object]] = []
     turn, damage, header = 0, None, read.header
     rounds = finished = 0
@@ -278,7 +279,8 @@ def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
         positions[-1]["given_up"] = True
     for line in positions:
         click.echo(json.dumps(line, separators=(",", ":")))
-    return launch.print_error(_format_damage(path, damage)) if damage else 0
+    if damage:
+        raise damage
 
 
 @commands.command(epilog=FILE_HELP)
@@ -291,28 +293,30 @@ def verify(files: tuple[str, ...]) -> int:
     code = 0
     for file in files:
         try:
-            code |= _verify_file(find_file(file))
+            if not _verify_file(find_file(file)):
+                code = launch.FAILED
         except CardtableError as error:
-            code = launch.print_error(str(error))
+            launch.print_error(str(error))
+            code = launch.FAILED
     return code
 
 
-def _verify_file(path: Path) -> int:
-    """Replay every session in a file and print each result in one line; return the exit code."""
-    code = 0
+def _verify_file(path: Path) -> bool:
+    """Replay every session in a file and print each result in one line; return True if none is bad."""
+    is_good = True
     try:
         for part in session_files.iter_sessions(path):
             try:
                 click.echo(_verify_session(part))
             except JournalError as error:
                 click.echo(f"bad {_format_damage(path, error)}")
-                code = 1
+                is_good = False
     except CacheFile as error:
         launch.print_error(str(error))
     except DamagedJournal as error:
         click.echo(f"bad {error}")
-        code = 1
-    return code
+        is_good = False
+    return is_good
 
 
 def _verify_session(part: session_files.SessionInFile) -> str:
