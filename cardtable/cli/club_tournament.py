@@ -196,8 +196,8 @@ def list_tournaments(as_json: bool) -> None:
     """List all tournaments."""
     all_tournaments = tournaments.load()
     print_list(
-        [_convert(each) for each in all_tournaments] if as_json else None,
-        [(each.name, tournament_texts.format_tournament(each)) for each in all_tournaments],
+        [_convert(listed) for listed in all_tournaments] if as_json else None,
+        [(listed.name, tournament_texts.format_tournament(listed)) for listed in all_tournaments],
         "There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...",
     )
 

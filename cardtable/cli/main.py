@@ -84,7 +84,7 @@ COMMANDS: Final = {
     "schema": ("json_output", "Print the JSON schema of a command's --json output."),
     "games": ("games", "List all games, the built-in ones first."),
     "new-game": ("games", "Create a package with a sample game to build on."),
-    "rules": ("sessions", "Print the rules of a game."),
+    "rules": ("games", "Print the rules of a game."),
     "export": ("sessions", "Print a session as Markdown, CSV, a journal or a picture."),
     "join": ("join", "Join a club opened with `cardtable host`."),
     "serve": ("host", "Play in a browser."),

@@ -257,8 +257,8 @@ def describe_starter(replay: "RoundReplay", names: Names) -> str:
     if by := replay.game.dealer_or_declarer(replay.dealt[0]):
         role, seat = by
         return f"{role} {names[seat]}"
-    begun = [step.seat for step in replay.steps if step.seat is not None]
-    first = begun[0] if begun else replay.get_views_after(len(replay.steps))[0].turn
+    seats_that_acted = [step.seat for step in replay.steps if step.seat is not None]
+    first = seats_that_acted[0] if seats_that_acted else replay.get_views_after(len(replay.steps))[0].turn
     if first < 0:
         return "nobody has started"
     return "you start" if names[first] == YOU else f"{names[first]} starts"
