@@ -181,8 +181,8 @@ def _describe_default(game: AnyGame, view: View, names: Names) -> Iterator[str]:
     """Yield the contract, the dealer or declarer, and special zones, for a game without a text of its own."""
     if named := game.contract(view):
         yield f"the contract: {named.words}"
-    if begun := game.dealer_or_declarer(view):
-        yield f"{begun[0]}: {names[begun[1]]}"
+    if role := game.dealer_or_declarer(view):
+        yield f"{role[0]}: {names[role[1]]}"
     for zone in game.scene(view):
         if (zone.cards or zone.summary) and zone.name not in _COMMON_ZONES:
             owner = "" if zone.seat is None else f", {names[zone.seat]}"

@@ -58,7 +58,7 @@ def _find_player(records: AggregatedRecords, name: str, me: str) -> Player:
     if not name:
         return Player(me)
     known = [Player(me), *[player for player, _ in records.list_players()]]
-    by_name = {each: player for player in reversed(known) for each in (player.name, format_player(player))}
+    by_name = {text: player for player in reversed(known) for text in (player.name, format_player(player))}
     if match := find_name(name, by_name):
         return by_name[match]
     names = join_or([*dict.fromkeys(map(format_player, known))])
@@ -101,11 +101,8 @@ def _describe_one_game(record: PlayerRecord) -> Iterator[str]:
     for name, value in statistics_texts.list_figures(record):
         yield f"{name}: {value}."
     if contracts := statistics_texts.list_contract_means(figures):
-        points_by_contract = (
-            [name for name, _ in contracts],
-            [statistics_texts.format_mean(points) for _, points in contracts],
-        )
-        yield f"Points by contract, average per round: {format_by_seat(*points_by_contract)}."
+        means = [statistics_texts.format_mean(points) for _, points in contracts]
+        yield f"Points by contract, average per round: {format_by_seat([name for name, _ in contracts], means)}."
     if exact := statistics_texts.list_exact_shares(figures):
         shares = [f"{format_count(cards, 'card')} {statistics_texts.format_share(share)}" for cards, share in exact]
         yield f"Exact bids by cards dealt: {', '.join(shares)}."

@@ -473,7 +473,7 @@ def check_unfinished_sessions(case: Case, seed: int) -> None:
         play_random_action(referee, rng)
     referee.advance()
     _play_decisions(referee, rng, rng.randrange(4))
-    around_deals = [at + by for at, line in enumerate(lines) if isinstance(line, ChanceLine) for by in (0, 1)]
+    around_deals = [index + by for index, line in enumerate(lines) if isinstance(line, ChanceLine) for by in (0, 1)]
     cuts = {*range(_EARLY_CUTS), *around_deals, rng.randrange(len(lines)), len(lines)}
     for cut in sorted(cut for cut in cuts if cut <= len(lines)):
         read = journal.read(encode_journal(case, lines[:cut]))
@@ -482,9 +482,11 @@ def check_unfinished_sessions(case: Case, seed: int) -> None:
         assert len(rounds) == referee.round, (
             f"a round that was dealt is missing: the replay has {len(rounds)} of {referee.round}"
         )
-        assert [one.score for one in rounds if one.score] == referee.scores, "the replay has other scores"
-        for one in rounds[-1:]:
-            invariants.assert_round_replayable(one)
+        assert [replayed.score for replayed in rounds if replayed.score] == referee.scores, (
+            "the replay has other scores"
+        )
+        for replayed in rounds[-1:]:
+            invariants.assert_round_replayable(replayed)
         text = export_formats.format_session(read, referee, games=games, given_up=True)
         assert text, f"the export after {cut} lines is empty"
 

@@ -218,8 +218,10 @@ class PlainClubTable(TableDialog):
         """Log entries printed so far, with which the present log entries are compared."""
         self._new_events: list[SessionEvent] = []
         """Events of which the automatically played tricks have not been printed yet."""
-        self._printed_rounds = len(session.snapshot(self._own_seat).scores) - (session.stage is Stage.ROUND_END)
+        self._printed_rounds = len(session.snapshot(self._own_seat).scores)
         """Number of finished rounds whose totals have been printed or need not be, as the player came later."""
+        if session.stage is Stage.ROUND_END:
+            self._printed_rounds -= 1
         self._prompted_view: View | None = None
         """View for which the player was last asked for a decision; ``None`` if the prompt has to be repeated."""
         self._is_paused = self._has_ended = self._is_journal_reported = False
