@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
 
 from cardtable.engine.errors import CardtableError, EndedBySignal, format_exception_text
 from cardtable.engine.text_format import sanitize
@@ -235,15 +235,12 @@ def is_terminal(stream: TextIO | None) -> bool:
     return bool(stream and stream.isatty())
 
 
-def open_screen(
-    session: "Session | None" = None,
-    flags: TerminalFlags | None = None,
-    page: tuple[str, *tuple[object, ...]] | None = None,
-) -> None:
-    """Open the screens at the table of a session, at a page, or at the picker.
+Page: TypeAlias = tuple[str, *tuple[object, ...]]
+"""Name of a page, and its arguments."""
 
-    ``page``: name and arguments of the page.
-    """
+
+def open_screen(session: "Session | None" = None, flags: TerminalFlags | None = None, page: Page | None = None) -> None:
+    """Open the screens at the table of a session, at a page, or at the picker."""
     require_terminal()
     paths.home()  # raises if there is none, while the error can be read
     gc.disable()  # until the first screen is shown, as imports create no garbage
@@ -257,23 +254,12 @@ def open_screen(
     run(session, flags, page)
 
 
-def open_plain(
-    session: "Session | None",
-    flags: TerminalFlags,
-    score: str | Path | None = None,
-    lessons: str | None = None,
-    *,
-    puzzles: bool = False,
-) -> None:
-    """Open the plain-text front end at the table of a session, a score table, the lessons, the puzzles or the picker.
-
-    ``score``: file of a score table, or key of the game for a new one; an empty string lets the player choose the game.
-    ``lessons``: key of the game to learn; an empty string lets the player choose the game.
-    """
+def open_plain(session: "Session | None", flags: TerminalFlags, page: Page | None = None) -> None:
+    """Open the plain-text front end at the table of a session, at a page that it has, or at the picker."""
     paths.home()  # raises if there is none
     from cardtable.plain.picker import run
 
-    run(session, flags, score, lessons, puzzles=puzzles)
+    run(session, flags, page)
 
 
 def _discard_unwritable_output() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.main import commands, get_terminal_flags, has_flag
+from cardtable.cli.main import commands, open_front_end
 from cardtable.cli.params import GAME, UserPath
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
@@ -29,10 +29,7 @@ def learn(context: click.Context, game: str | None) -> None:
         course = load_course(game)
         if not course.lessons:
             raise CardtableError(course.error or f"there are no lessons on {ABOUT[game].title}")
-    if has_flag(context, "plain"):
-        launch.open_plain(None, get_terminal_flags(context), lessons=game or "")
-    else:
-        launch.open_screen(None, get_terminal_flags(context), ("game_lessons", game) if game else ("learn",))
+    open_front_end(context, page=("game_lessons", game) if game else ("learn",))
 
 
 @commands.command(epilog="An exported file has the position as the player saw it, without hidden cards and names.")
@@ -61,10 +58,8 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
         return _search(nick)
     elif as_list:
         _print_list(nick)
-    elif has_flag(context, "plain"):
-        launch.open_plain(None, get_terminal_flags(context), puzzles=True)
     else:
-        launch.open_screen(None, get_terminal_flags(context), ("puzzles",))
+        open_front_end(context, page=("puzzles",))
     return 0
 
 

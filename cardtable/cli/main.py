@@ -145,9 +145,10 @@ def get_terminal_flags(context: click.Context) -> TerminalFlags:
     }
 
 
-def open_front_end(context: click.Context, session: "Session | None") -> None:
-    """Open the front end that the command line selects, at the table of a session or, for ``None``, at the picker."""
-    (launch.open_plain if has_flag(context, "plain") else launch.open_screen)(session, get_terminal_flags(context))
+def open_front_end(context: click.Context, session: "Session | None" = None, page: launch.Page | None = None) -> None:
+    """Open the front end that the command line selects, at the table of a session, at a page, or at the picker."""
+    open_selected = launch.open_plain if has_flag(context, "plain") else launch.open_screen
+    open_selected(session, get_terminal_flags(context), page)
 
 
 def _create_front_end_option(name: str) -> click.Option:
@@ -256,7 +257,7 @@ def commands(context: click.Context, *, version: bool, verbose: bool) -> None:
     if verbose:
         raise click.UsageError("-v goes with --version", context)
     if context.invoked_subcommand is None:
-        open_front_end(context, None)
+        open_front_end(context)
 
 
 @commands.command(name="help")

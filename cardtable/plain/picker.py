@@ -47,17 +47,12 @@ from cardtable.wording.tables import (
 
 
 def run(
-    session: Session | None,
-    flags: settings.TerminalFlags,
-    score_table: str | Path | None = None,
-    lessons: str | None = None,
-    *,
-    puzzles: bool = False,
+    session: Session | None, flags: settings.TerminalFlags, page: tuple[str, *tuple[object, ...]] | None = None
 ) -> None:
     """Play ``session``, or run the picker if it is ``None``; return when the user leaves.
 
-    ``score_table`` is opened first: the path of a score table, or the key of a game for a new one; or the lessons of
-    the game with the key ``lessons``, of which an empty one lists the games; or the puzzles. Raises
+    ``page`` is opened first: ``puzzles``, ``learn``, ``game_lessons`` with the key of the game, or ``score_table`` with
+    the path of a score table, the key of a game for a new one, or ``None``, which lets the user choose the game. Raises
     ``UnsavedDataError`` if lines could not be saved in their place.
     """
     app_settings, complaints = settings.load()
@@ -74,7 +69,7 @@ def run(
             if session is not None:
                 _play_at_once(session, app_settings, loss_messages)
             else:
-                _Picker(app_settings, loss_messages).run(score_table, lessons, puzzles=puzzles)
+                _Picker(app_settings, loss_messages).run(page)
     except Exception as error:
         error_raised = error
         raise
@@ -137,16 +132,19 @@ class _Picker:
             }
         )
 
-    def run(self, score_table: str | Path | None, lessons: str | None, *, puzzles: bool) -> None:
-        """Open what is to be opened first, as ``run`` of this module; then execute commands until the user quits."""
-        if puzzles:
-            self._open_puzzles()
-        if score_table is not None:
-            self._open_table(score_table)
-        elif lessons is not None:
-            self._open_lessons(lessons)
-        else:
-            self._offer_recovered_sessions()
+    def run(self, page: tuple[str, *tuple[object, ...]] | None) -> None:
+        """Open a page, as ``run`` of this module; then execute commands until the user quits."""
+        match page:
+            case ("score_table", Path() | str() | None as target):
+                self._open_table(target or "")
+            case ("learn",):
+                self._open_lessons("")
+            case ("game_lessons", str(game)):
+                self._open_lessons(game)
+            case _:
+                if page == ("puzzles",):
+                    self._open_puzzles()
+                self._offer_recovered_sessions()
         while True:
             self._run_commands()
 
