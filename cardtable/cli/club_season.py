@@ -134,12 +134,10 @@ def _count_sessions(counted: SeasonResults) -> str:
     return f"{format_count(number, 'session')} {'counts' if number == 1 else 'count'} so far"
 
 
-def _list_sessions() -> list[Summary]:
-    return archive_index.list_summaries()
-
-
 def _compute_results(selected: Season, *, include_robots: bool = False) -> SeasonResults:
-    return season_records.compute_results(selected, _list_sessions(), profiles.load()[0], include_robots=include_robots)
+    return season_records.compute_results(
+        selected, archive_index.list_summaries(), profiles.load()[0], include_robots=include_robots
+    )
 
 
 @season.command(name="list")
@@ -222,7 +220,7 @@ def add(name: str, session: str) -> None:
     It may be of another time, or of this machine; but it must be over, and of a game of the season.
     """
     selected = seasons.find(seasons.load(), name)
-    sessions = _list_sessions()
+    sessions = archive_index.list_summaries()
     chosen = _find_session(session, sessions)
     match season_records.find_ineligible_reason(selected, chosen):
         case "unknown":
@@ -246,7 +244,7 @@ def add(name: str, session: str) -> None:
 def remove(name: str, session: str) -> None:
     """Leave a session out."""
     selected = seasons.find(seasons.load(), name)
-    sessions = _list_sessions()
+    sessions = archive_index.list_summaries()
     counted = season_records.compute_results(selected, sessions, profiles.load()[0])
     ids = [*[summary.id for summary in counted.sessions], *counted.missing]
     chosen = _find_id(session, ids, f"the season {selected.name} does not count such a session")
@@ -285,7 +283,7 @@ def close(name: str) -> None:
 
     Sessions that end later do not count, and none can be added or removed.
     """
-    sessions = _list_sessions()
+    sessions = archive_index.list_summaries()
 
     def update(before: Season) -> Season:
         season_records.check_can_close(before)

@@ -35,7 +35,7 @@ from cardtable.club.administration import BeginTournamentRound, EndTournament, N
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.games import GAMES
-from cardtable.records.tournament_results import count_drawn_outcomes, create_standings
+from cardtable.records.tournament_results import TOTAL_KEY, count_drawn_outcomes, create_standings
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import profiles, session_files, tournaments, visibility
 from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
@@ -153,22 +153,26 @@ def cancel(name: str) -> None:
 
 def _convert(selected: Tournament) -> TournamentOutput:
     """Return a tournament as an object for ``--json``."""
+    table = create_standings(selected, _is_guest)
+    keys = [column.key for column in table.columns]
     standings = []
-    for row in create_standings(selected, _is_guest).rows:
-        total, *scores, deals, robot_deals = row.figures
+    for row in table.rows:
+        figures = dict(zip(keys, row.figures, strict=True))
+        scores = [figure for key, figure in figures.items() if key.startswith("round_") and figure is not None]
         standings.append(
             StandingsRow(
                 place=row.place,
                 player=row.nick,
                 kind=row.kind,
-                total=total,
-                rounds=tuple([score for score in scores if score is not None]),
-                deals=int(deals or 0),
-                robot_deals=int(robot_deals or 0),
+                total=figures[TOTAL_KEY],
+                rounds=tuple(scores),
+                deals=int(figures["deals"] or 0),
+                robot_deals=int(figures["robot_deals"] or 0),
             )
         )
     rounds = [
-        TournamentRoundRow(state=each.state, tables=tuple(map(_convert_table, each.tables))) for each in selected.rounds
+        TournamentRoundRow(state=round_.state, tables=tuple(map(_convert_table, round_.tables)))
+        for round_ in selected.rounds
     ]
     return TournamentOutput(
         tournament=selected.name,
