@@ -383,12 +383,20 @@ def check_deals(case: Case, seed: int) -> None:
 
 def _list_deals(case: Case, seed: int, rng: Random) -> list[str]:
     lines: list[Line] = []
-    referee = case.create_referee(seed, lines.append)
+    _play_with_undo(case.create_referee(seed, lines.append), lines, rng)
+    return _filter_deals(lines)
+
+
+def _play_with_undo(referee: Referee, lines: Sequence[Line], rng: Random) -> None:
+    """Play a session to its end, and undo some decisions; ``lines`` is what the referee records."""
     while not referee.ended:
         play_random_action(referee, rng)
         if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):
             referee.undo(referee.compute_undo_distance(referee.turn))
         assert_not_endless(lines)
+
+
+def _filter_deals(lines: Sequence[Line]) -> list[str]:
     return [line.outcome for line in lines if isinstance(line, ChanceLine) and line.is_deal]
 
 
@@ -398,13 +406,9 @@ def check_randomness(case: Case, seed: int) -> None:
     referee = case.create_referee(seed, lines.append)
     system = Random(f"system {case} {seed}")
     referee.randomness = lambda _position: system
-    while not referee.ended:
-        play_random_action(referee, rng)
-        if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):
-            referee.undo(referee.compute_undo_distance(referee.turn))
-        assert_not_endless(lines)
+    _play_with_undo(referee, lines, rng)
     assert_referees_equal(reload_referee(case, lines), referee, "the journal leads elsewhere")
-    deals = {line.outcome for line in lines if isinstance(line, ChanceLine) and line.is_deal}
+    deals = set(_filter_deals(lines))
     seeded_deals = _list_deals(case, seed, Random(f"{case} {seed}"))
     assert deals, "the session has no deal"
     assert deals.isdisjoint(seeded_deals), "the seed tells the cards: `draw_chance` has to use only its `rng`"
