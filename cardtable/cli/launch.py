@@ -156,7 +156,6 @@ def print_fact(name: str, fact: str, width: int) -> None:
 
 
 def is_in_browser() -> bool:
-    """Return True if this program is shown in a browser tab."""
     return bool(os.environ.get("TEXTUAL_DRIVER"))
 
 

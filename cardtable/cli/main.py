@@ -109,7 +109,6 @@ _NO_COMPLETION_REQUEST: Final = "_CARDTABLE_COMPLETE is set without the COMP_WOR
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command that these arguments name, and return the exit code."""
     return launch.run_command(lambda: _run(arguments))
 
 

@@ -338,7 +338,6 @@ def normalize_occupant(text: str) -> str:
 
 
 def normalize_occupants(text: str) -> str:
-    """Normalise each occupant in a comma-separated list, as ``normalize_occupant`` does."""
     return ",".join([normalize_occupant(occupant) for occupant in text.split(",")])
 
 
@@ -367,7 +366,6 @@ def read_house_rules(
 
 
 def round_figure(figure: float | None) -> float | None:
-    """Round a figure for ``--json``."""
     return None if figure is None else round(figure, 4)
 
 

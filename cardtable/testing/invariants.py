@@ -434,7 +434,6 @@ def assert_refusals_explained(game: AnyGame, view: View, rng: Random) -> None:
 
 
 def get_own_cards(game: AnyGame, view: View) -> Cards:
-    """Return the cards that a seat sees in its own zones."""
     return mask_of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
 
 

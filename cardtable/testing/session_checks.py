@@ -198,7 +198,6 @@ def assert_referees_equal(one: Referee, other: Referee, law: str) -> None:
 
 
 def assert_not_endless(lines: Sequence[Line]) -> None:
-    """Assert that a session has not too many lines."""
     assert len(lines) < MAX_EVENTS, f"the session does not end: it has {MAX_EVENTS} lines; see `is_over`"
 
 

@@ -114,7 +114,6 @@ def _load_appearance() -> Appearance:
 
 
 def create_canvas(size: tuple[int, int]) -> Canvas:
-    """Return an empty canvas of a size."""
     return Canvas(*size, _load_appearance())
 
 
@@ -266,7 +265,6 @@ def check_round_ends(case: Case, seed: int) -> None:
 
 
 def _create_frame(case: Case, referee: Referee, seat: Seat) -> TableViewState:
-    """Return what a seat sees after a round."""
     return TableViewState(
         view=referee.view(seat),
         game=case.game,

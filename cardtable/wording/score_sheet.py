@@ -72,7 +72,6 @@ class StoredSheet(NamedTuple):
     """Seat that lost the session on time, or ``None`` if no seat did."""
 
     def format_standing(self) -> str:
-        """Return the line of the function ``format_standing``."""
         return format_standing(self.names, self.sheet, given_up=self.given_up, timed_out=self.timed_out)
 
 

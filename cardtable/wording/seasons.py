@@ -50,7 +50,7 @@ def parse_moment(text: str, *, as_end: bool = False) -> int:
     if match is None or moment is None or moment.year not in YEARS:
         raise ValueError(f"enter {MOMENT_FORM}")
     if match[2] is None:
-        return int((moment + timedelta(days=as_end)).timestamp())
+        return int((moment + timedelta(days=1) if as_end else moment).timestamp())
     seconds = int(moment.timestamp())
     if datetime.fromtimestamp(seconds) != moment:  # noqa: DTZ006 - local time is wanted
         raise ValueError("the clocks of this machine skip this time, since they are set forward then")
@@ -94,7 +94,7 @@ def format_period(season: Season) -> str:
 
 def _split_moment(seconds: int, *, as_end: bool) -> tuple[str, str]:
     """Return a limit of a period as text that ``parse_moment`` reads, a date if possible, and the name of the zone."""
-    moment = _to_local_time(seconds - as_end)
+    moment = _to_local_time(seconds - 1 if as_end else seconds)
     day = f"{moment:%Y-%m-%d}"
     is_day = parse_moment(day, as_end=as_end) == seconds
     moment = moment if is_day else _to_local_time(seconds)
