@@ -7,7 +7,6 @@ import asyncio
 import re
 import sys
 import time
-from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -88,7 +87,7 @@ def print_status() -> None:
     print_fact("open since", time.strftime("%Y-%m-%d %H:%M", time.localtime(status.since)))
     for line in status.invitation[1:]:
         print_fact("invitation", line)
-    print_fact("here", _join_names(status.people))
+    print_fact("here", ", ".join(status.people) or "nobody")
     for row in status.tables:
         title, stage, people = format_game_title(row.game), format_stage(row), format_seated_people(row)
         print_fact("table", f"{row.table}: {title}, {stage}, {people}")
@@ -97,10 +96,6 @@ def print_status() -> None:
     print_fact("robots", f"{status.processes} at a time, {format_count(status.waiting, 'decision')} waiting")
     if status.disk:
         print_fact("disk", str(status.disk))
-
-
-def _join_names(names: Sequence[str]) -> str:
-    return ", ".join(names) or "nobody"
 
 
 # Commands of the host

@@ -62,7 +62,6 @@ def restore(file: Path, into: Path | None) -> None:
 
 
 def _describe(manifest: Manifest) -> str:
-    """Return number and size of the files of a backup."""
     return f"{format_count(len(manifest.files), 'file')} ({_format_size(manifest.total_bytes)})"
 
 

@@ -136,8 +136,8 @@ def list_seasons(as_json: bool) -> None:
     """List all seasons."""
     all_seasons = seasons.load()
     print_list(
-        [_convert_season(each) for each in all_seasons] if as_json else None,
-        [(each.name, _format_line(each)) for each in all_seasons],
+        [_convert_season(listed) for listed in all_seasons] if as_json else None,
+        [(listed.name, _format_line(listed)) for listed in all_seasons],
         "There is no season. Make one with: cardtable club season new NAME --game rikiki",
     )
 
@@ -223,7 +223,7 @@ def add(name: str, session: str) -> None:
             )
         case None:
             pass
-    if any(each.id == chosen.id for each in season_records.select_sessions(selected, sessions)):
+    if any(counted.id == chosen.id for counted in season_records.select_sessions(selected, sessions)):
         raise CardtableError(f"{chosen.id}: the season {selected.name} counts this session already")
     _change(name, sessions, lambda before: seasons.add_session(before, chosen.id))
 
@@ -236,14 +236,14 @@ def remove(name: str, session: str) -> None:
     selected = seasons.find(seasons.load(), name)
     sessions = archive_index.list_summaries()
     counted = season_records.compute_results(selected, sessions, profiles.load()[0])
-    ids = [*[each.id for each in counted.sessions], *counted.missing]
+    ids = [*[summary.id for summary in counted.sessions], *counted.missing]
     chosen = _find_id(session, ids, f"the season {selected.name} does not count such a session")
     _change(name, sessions, lambda before: seasons.remove_session(before, chosen))
 
 
 def _find_session(name: str, sessions: Sequence[Summary]) -> Summary:
-    id_ = _find_id(name, [each.id for each in sessions], "there is no such session")
-    return next(each for each in sessions if each.id == id_)
+    id_ = _find_id(name, [summary.id for summary in sessions], "there is no such session")
+    return next(summary for summary in sessions if summary.id == id_)
 
 
 def _find_id(name: str, ids: Sequence[str], none: str) -> str:

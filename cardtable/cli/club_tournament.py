@@ -21,7 +21,7 @@ from cardtable.cli.main import LazyGroup
 from cardtable.cli.params import TableFormat, WholeNumber, choose_format, export_parameters, find_file, write_export
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
-from cardtable.records.tournament_results import count_drawn_outcomes, create_standings
+from cardtable.records.tournament_results import TOTAL_KEY, count_drawn_outcomes, create_standings
 from cardtable.store import profiles, session_files, tournaments, visibility
 from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
@@ -48,22 +48,26 @@ add_host_commands(tournament, "club", "tournament")
 
 def _convert(selected: Tournament) -> TournamentOutput:
     """Return a tournament as an object for ``--json``."""
+    table = create_standings(selected, _is_guest)
+    keys = [column.key for column in table.columns]
     standings = []
-    for row in create_standings(selected, _is_guest).rows:
-        total, *scores, deals, robot_deals = row.figures
+    for row in table.rows:
+        figures = dict(zip(keys, row.figures, strict=True))
+        scores = [figure for key, figure in figures.items() if key.startswith("round_") and figure is not None]
         standings.append(
             StandingsRow(
                 place=row.place,
                 player=row.nick,
                 kind=row.kind,
-                total=total,
-                rounds=tuple([score for score in scores if score is not None]),
-                deals=int(deals or 0),
-                robot_deals=int(robot_deals or 0),
+                total=figures[TOTAL_KEY],
+                rounds=tuple(scores),
+                deals=int(figures["deals"] or 0),
+                robot_deals=int(figures["robot_deals"] or 0),
             )
         )
     rounds = [
-        TournamentRoundRow(state=each.state, tables=tuple(map(_convert_table, each.tables))) for each in selected.rounds
+        TournamentRoundRow(state=round_.state, tables=tuple(map(_convert_table, round_.tables)))
+        for round_ in selected.rounds
     ]
     return TournamentOutput(
         tournament=selected.name,
@@ -91,8 +95,8 @@ def list_tournaments(as_json: bool) -> None:
     """List all tournaments."""
     all_tournaments = tournaments.load()
     print_list(
-        [_convert(each) for each in all_tournaments] if as_json else None,
-        [(each.name, tournament_texts.format_tournament(each)) for each in all_tournaments],
+        [_convert(listed) for listed in all_tournaments] if as_json else None,
+        [(listed.name, tournament_texts.format_tournament(listed)) for listed in all_tournaments],
         "There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...",
     )
 

@@ -183,7 +183,7 @@ def _describe_copy(path: Path, reason: str) -> str:
 
 def _find_existing_folder(folder: Path) -> Path:
     """Return the folder itself, or its nearest ancestor that exists."""
-    return next(place for place in (folder, *folder.absolute().parents) if os.path.isdir(place))  # noqa: PTH112 - never raises
+    return next(ancestor for ancestor in (folder, *folder.absolute().parents) if os.path.isdir(ancestor))  # noqa: PTH112 - never raises
 
 
 def _iter_folder_errors() -> Iterator[str]:

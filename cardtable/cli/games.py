@@ -1,4 +1,4 @@
-"""Commands ``games``, which lists all games with their packages, and ``new-game``, which creates such a package."""
+"""Commands about games: ``games`` lists them with their packages, ``rules`` prints a page, ``new-game`` creates one."""
 
 from importlib import resources
 from pathlib import Path
@@ -9,8 +9,8 @@ import click
 
 from cardtable.cli import launch
 from cardtable.cli.json_output import GameRow, format_json, json_array_option
-from cardtable.cli.main import commands
-from cardtable.cli.params import UserPath
+from cardtable.cli.main import commands, has_flag
+from cardtable.cli.params import UserPath, game_argument
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, align_columns, sanitize
 from cardtable.games import ABOUT, ENTRY_POINT_GROUP, KEY_PATTERN, find_key, find_plugins, list_packages
@@ -40,6 +40,18 @@ def list_games(as_json: bool) -> int:
     for refused in find_plugins().rejected:
         launch.print_error(str(refused))
     return launch.FAILED if find_plugins().rejected else 0
+
+
+@commands.command()
+@game_argument
+@click.pass_context
+def rules(context: click.Context, game: str) -> None:
+    """Print the rules of a game."""
+    from cardtable.wording.formatting import to_ascii_text
+    from cardtable.wording.rules_page import read_rules
+
+    page = read_rules(game)
+    click.echo(to_ascii_text(page) if has_flag(context, "ascii") else page, nl=False)
 
 
 _TEMPLATES: Final = {
@@ -103,6 +115,6 @@ def _fill_template(template: str, replacements: dict[str, str]) -> str:
     ``replacements``: text for each placeholder.
     """
     contents = resources.files("cardtable.cli").joinpath("skeleton", template).read_text(encoding="utf-8")
-    for word, meant in replacements.items():
-        contents = contents.replace(word, meant)
+    for placeholder, text in replacements.items():
+        contents = contents.replace(placeholder, text)
     return contents

@@ -7,7 +7,7 @@ from importlib import import_module
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, TypedDict, Unpack
 from urllib.parse import urlsplit
 
 import click
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _ALL_ADDRESSES: Final = ""
 _MAX_NAME_LENGTH: Final = 40
+_PORT: Final = WholeNumber(0, 65535)
 _FILE_TYPE: Final = UserPath(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -70,17 +71,27 @@ def _parse_proxies(
     return tuple(networks)
 
 
-def _parse_public_urls(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> tuple[str, str]:
-    """Return the addresses given by ``--public-url`` for browsers and for ``join``, without default ports.
+class _PublicUrls(NamedTuple):
+    """Addresses given by ``--public-url``, without default ports; a missing one is empty."""
 
-    A missing one is empty. Raises ``UsageError`` if there are two of a kind, or one is not valid.
+    for_browsers: str
+    for_join: str
+
+
+def _parse_public_urls(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> _PublicUrls:
+    """Return the addresses given by ``--public-url``.
+
+    Raises ``UsageError`` if there are two of a kind, or one is not valid.
     """
-    urls = [_split_public_url(text) for text in texts]
-    for_browsers = [f"{scheme}://{netloc}" for scheme, netloc in urls if scheme in WEB_PORTS]
-    for_join = [f"{scheme}://{netloc}" for scheme, netloc in urls if scheme not in WEB_PORTS]
-    if len(for_browsers) > 1 or len(for_join) > 1:
-        raise click.UsageError("--public-url takes one https:// address for browsers and one wss:// address for join")
-    return "".join(for_browsers), "".join(for_join)
+    urls = {"browsers": "", "join": ""}
+    for scheme, netloc in map(_split_public_url, texts):
+        kind = "browsers" if scheme in WEB_PORTS else "join"
+        if urls[kind]:
+            raise click.UsageError(
+                "--public-url takes one https:// address for browsers and one wss:// address for join"
+            )
+        urls[kind] = f"{scheme}://{netloc}"
+    return _PublicUrls(urls["browsers"], urls["join"])
 
 
 def _split_public_url(text: str) -> tuple[str, str]:
@@ -104,16 +115,40 @@ def _split_public_url(text: str) -> tuple[str, str]:
     return url.scheme, name if port in (None, default_port) else f"{name}:{port}"
 
 
+class _HostArguments(TypedDict):
+    """Values of the options of ``host``; ``None`` for an option that is not given and has no default."""
+
+    lan: bool
+    bind: str | None
+    code: str | None
+    no_code: bool
+    name: str | None
+    port: int
+    ssh: int | None
+    ssh_timeout: int
+    web: int | None
+    metrics: int | None
+    metrics_bind: str | None
+    most_guests: int
+    most_tables: int
+    most_disk: int
+    new_nicks: int
+    approve: bool | None
+    log_json: bool
+    cert: Path | None
+    key: Path | None
+    public_url: _PublicUrls
+    proxy: tuple[IPv4Network | IPv6Network, ...]
+
+
 @commands.command(epilog=NEEDS_LIBRARIES)
 @click.option("--lan", is_flag=True, help="Admit people from other machines.")
 @click.option("--bind", callback=validate_address, metavar="ADDRESS", help="Admit everyone who can reach this address.")
 @click.option("--code", callback=_validate_code, metavar="CODE", help="Code that guests must enter.")
 @click.option("--no-code", is_flag=True, help="Require no code.")
 @click.option("--name", metavar="NAME", help="Name of the club.")
-@click.option(
-    "--port", type=WholeNumber(0, 65535), default=DEFAULT_PORT, show_default=True, help="Port to listen on; 0 for any."
-)
-@click.option("--ssh", type=WholeNumber(0, 65535), metavar="PORT", help="Port for ssh.")
+@click.option("--port", type=_PORT, default=DEFAULT_PORT, show_default=True, help="Port to listen on; 0 for any.")
+@click.option("--ssh", type=_PORT, metavar="PORT", help="Port for ssh.")
 @click.option(
     "--ssh-timeout",
     type=WholeNumber(4),
@@ -122,8 +157,8 @@ def _split_public_url(text: str) -> tuple[str, str]:
     metavar="SECONDS",
     help="Time after which a dead network of a guest by ssh is noticed.",
 )
-@click.option("--web", type=WholeNumber(0, 65535), metavar="PORT", help="Port for browsers.")
-@click.option("--metrics", type=WholeNumber(0, 65535), metavar="PORT", help="Port for metrics and health checks.")
+@click.option("--web", type=_PORT, metavar="PORT", help="Port for browsers.")
+@click.option("--metrics", type=_PORT, metavar="PORT", help="Port for metrics and health checks.")
 @click.option(
     "--metrics-bind",
     callback=validate_address,
@@ -163,88 +198,69 @@ def _split_public_url(text: str) -> tuple[str, str]:
     help="Address for guests: https:// for browsers, wss:// for join.",
 )
 @click.option("--proxy", multiple=True, callback=_parse_proxies, metavar="ADDRESS", help="Trust this reverse proxy.")
-def host(
-    lan: bool,
-    bind: str | None,
-    code: str | None,
-    no_code: bool,
-    name: str | None,
-    port: int,
-    ssh: int | None,
-    ssh_timeout: int,
-    web: int | None,
-    metrics: int | None,
-    metrics_bind: str | None,
-    most_guests: int,
-    most_tables: int,
-    most_disk: int,
-    new_nicks: int,
-    approve: bool | None,
-    log_json: bool,
-    cert: Path | None,
-    key: Path | None,
-    public_url: tuple[str, str],
-    proxy: tuple[IPv4Network | IPv6Network, ...],
-) -> int:
+def host(**given: Unpack[_HostArguments]) -> int:
     """Open a club for people on other machines.
 
     Without --lan or --bind only this machine can join. With them, others can join by entering a code. Prints what they
     need to know, then a line for each event. Ctrl+C closes the club.
     """
-    if lan and bind is not None:
-        raise click.UsageError("--lan and --bind cannot be combined; leave one out")
-    if no_code and code is not None:
-        raise click.UsageError("--code and --no-code cannot be combined; leave one out")
-    if (cert is None) != (key is None):
-        raise click.UsageError("--cert and --key go together; give both")
-    _check_public_urls(*public_url, has_web=web is not None, has_tls=bool(cert or proxy))
-    if metrics_bind is not None and metrics is None:
-        raise click.UsageError("--metrics-bind needs --metrics; give both")
-    if ssh is not None and sys.platform == "win32":
-        raise CardtableError("--ssh needs pseudo-terminals, which Windows does not have; leave it out, or use --web")
-    endpoint_ports = {"ssh": ssh, "web": web, "metrics": metrics}
-    _check_different({"port": port, **endpoint_ports})
-    _import_server([endpoint for endpoint, number in endpoint_ports.items() if number is not None])
+    _check_combinations(given)
+    endpoint_ports = {name: port for name in ("ssh", "web", "metrics") if (port := given[name]) is not None}
+    _check_different({"port": given["port"], **endpoint_ports})
+    _import_server(endpoint_ports)
     from cardtable.club.server.disk_space import MEGABYTE
     from cardtable.club.server.server_options import Certificate, ServerOptions
 
-    address = _ALL_ADDRESSES if lan else LOCALHOST if bind is None else bind
-    web_url, join_url = public_url
+    address = _ALL_ADDRESSES if given["lan"] else LOCALHOST if given["bind"] is None else given["bind"]
+    urls, name, cert, key = given["public_url"], given["name"], given["cert"], given["key"]
+    is_public = not is_local(address) or any(urls)
     options = ServerOptions(
         name=to_one_line(name.strip(), _MAX_NAME_LENGTH) if name else _get_default_name(),
         address=address,
-        port=port,
-        code="" if no_code else code or _get_default_code(is_public=not is_local(address) or any(public_url)),
-        max_guests=most_guests,
-        max_tables=most_tables,
-        max_disk_bytes=most_disk * MEGABYTE,
-        max_new_nicks=new_nicks,
-        requires_approval=approve,
+        port=given["port"],
+        code="" if given["no_code"] else given["code"] or _get_default_code(is_public=is_public),
+        max_guests=given["most_guests"],
+        max_tables=given["most_tables"],
+        max_disk_bytes=given["most_disk"] * MEGABYTE,
+        max_new_nicks=given["new_nicks"],
+        requires_approval=given["approve"],
         certificate=Certificate(cert, key) if cert and key else None,
-        ssh_port=ssh,
-        ssh_timeout=ssh_timeout,
-        web_port=web,
-        proxies=proxy,
-        public_url=web_url,
-        public_join_url=join_url,
-        metrics_port=metrics,
-        metrics_address=metrics_bind or "127.0.0.1",
+        ssh_port=given["ssh"],
+        ssh_timeout=given["ssh_timeout"],
+        web_port=given["web"],
+        proxies=given["proxy"],
+        public_url=urls.for_browsers,
+        public_join_url=urls.for_join,
+        metrics_port=given["metrics"],
+        metrics_address=given["metrics_bind"] or "127.0.0.1",
     )
-    return _run_club(options, as_json=log_json)
+    return _run_club(options, as_json=given["log_json"])
 
 
-def _check_public_urls(web_url: str, join_url: str, *, has_web: bool, has_tls: bool) -> None:
-    """Raise ``UsageError`` if the addresses given by ``--public-url`` do not fit the other options.
+def _check_combinations(given: _HostArguments) -> None:
+    """Raise ``UsageError`` if options exclude each other, or one is missing that another needs.
 
-    ``has_web``: True if the club serves browsers. ``has_tls``: True if the club or a proxy before it has a certificate.
+    Raises ``CardtableError`` if this system cannot do what is asked.
     """
-    if has_web and join_url and not web_url:
+    if given["lan"] and given["bind"] is not None:
+        raise click.UsageError("--lan and --bind cannot be combined; leave one out")
+    if given["no_code"] and given["code"] is not None:
+        raise click.UsageError("--code and --no-code cannot be combined; leave one out")
+    if (given["cert"] is None) != (given["key"] is None):
+        raise click.UsageError("--cert and --key go together; give both")
+    urls = given["public_url"]
+    if given["web"] is not None and urls.for_join and not urls.for_browsers:
         raise click.UsageError("browsers need a --public-url of their own, with https://")
-    if not has_tls and (web_url.startswith("https:") or join_url.startswith("wss:")):
+    has_tls = given["cert"] or given["proxy"]
+    if not has_tls and (urls.for_browsers.startswith("https:") or urls.for_join.startswith("wss:")):
         raise click.UsageError("a --public-url with TLS needs the --proxy in front of the club, or --cert and --key")
+    if given["metrics_bind"] is not None and given["metrics"] is None:
+        raise click.UsageError("--metrics-bind needs --metrics; give both")
+    if given["ssh"] is not None and sys.platform == "win32":
+        raise CardtableError("--ssh needs pseudo-terminals, which Windows does not have; leave it out, or use --web")
 
 
-def _check_different(ports: Mapping[str, int | None]) -> None:
+def _check_different(ports: Mapping[str, int]) -> None:
     """Raise ``UsageError`` if two options, given with their values, name the same port; 0 stands for any port."""
     for one, other in combinations([option for option, port in ports.items() if port], 2):
         if ports[one] == ports[other]:

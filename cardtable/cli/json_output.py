@@ -368,9 +368,9 @@ OUTPUTS: Final[Mapping[str, object]] = {
 
 def create_schema(command: str) -> dict[str, object]:
     """Return the JSON schema of the output of a command, of the draft 2020-12."""
-    for each in globals().values():
-        if isinstance(each, type) and issubclass(each, msgspec.Struct):
-            each.__doc__ = read_docstring(each)
+    for value in globals().values():
+        if isinstance(value, type) and issubclass(value, msgspec.Struct):
+            value.__doc__ = read_docstring(value)
     schema = msgspec.json.schema(OUTPUTS[command])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"cardtable {command} --json", **schema}
 

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
 
 from cardtable.engine.errors import CardtableError, EndedBySignal, format_exception_text
 from cardtable.engine.text_format import sanitize
@@ -56,41 +56,42 @@ def run_command(command: Callable[[], int | None]) -> int:
     except BrokenPipeError:
         _discard_unwritable_output()
         return FAILED
-    except SeveralSessions as error:
-        return print_error(str(error), USAGE_ERROR)
     except CardtableError as error:
-        return print_error(str(error), FAILED)
+        print_error(str(error))
+        return USAGE_ERROR if isinstance(error, SeveralSessions) else FAILED
     except OSError as error:
         _discard_unwritable_output()
-        return print_error(
-            ": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error), FAILED
-        )
+        print_error(": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error))
+        return FAILED
     except UnsavedDataError as error:
-        return _print_unsaved(error)
+        _print_unsaved(error)
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     except EndedBySignal:
         raise
     except (Exception, SystemExit) as error:
-        return _print_unexpected(error)
+        _print_unexpected(error)
+        return FAILED
     return code or 0
 
 
-def _print_unexpected(error: Exception | SystemExit) -> int:
-    """Print an exception that is no error for the user, and return the exit code.
+def _print_unexpected(error: Exception | SystemExit) -> None:
+    """Print an exception that is no error for the user.
 
     ``SystemExit`` is raised again unless code of another package has raised it.
     """
     if isinstance(error, MemoryError) or format_exception_text(error) == _NO_THREAD_MESSAGE:
-        return print_error("the system has no memory or no threads left; your games are saved", FAILED)
+        print_error("the system has no memory or no threads left; your games are saved")
+        return
     from cardtable.games import find_plugin_failure
 
-    failed = find_plugin_failure(error)
-    if failed:
-        return print_error(str(failed), FAILED)
-    if isinstance(error, SystemExit):
+    if failed := find_plugin_failure(error):
+        print_error(str(failed))
+    elif isinstance(error, SystemExit):
         raise error
-    return _report_fault(error)
+    else:
+        _report_fault(error)
 
 
 def _accept_all_characters(stream: TextIO | None) -> None:
@@ -105,10 +106,9 @@ def _accept_all_characters(stream: TextIO | None) -> None:
         print_similar_characters(stream)
 
 
-def print_error(message: str, code: int = FAILED, max_length: int = 200) -> int:
-    """Print an error in one line on standard error, truncated to ``max_length`` characters; return ``code``."""
+def print_error(message: str, max_length: int = 200) -> None:
+    """Print an error in one line on standard error, truncated to ``max_length`` characters."""
     _print_to_standard_error(f"cardtable: {sanitize(' '.join(message.split()), max_length)}")
-    return code
 
 
 def _print_to_standard_error(*lines: str) -> None:
@@ -120,34 +120,34 @@ def _print_to_standard_error(*lines: str) -> None:
             _discard_unwritable_output()
 
 
-class Interruption(NamedTuple):
+class Interruption:
     """What has stopped a long command before its end."""
 
-    code: int
-    """Exit code of the command."""
-    reason: str
-    """Error in one line; ``""`` if Ctrl+C has stopped the command."""
+    code = 0
+    """Exit code of the command; 0 if nothing has stopped it."""
+    reason = ""
+    """Error in one line; empty if Ctrl+C has stopped the command."""
 
-    def print_progress(self, done: str) -> int:
-        """Print ``done``, such as ``stopped after 3 of 10 deals``, with the reason if there is one; return the code."""
-        return print_error(f"{done}: {self.reason}" if self.reason else done, self.code, _MAX_LINE_LENGTH)
+    def print_progress(self, done: str) -> None:
+        """Print ``done``, such as ``stopped after 3 of 10 deals``, with the reason if there is one."""
+        print_error(f"{done}: {self.reason}" if self.reason else done, _MAX_LINE_LENGTH)
 
 
 @contextmanager
-def collect_interruption(has_results: Callable[[], object]) -> Iterator[list[Interruption]]:
-    """Yield a list, to which what stops the body is added: Ctrl+C, or an error of a game or robot.
+def collect_interruption(has_results: Callable[[], object]) -> Iterator[Interruption]:
+    """Yield an object that receives what stops the body: Ctrl+C, or an error of a game or robot.
 
     Such an error is raised if ``has_results`` returns False then.
     """
-    interruptions: list[Interruption] = []
+    interruption = Interruption()
     try:
-        yield interruptions
+        yield interruption
     except KeyboardInterrupt:
-        interruptions.append(Interruption(INTERRUPTED, ""))
+        interruption.code = INTERRUPTED
     except (CardtableError, ChildProcessError) as error:
         if not has_results():
             raise
-        interruptions.append(Interruption(FAILED, str(error)))
+        interruption.code, interruption.reason = FAILED, str(error)
 
 
 def print_fact(name: str, fact: str, width: int) -> None:
@@ -156,7 +156,6 @@ def print_fact(name: str, fact: str, width: int) -> None:
 
 
 def is_in_browser() -> bool:
-    """Return True if this program is shown in a browser tab."""
     return bool(os.environ.get("TEXTUAL_DRIVER"))
 
 
@@ -235,15 +234,12 @@ def is_terminal(stream: TextIO | None) -> bool:
     return bool(stream and stream.isatty())
 
 
-def open_screen(
-    session: "Session | None" = None,
-    flags: TerminalFlags | None = None,
-    page: tuple[str, *tuple[object, ...]] | None = None,
-) -> None:
-    """Open the screens at the table of a session, at a page, or at the picker.
+Page: TypeAlias = tuple[str, *tuple[object, ...]]
+"""Name of a page, and its arguments."""
 
-    ``page``: name and arguments of the page.
-    """
+
+def open_screen(session: "Session | None" = None, flags: TerminalFlags | None = None, page: Page | None = None) -> None:
+    """Open the screens at the table of a session, at a page, or at the picker."""
     require_terminal()
     paths.home()  # raises if there is none, while the error can be read
     gc.disable()  # until the first screen is shown, as imports create no garbage
@@ -257,23 +253,12 @@ def open_screen(
     run(session, flags, page)
 
 
-def open_plain(
-    session: "Session | None",
-    flags: TerminalFlags,
-    score: str | Path | None = None,
-    lessons: str | None = None,
-    *,
-    puzzles: bool = False,
-) -> None:
-    """Open the plain-text front end at the table of a session, a score table, the lessons, the puzzles or the picker.
-
-    ``score``: file of a score table, or key of the game for a new one; an empty string lets the player choose the game.
-    ``lessons``: key of the game to learn; an empty string lets the player choose the game.
-    """
+def open_plain(session: "Session | None", flags: TerminalFlags, page: Page | None = None) -> None:
+    """Open the plain-text front end at the table of a session, at a page that it has, or at the picker."""
     paths.home()  # raises if there is none
     from cardtable.plain.picker import run
 
-    run(session, flags, score, lessons, puzzles=puzzles)
+    run(session, flags, page)
 
 
 def _discard_unwritable_output() -> None:
@@ -309,18 +294,17 @@ def _ignore_impossible_time_zone() -> None:
         time.tzset()
 
 
-def _print_unsaved(error: UnsavedDataError) -> int:
+def _print_unsaved(error: UnsavedDataError) -> None:
     """Print each item of unsaved data in one line, with its complete path."""
     if isinstance(error.__cause__, CardtableError):
         print_error(str(error.__cause__))
     elif isinstance(error.__cause__, Exception):
         _report_fault(error.__cause__, "not everything is saved")
     for line in error.lines:
-        print_error(line, max_length=_MAX_LINE_LENGTH)
-    return FAILED
+        print_error(line, _MAX_LINE_LENGTH)
 
 
-def _report_fault(fault: Exception, consequence: str = "your games are saved") -> int:
+def _report_fault(fault: Exception, consequence: str = "your games are saved") -> None:
     """Print where an internal error occurred.
 
     Messages and values are omitted, because they may contain cards. ``consequence``: what the error means for the
@@ -329,4 +313,4 @@ def _report_fault(fault: Exception, consequence: str = "your games are saved") -
     frames = traceback.extract_tb(fault.__traceback__)[-_MAX_FRAMES:]
     places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
     _print_to_standard_error("Where it happened, the last call below:", *places)
-    return print_error(f"crashed ({type(fault).__name__} in {places[-1]}); {consequence}")
+    print_error(f"crashed ({type(fault).__name__} in {places[-1]}); {consequence}")

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.main import commands, get_terminal_flags, has_flag
+from cardtable.cli.main import commands, open_front_end
 from cardtable.cli.params import GAME, UserPath
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
@@ -29,10 +29,7 @@ def learn(context: click.Context, game: str | None) -> None:
         course = load_course(game)
         if not course.lessons:
             raise CardtableError(course.error or f"there are no lessons on {ABOUT[game].title}")
-    if has_flag(context, "plain"):
-        launch.open_plain(None, get_terminal_flags(context), lessons=game or "")
-    else:
-        launch.open_screen(None, get_terminal_flags(context), ("game_lessons", game) if game else ("learn",))
+    open_front_end(context, page=("game_lessons", game) if game else ("learn",))
 
 
 @commands.command(epilog="An exported file has the position as the player saw it, without hidden cards and names.")
@@ -49,7 +46,8 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
     They are the decisions of your last sessions that cost you most. One that you solve comes again after 1, 3 and 7
     days.
     """
-    if sum([as_list, search, exported is not None, imported is not None]) > 1:
+    actions = [as_list, search, exported is not None, imported is not None]
+    if actions.count(True) > 1:
         raise click.UsageError("--list, --search, --export and --import do not go together; give one of them")
     nick = profiles.get_current_nick()
     if exported is not None:
@@ -60,17 +58,14 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
         return _search(nick)
     elif as_list:
         _print_list(nick)
-    elif has_flag(context, "plain"):
-        launch.open_plain(None, get_terminal_flags(context), puzzles=True)
     else:
-        launch.open_screen(None, get_terminal_flags(context), ("puzzles",))
+        open_front_end(context, page=("puzzles",))
     return 0
 
 
 def _print_puzzle(nick: str, text: str) -> None:
-    own = _load_own(nick)
-    puzzle = puzzle_file.load(puzzle_file.get_path(puzzle_progress.find_puzzle(own.puzzles, text)))
-    click.echo(puzzle_file.encode(puzzle), nl=False)
+    puzzle = puzzle_progress.find_puzzle(_load_own(nick).puzzles, text)
+    click.echo(puzzle_file.encode(puzzle_file.load(puzzle_file.get_path(puzzle))), nl=False)
 
 
 def _import_puzzle(nick: str, path: Path) -> None:
@@ -101,7 +96,8 @@ def _search(nick: str) -> int:
                 move_on(max(permille - shown_permille, 0))
                 shown_permille = max(shown_permille, permille)
     except KeyboardInterrupt:
-        return launch.print_error("stopped; what has been done is saved", launch.INTERRUPTED)
+        launch.print_error("stopped; what has been done is saved")
+        return launch.INTERRUPTED
     click.echo(f"{format_count(puzzle_count, 'new puzzle')}")
     return 0
 

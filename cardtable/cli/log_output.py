@@ -49,7 +49,7 @@ class RepeatFilter(logging.Filter):
         template = str(record.msg).partition("\n")[0]  # the template only, without data from outside
         kind = _NUMBERS.sub("#", f"{record.name} {template} {type(error).__name__}")
         now = self._clock()
-        self._last_times = {other: at for other, at in self._last_times.items() if now - at < REPEAT_SECONDS}
+        self._last_times = {other: last for other, last in self._last_times.items() if now - last < REPEAT_SECONDS}
         if kind in self._last_times:
             return False
         self._last_times[kind] = now

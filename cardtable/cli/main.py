@@ -84,7 +84,7 @@ COMMANDS: Final = {
     "schema": ("json_output", "Print the JSON schema of a command's --json output."),
     "games": ("games", "List all games, the built-in ones first."),
     "new-game": ("games", "Create a package with a sample game to build on."),
-    "rules": ("sessions", "Print the rules of a game."),
+    "rules": ("games", "Print the rules of a game."),
     "export": ("sessions", "Print a session as Markdown, CSV, a journal or a picture."),
     "join": ("join", "Join a club opened with `cardtable host`."),
     "serve": ("host", "Play in a browser."),
@@ -109,7 +109,6 @@ _NO_COMPLETION_REQUEST: Final = "_CARDTABLE_COMPLETE is set without the COMP_WOR
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command that these arguments name, and return the exit code."""
     return launch.run_command(lambda: _run(arguments))
 
 
@@ -118,12 +117,14 @@ def _run(arguments: Sequence[str]) -> int | None:
         from cardtable.cli import shells
 
         if not shells.is_request_valid(os.environ["_CARDTABLE_COMPLETE"]):
-            return launch.print_error(_NO_COMPLETION_REQUEST, launch.USAGE_ERROR)
+            launch.print_error(_NO_COMPLETION_REQUEST)
+            return launch.USAGE_ERROR
         shells.register_shells()
     try:
         code = commands.main(list(arguments), prog_name="cardtable", standalone_mode=False)
     except click.ClickException as error:
-        return launch.print_error(format_click_error(error), launch.USAGE_ERROR)
+        launch.print_error(format_click_error(error))
+        return launch.USAGE_ERROR
     except click.Abort:
         return launch.INTERRUPTED
     return code if isinstance(code, int) else None
@@ -143,9 +144,10 @@ def get_terminal_flags(context: click.Context) -> TerminalFlags:
     }
 
 
-def open_front_end(context: click.Context, session: "Session | None") -> None:
-    """Open the front end that the command line selects, at the table of a session or, for ``None``, at the picker."""
-    (launch.open_plain if has_flag(context, "plain") else launch.open_screen)(session, get_terminal_flags(context))
+def open_front_end(context: click.Context, session: "Session | None" = None, page: launch.Page | None = None) -> None:
+    """Open the front end that the command line selects, at the table of a session, at a page, or at the picker."""
+    open_selected = launch.open_plain if has_flag(context, "plain") else launch.open_screen
+    open_selected(session, get_terminal_flags(context), page)
 
 
 def _create_front_end_option(name: str) -> click.Option:
@@ -254,7 +256,7 @@ def commands(context: click.Context, *, version: bool, verbose: bool) -> None:
     if verbose:
         raise click.UsageError("-v goes with --version", context)
     if context.invoked_subcommand is None:
-        open_front_end(context, None)
+        open_front_end(context)
 
 
 @commands.command(name="help")

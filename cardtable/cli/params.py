@@ -117,7 +117,7 @@ def complete_seasons(_context: click.Context, _parameter: click.Parameter, begin
 
     names: list[str] = []
     with suppress(CardtableError):
-        names = [each.name for each in seasons.load()]
+        names = [season.name for season in seasons.load()]
     return _complete_name(filter(_SIMPLE.fullmatch, names), beginning)
 
 
@@ -143,10 +143,10 @@ def complete_robots(_context: click.Context, _parameter: click.Parameter, beginn
     """Complete a robot: a level, a Python file or, after a file and a colon, a name that the file defines."""
     path, colon, name = beginning.rpartition(":")
     if colon:
-        return [CompletionItem(f"{path}:{each}") for each in _iter_public_names(Path(path)) if each.startswith(name)]
+        return [CompletionItem(f"{path}:{match}") for match in _iter_public_names(Path(path)) if match.startswith(name)]
     files = [file for file in glob(f"{escape(beginning)}*.py") if _SIMPLE.fullmatch(file)]  # noqa: PTH207 - as typed
     matches = [*[level for level in LEVELS if level.startswith(beginning)], *sorted(files)]
-    return [CompletionItem(each) for each in matches] or [CompletionItem(beginning, type="file")]
+    return [CompletionItem(match) for match in matches] or [CompletionItem(beginning, type="file")]
 
 
 def _iter_public_names(path: Path) -> Iterator[str]:
@@ -340,8 +340,7 @@ def normalize_occupant(text: str) -> str:
 
 
 def normalize_occupants(text: str) -> str:
-    """Normalise each occupant in a comma-separated list, as ``normalize_occupant`` does."""
-    return ",".join([normalize_occupant(each) for each in text.split(",")])
+    return ",".join([normalize_occupant(occupant) for occupant in text.split(",")])
 
 
 def resolve_process_count(workers: int | None, cluster: str | None) -> int:
@@ -369,7 +368,6 @@ def read_house_rules(
 
 
 def round_figure(figure: float | None) -> float | None:
-    """Round a figure for ``--json``."""
     return None if figure is None else round(figure, 4)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from cardtable.cli import launch, params
-from cardtable.cli.main import CliCommand, commands, get_terminal_flags, has_flag, open_front_end
+from cardtable.cli.main import CliCommand, commands, has_flag, open_front_end
 from cardtable.cli.params import (
     LEVEL_NAMES,
     SEED,
@@ -100,11 +100,8 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
     from cardtable.store import unfinished_tables
 
     elsewhere = {stray.session.id for stray in unfinished_tables.list_recoverable()}
-    if name is None and elsewhere:
-        open_front_end(context, None)
-        return
     if name is None:
-        open_front_end(context, _resume_last_played(context, as_copy))
+        open_front_end(context, None if elsewhere else _resume_last_played(context, as_copy))
         return
     path = find_file(name)
     _require_front_end(context)
@@ -194,7 +191,4 @@ def score(context: click.Context, name: str | None) -> None:
             raise click.UsageError(format_unknown_game(name))
         about = summaries.find_path(name)
         score_tables.resume(about).close()  # reports errors before a screen opens
-    if has_flag(context, "plain"):
-        launch.open_plain(None, get_terminal_flags(context), about or "")
-    else:
-        launch.open_screen(None, get_terminal_flags(context), ("score_table", about))
+    open_front_end(context, page=("score_table", about))

@@ -34,11 +34,11 @@ def rankings(game: str | None, as_json: bool) -> int:
     """
     records = _aggregate_records(None if as_json else lambda some: _build_ranking(some, game))
     if as_json:
-        click.echo(format_json([_convert_rating(*each) for each in _list_rated(records, game)], indent=1))
+        click.echo(format_json([_convert_rating(*row) for row in _list_rated(records, game)], indent=1))
         return 0
     if not _list_rated(records, game):
         in_game = f" in {ABOUT[game].title}" if game else ""
-        return launch.print_error(
+        raise CardtableError(
             f"nobody is rated{in_game} yet: a rating needs a finished session between rated players, with a deal not "
             "known before"
         )
@@ -48,20 +48,20 @@ def rankings(game: str | None, as_json: bool) -> int:
 
 def _list_rated(records: AggregatedRecords, game: str | None) -> list[tuple[str, int, Player, Rating]]:
     return [
-        (key, place, player, rating)
+        (key, rank, player, rating)
         for key in list_keys()
         if game in (None, key) and key in records.ratings
-        for place, (player, rating) in enumerate(records.ratings[key].rank_players(), 1)
+        for rank, (player, rating) in enumerate(records.ratings[key].rank_players(), 1)
     ]
 
 
 def _build_ranking(records: AggregatedRecords, game: str | None) -> _Table:
     """Return the headings and rows of a table of the ten best players of each game."""
     rows = [
-        (key, str(place), format_player(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
+        (key, str(rank), format_player(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
          format_share(rating.won / rating.seats))
-        for key, place, player, rating in _list_rated(records, game)
-        if place <= RANKING_SIZE
+        for key, rank, player, rating in _list_rated(records, game)
+        if rank <= RANKING_SIZE
     ]  # fmt: skip
     return ("game", "place", "player", "rating", "±", "sessions", "won"), rows
 
@@ -80,12 +80,12 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
     records = _aggregate_records(None if as_json else lambda some: _build_results(_select_records(some, player, game)))
     results = _select_records(records, player, game)
     if as_json:
-        rows = [{each.key: each.value(record) for each in FIGURES if each.key} for record in results]
+        rows = [{figure.key: figure.value(record) for figure in FIGURES if figure.key} for record in results]
         click.echo(format_json(rows, indent=1))
         return 0
     if not results:
         of_player, in_game = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
-        return launch.print_error(
+        raise CardtableError(
             f"no session{of_player}{in_game} counts yet: it must be over, with a deal not known before; cardtable "
             "list shows all sessions"
         )
@@ -95,11 +95,11 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
 
 def _select_records(records: AggregatedRecords, player: str, game: str | None) -> list[PlayerRecord]:
     return [
-        records.get_record(one, key)
-        for one, _ in records.list_players()
-        if not player or fold(player) in (fold(one.name), fold(format_player(one)))
+        records.get_record(owner, key)
+        for owner, _ in records.list_players()
+        if not player or fold(player) in (fold(owner.name), fold(format_player(owner)))
         for key in list_keys()
-        if game in (None, key) and (one, key) in records.statistics
+        if game in (None, key) and (owner, key) in records.statistics
     ]
 
 

@@ -37,12 +37,17 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     job = ReviewJob(path, _find_seat(header, seat))
     if trouble := review_worker.find_file_error(path):
         launch.print_error(trouble)
-    with launch.collect_interruption(lambda: job.review.done_count) as stopped:
-        _run_review(job)
+    step_count = job.session.step_count
+    with (
+        launch.collect_interruption(lambda: job.review.done_count) as interruption,
+        launch.show_progress_bar(step_count - job.review.done_count, "Review") as move_on,
+    ):
+        for _ in job.iter_pieces():
+            move_on(1)
     click.echo(format_json(_convert_review(job)) if as_json else _format_table(job))
-    if not stopped:
-        return 0
-    return stopped[0].print_progress(f"stopped after {job.review.done_count} of {job.session.step_count} steps")
+    if interruption.code:
+        interruption.print_progress(f"stopped after {job.review.done_count} of {step_count} steps")
+    return interruption.code
 
 
 @commands.command(epilog=FILE_HELP)
@@ -57,15 +62,15 @@ def share(file: str | None) -> int:
     result = session_end.load_daily_result(path, find_achievements(path, [0]).streak)
     job = ReviewJob(path, 0)
     with (
-        launch.collect_interruption(lambda: True) as stopped,
+        launch.collect_interruption(lambda: True) as interruption,
         launch.show_progress_bar(len(job.session.deals) - len(job.review.dealt), "Experts play") as move_on,
     ):
         for _ in job.iter_pieces(deals_only=True):
             move_on(1)
     click.echo("\n".join(result.format_lines(compare_same_deals(job.session, job.review))))
-    if not stopped:
-        return 0
-    return launch.print_error(stopped[0].reason, stopped[0].code) if stopped[0].reason else stopped[0].code
+    if interruption.reason:
+        launch.print_error(interruption.reason)
+    return interruption.code
 
 
 def _find_seat(header: Header, text: str | None) -> Seat:
@@ -79,13 +84,6 @@ def _find_seat(header: Header, text: str | None) -> Seat:
         return header.people[0]
     seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(session_files.format_names(header.seats)))
     raise click.UsageError(f"choose the player with --seat, by number or nick: {seats}")
-
-
-def _run_review(job: ReviewJob) -> None:
-    """Run the steps of the review that are still missing, with a progress bar."""
-    with launch.show_progress_bar(job.session.step_count - job.review.done_count, "Review") as move_on:
-        for _ in job.iter_pieces():
-            move_on(1)
 
 
 def _format_table(job: ReviewJob) -> str:

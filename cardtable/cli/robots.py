@@ -46,36 +46,17 @@ def _normalize_robot(text: str) -> str:
     return paths.expand_home(normalize_occupant(text))
 
 
+_robot_option = partial(click.option, type=_normalize_robot, metavar="R", shell_complete=params.complete_robots)
+
+
 @commands.command(
     epilog=f"R is a level ({LEVEL_NAMES}) or your own robot: path.py:name. Each deal is played in every seating: A "
     "takes each seat in turn, with robot B or that of --field in the others."
 )
 @game_argument
-@click.option(
-    "--a",
-    "a",
-    type=_normalize_robot,
-    required=True,
-    metavar="R",
-    help="Robot to judge.",
-    shell_complete=params.complete_robots,
-)
-@click.option(
-    "--b",
-    "b",
-    type=_normalize_robot,
-    required=True,
-    metavar="R",
-    help="Robot to compare it with.",
-    shell_complete=params.complete_robots,
-)
-@click.option(
-    "--field",
-    type=_normalize_robot,
-    metavar="R",
-    help="Robot in the other seats; default: B.",
-    shell_complete=params.complete_robots,
-)
+@_robot_option("--a", required=True, help="Robot to judge.")
+@_robot_option("--b", required=True, help="Robot to compare it with.")
+@_robot_option("--field", help="Robot in the other seats; default: B.")
 @click.option("--deals", type=WholeNumber(1), metavar="N", help="Number of deals.")
 @click.option("--sessions", type=WholeNumber(1), metavar="N", help="Number of whole sessions, instead of deals.")
 @click.option("--seed", type=SEED, required=True, metavar="S", help=SEED_HELP)
@@ -110,7 +91,7 @@ def arena(
         raise click.UsageError("say how many with --deals N or with --sessions N")
     processes, chosen = params.resolve_process_count(workers, cluster), GAMES[game]
     rules = read_house_rules(chosen, options, seats, {} if deals is None else chosen.single_deal_options)
-    number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
+    number = deals or sessions or 0
     try:
         matches = [
             Match(
@@ -118,7 +99,7 @@ def arena(
                 a=a,
                 b=b,
                 field=field or b,
-                seats=places,
+                seats=chosen.seats_for(rules) if seats is None else seats,
                 options=rules,
                 deals=number,
                 seed=seed,
@@ -130,14 +111,8 @@ def arena(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     for match in matches:
-        outcomes: list[DealResult] = []
-        with launch.collect_interruption(partial(bool, outcomes)) as stopped:
-            _play_match(match, processes, cluster, outcomes)
-        total = summarize_results(outcomes)
-        click.echo(format_json(_convert_result(match, total)) if as_json else _format_result(match, total))
-        if stopped:
-            unit = "sessions" if match.whole else "deals"
-            return stopped[0].print_progress(f"stopped after {total.deals} of {match.deals} {unit}")
+        if code := _play_match(match, processes, cluster, as_json=as_json):
+            return code
     return 0
 
 
@@ -148,19 +123,27 @@ def _list_contracts(game: str, value: str | None) -> list[str]:
     """
     if value is None:
         return [""]
-    every = list_contracts(game) if value == "each" else []
-    return every or [find_contract(game, value)]
+    contracts = list_contracts(game) if value == "each" else []
+    return contracts or [find_contract(game, value)]
 
 
-def _play_match(match: Match, processes: int, cluster: str | None, outcomes: list[DealResult]) -> None:
-    """Play a match with a progress bar, and append the results to ``outcomes``."""
+def _play_match(match: Match, processes: int, cluster: str | None, *, as_json: bool) -> int:
+    """Play a match with a progress bar, and print its result; return the exit code."""
+    outcomes: list[DealResult] = []
     with (
+        launch.collect_interruption(lambda: outcomes) as interruption,
         launch.show_progress_bar(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
         executors.open_pool(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
     ):
         for outcome in play_match(match, pool):
             outcomes.append(outcome)
             move_on(1)
+    total = summarize_results(outcomes)
+    click.echo(format_json(_convert_result(match, total)) if as_json else _format_result(match, total))
+    if interruption.code:
+        unit = "sessions" if match.whole else "deals"
+        interruption.print_progress(f"stopped after {total.deals} of {match.deals} {unit}")
+    return interruption.code
 
 
 def _format_heading(match: Match) -> str:
@@ -228,7 +211,9 @@ class SimulationTally:
         self.sessions += 1
         self.rounds += session.rounds
         self.totals = [sum(both) for both in zip(self.totals, session.totals, strict=True)]
-        self.wins = [won + (rank == 1) for won, rank in zip(self.wins, session.ranks, strict=True)]
+        for seat, rank in enumerate(session.ranks):
+            if rank == 1:
+                self.wins[seat] += 1
 
     def __str__(self) -> str:
         means = ",".join(f"{total / max(self.sessions, 1):.1f}" for total in self.totals)
@@ -276,11 +261,13 @@ def simulate(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     tally = SimulationTally(plan)
-    with launch.collect_interruption(lambda: tally.sessions) as stopped:
+    with launch.collect_interruption(lambda: tally.sessions) as interruption:
         _play_sessions(plan, tally, out, processes, cluster)
     if out != _STANDARD_OUTPUT:
         click.echo(str(tally))
-    return stopped[0].print_progress(f"stopped after {tally.sessions} of {plan.sessions} sessions") if stopped else 0
+    if interruption.code:
+        interruption.print_progress(f"stopped after {tally.sessions} of {plan.sessions} sessions")
+    return interruption.code
 
 
 def _play_sessions(plan: Plan, tally: SimulationTally, out: Path | None, processes: int, cluster: str | None) -> None:

@@ -27,7 +27,6 @@ from cardtable.cli.params import (
     WholeNumber,
     file_argument,
     find_file,
-    game_argument,
     open_option,
     write_output,
 )
@@ -47,7 +46,6 @@ from cardtable.store import (
     visibility,
 )
 from cardtable.store.errors import CacheFile, DamagedJournal
-from cardtable.store.settings import TerminalFlags
 from cardtable.store.summaries import Summary
 from cardtable.wording import score_sheet
 from cardtable.wording.formatting import join_or
@@ -83,7 +81,8 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
     code = 0
     for summary in listed:
         if summary.header is None:
-            code = launch.print_error(f"cannot be opened: {summary.trouble}")
+            launch.print_error(f"cannot be opened: {summary.trouble}")
+            code = launch.FAILED
         elif not as_json:
             totals = ",".join(map(str, summary.totals))
             players = ",".join(occupant.name for occupant in summary.header.seats)
@@ -118,17 +117,16 @@ def _convert_summary(summary: Summary) -> SessionRow:
 
 def _list_occupants(summary: Summary, header: Header) -> tuple[OccupantRow, ...]:
     before = {seat: occupant.name for seat, occupant in summary.replaced_occupants}
-    return tuple(
-        [
-            OccupantRow(
-                name=occupant.name,
-                robot=occupant.robot or UNSET,
-                player=occupant.player or UNSET,
-                before=before.get(seat, UNSET),
-            )
-            for seat, occupant in enumerate(header.seats)
-        ]
-    )
+    rows = [
+        OccupantRow(
+            name=occupant.name,
+            robot=occupant.robot or UNSET,
+            player=occupant.player or UNSET,
+            before=before.get(seat, UNSET),
+        )
+        for seat, occupant in enumerate(header.seats)
+    ]
+    return tuple(rows)
 
 
 @commands.command(epilog=FILE_HELP)
@@ -140,17 +138,16 @@ def show(file: str, form: Literal["json", "csv"] | None) -> None:
 
     It contains the finished rounds.
     """
-    header, names, scored, given_up, timed_out = score_sheet.load(find_file(file))
+    stored = score_sheet.load(find_file(file))
+    header, sheet = stored.header, stored.sheet
     if form == "json":
-        ranks = summaries.compute_abandoned_places(header.seats) if given_up else scored.ranks
-        rounds = [RoundOutput(points=score.points, totals=score.totals) for score in scored.scores]
-        click.echo(
-            format_json(ScoreSheetOutput(id=header.id, rounds=tuple(rounds), totals=tuple(scored.totals), ranks=ranks))
-        )
+        ranks = summaries.compute_abandoned_places(header.seats) if stored.given_up else sheet.ranks
+        rounds = tuple([RoundOutput(points=score.points, totals=score.totals) for score in sheet.scores])
+        click.echo(format_json(ScoreSheetOutput(id=header.id, rounds=rounds, totals=tuple(sheet.totals), ranks=ranks)))
     elif form == "csv":
-        click.echo(score_sheet.to_csv(names, scored).encode(), nl=False)
+        click.echo(score_sheet.to_csv(stored.names, sheet).encode(), nl=False)
     else:
-        click.echo(score_sheet.to_text(header.id, names, scored, given_up=given_up, timed_out=timed_out), nl=False)
+        click.echo(score_sheet.to_text(stored), nl=False)
 
 
 @commands.command(epilog=FILE_HELP)
@@ -207,8 +204,13 @@ def replay(
     """
     path = find_file(file)
     if picture is not None:
-        moment, flags = (number or 1, part, step), get_terminal_flags(context)
-        _write_picture(path, picture, moment, seat, size, flags, as_open=as_open)
+        from cardtable.ui import pictures
+
+        moment, flags = pictures.Moment(number or 1, part, step), get_terminal_flags(context)
+        drawn = pictures.draw_table(path, moment, seat, size or _USUAL_SIZE, flags, as_open=as_open)
+        write_output(picture, drawn.encode())
+        if summaries.summarize(path).is_club_only:
+            launch.print_error(FINISHED_ONLY)
         return
     if (part, step, size) != (None, None, None):
         raise click.UsageError("--trick, --turn, --step and --size need --svg")
@@ -218,24 +220,6 @@ def replay(
     from cardtable.plain.replay import run
 
     run(path, number, seat, get_terminal_flags(context), as_open=as_open)
-
-
-def _write_picture(
-    path: Path,
-    out: Path,
-    moment: tuple[int, int | None, int | None],
-    seat: str,
-    size: tuple[int, int] | None,
-    flags: TerminalFlags,
-    *,
-    as_open: bool,
-) -> None:
-    from cardtable.ui import pictures
-
-    drawn = pictures.draw_table(path, pictures.Moment(*moment), seat, size or _USUAL_SIZE, flags, as_open=as_open)
-    write_output(out, drawn.encode())
-    if summaries.summarize(path).is_club_only:
-        launch.print_error(FINISHED_ONLY)
 
 
 @commands.command(epilog=FILE_HELP)
@@ -251,15 +235,15 @@ def trace(file: str, as_open: bool) -> int:
     code = 0
     for part in session_files.iter_sessions(path):
         try:
-            code |= _print_trace(path, journal.read(part.data, part.first_line, more_follows=part.has_more), as_open)
-        except JournalError as error:
-            code |= launch.print_error(_format_damage(path, error))
-        except CardtableError as error:
-            code |= launch.print_error(error.reason)
+            _print_trace(path, journal.read(part.data, part.first_line, more_follows=part.has_more), as_open)
+        except (JournalError, CardtableError) as error:
+            launch.print_error(_format_damage(path, error) if isinstance(error, JournalError) else error.reason)
+            code = launch.FAILED
     return code
 
 
-def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
+def _print_trace(path: Path, read: Journal, as_open: bool) -> None:
+    """Print the positions of a session; afterwards raise ``JournalError`` if it is damaged."""
     positions: list[dict[str, object]] = []
     turn, damage, header = 0, None, read.header
     rounds = finished = 0
@@ -278,7 +262,8 @@ def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
         positions[-1]["given_up"] = True
     for line in positions:
         click.echo(json.dumps(line, separators=(",", ":")))
-    return launch.print_error(_format_damage(path, damage)) if damage else 0
+    if damage:
+        raise damage
 
 
 @commands.command(epilog=FILE_HELP)
@@ -291,28 +276,30 @@ def verify(files: tuple[str, ...]) -> int:
     code = 0
     for file in files:
         try:
-            code |= _verify_file(find_file(file))
+            if not _verify_file(find_file(file)):
+                code = launch.FAILED
         except CardtableError as error:
-            code = launch.print_error(str(error))
+            launch.print_error(str(error))
+            code = launch.FAILED
     return code
 
 
-def _verify_file(path: Path) -> int:
-    """Replay every session in a file and print each result in one line; return the exit code."""
-    code = 0
+def _verify_file(path: Path) -> bool:
+    """Replay every session in a file and print each result in one line; return True if none is bad."""
+    is_good = True
     try:
         for part in session_files.iter_sessions(path):
             try:
                 click.echo(_verify_session(part))
             except JournalError as error:
                 click.echo(f"bad {_format_damage(path, error)}")
-                code = 1
+                is_good = False
     except CacheFile as error:
         launch.print_error(str(error))
     except DamagedJournal as error:
         click.echo(f"bad {error}")
-        code = 1
-    return code
+        is_good = False
+    return is_good
 
 
 def _verify_session(part: session_files.SessionInFile) -> str:
@@ -335,18 +322,6 @@ def _format_ok(header: Header | score_table.ScoreTableHeader, totals: Sequence[i
 def _format_damage(path: Path, error: JournalError) -> str:
     """Describe damage of a file in one printable line, with path and line number."""
     return sanitize(f"{shorten_path(path)}:{error.line}: {error.reason}")
-
-
-@commands.command()
-@game_argument
-@click.pass_context
-def rules(context: click.Context, game: str) -> None:
-    """Print the rules of a game."""
-    from cardtable.wording.formatting import to_ascii_text
-    from cardtable.wording.rules_page import read_rules
-
-    page = read_rules(game)
-    click.echo(to_ascii_text(page) if has_flag(context, "ascii") else page, nl=False)
 
 
 @commands.command(epilog=FILE_HELP)

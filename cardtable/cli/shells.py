@@ -51,12 +51,52 @@ class _Zsh(ZshComplete):
     click's own script would do so, and complete nothing, with the second.
     """
 
-    source_template = (
-        ZshComplete.source_template
-        .replace("    for type key descr", "    [[ $PREFIX == --*=* ]] && compset -P 1 '*='\n\n    for type key descr")
-        .replace("compadd -U", 'compadd -U -i "$IPREFIX"')
-        .replace('%(complete_func)s "$@"', 'compdef %(complete_func)s %(prog_name)s\n    %(complete_func)s "$@"')
-    )  # fmt: skip
+    source_template = """\
+#compdef %(prog_name)s
+
+%(complete_func)s() {
+    local -a completions
+    local -a completions_with_descriptions
+    local -a response
+    (( ! $+commands[%(prog_name)s] )) && return 1
+
+    response=("${(@f)$(env COMP_WORDS="${words[*]}" COMP_CWORD=$((CURRENT-1)) %(complete_var)s=zsh_complete \
+%(prog_name)s)}")
+
+    [[ $PREFIX == --*=* ]] && compset -P 1 '*='
+
+    for type key descr in ${response}; do
+        if [[ "$type" == "plain" ]]; then
+            if [[ "$descr" == "_" ]]; then
+                completions+=("$key")
+            else
+                completions_with_descriptions+=("$key":"$descr")
+            fi
+        elif [[ "$type" == "dir" ]]; then
+            _path_files -/
+        elif [[ "$type" == "file" ]]; then
+            _path_files -f
+        fi
+    done
+
+    if [ -n "$completions_with_descriptions" ]; then
+        _describe -V unsorted completions_with_descriptions -U
+    fi
+
+    if [ -n "$completions" ]; then
+        compadd -U -i "$IPREFIX" -V unsorted -a completions
+    fi
+}
+
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+    # autoload from fpath, call function directly
+    compdef %(complete_func)s %(prog_name)s
+    %(complete_func)s "$@"
+else
+    # eval/source/. command, register function for later
+    compdef %(complete_func)s %(prog_name)s
+fi
+"""
 
 
 class _Fish(FishComplete):
@@ -97,9 +137,9 @@ def is_request_valid(instruction: str) -> bool:
     shell, _, action = instruction.partition("_")
     if action != "complete":
         return True
-    place = os.environ.get("COMP_CWORD")
-    has_place = place is not None and (shell == "fish" or _NUMBER.fullmatch(place) is not None)
-    return "COMP_WORDS" in os.environ and has_place
+    word = os.environ.get("COMP_CWORD")
+    has_word = word is not None and (shell == "fish" or _NUMBER.fullmatch(word) is not None)
+    return "COMP_WORDS" in os.environ and has_word
 
 
 def register_shells() -> None:

@@ -14,11 +14,8 @@ from cardtable.engine.cards import NAME, RANKS, SUITS, Cards, iter_cards, mask_o
 from cardtable.engine.cards import card as parse_card
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, AnyGame, View, find_action
-from cardtable.engine.text_format import format_count
 from cardtable.plain.commands import format_unknown, parse_number
-from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import get_faces, to_sentence, to_spoken
-from cardtable.session.session_protocol import PlayableSession
 from cardtable.wording.formatting import join_or
 
 
@@ -188,9 +185,8 @@ def _describe_amounts(group: Sequence[Action], menu: ActionMenu, explain: Callab
     """Describe a group of amounts by the numbers to choose from, after the kind if there are several kinds."""
     alone, explanation = bool(menu.numbers) and len(menu.groups) == 1, explain(group[0])
     words = [menu.texts[action] for action in group if menu.texts[action] != str(action.amount)]
-    amounts = join_or(
-        [*words, *_format_runs([action.amount or 0 for action in group if menu.texts[action] not in words])]
-    )
+    numbers = [action.amount or 0 for action in group if menu.texts[action] not in words]
+    amounts = join_or([*words, *_format_runs(numbers)])
     verb = menu.get_verb(group[0]).capitalize()
     return f"{verb}{'' if alone else ' and a number,'} {amounts}{f': {explanation}' if explanation else ''}."
 
@@ -203,11 +199,10 @@ def _format_runs(values: Sequence[int]) -> list[str]:
             runs[-1].append(value)
         else:
             runs.append([value])
-    many = [len(run) >= _MIN_RANGE_LENGTH for run in runs]
-    texts_of_runs = [
-        [f"{run[0]} to {run[-1]}"] if far else list(map(str, run)) for run, far in zip(runs, many, strict=True)
-    ]
-    return [text for texts in texts_of_runs for text in texts]
+    texts: list[str] = []
+    for run in runs:
+        texts += [f"{run[0]} to {run[-1]}"] if len(run) >= _MIN_RANGE_LENGTH else map(str, run)
+    return texts
 
 
 def _describe_items(group: Sequence[Action], menu: ActionMenu, explain: Callable[[Action], str | None]) -> str:
@@ -314,20 +309,6 @@ def _find_parts(words: Sequence[str], texts_of: _Texts) -> list[Action]:
 
 def _uses_several_cards(action: Action) -> bool:
     return action.cards_used().bit_count() > 1
-
-
-def print_clocks(session: PlayableSession, view: View) -> None:
-    """Print the time left to the view's seat for the round and for the session, as far as there are clocks."""
-    of_round, of_seats = session.get_time_left()
-    for period, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
-        if left is not None:
-            print_lines(f"Time left for {period}: {_format_duration(left)}.")
-
-
-def _format_duration(seconds: float) -> str:
-    """Format a duration in minutes and seconds; negative durations count as 0."""
-    whole, rest = divmod(max(int(seconds), 0), 60)
-    return f"{format_count(whole, 'minute')} and {format_count(rest, 'second')}"
 
 
 def choose_action(typed: str, game: AnyGame, view: View, menu: ActionMenu) -> Action:

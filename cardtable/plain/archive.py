@@ -14,8 +14,8 @@ from cardtable.plain import info_text, replay
 from cardtable.plain.commands import (
     LEAVE,
     Back,
-    CommandRows,
     Commands,
+    Handler,
     ListDialog,
     alone,
     parse_number,
@@ -104,22 +104,19 @@ class PlainArchive(ListDialog[ArchivedSession]):
 
     def _print_list(self) -> None:
         """Apply the filter and the sort order to all sessions, and print the first page."""
-        book, me = profiles.load()[0], profiles.get_current_nick()
-        self._all = [archive_rows.create_row(summary, me, book) for summary in _load_sessions()]
+        profile_store, me = profiles.load()[0], profiles.get_current_nick()
+        self._all = [archive_rows.create_row(summary, me, profile_store) for summary in _load_sessions()]
         self.items = sort_rows(filter_rows(self._all, self._words, self._values, get_local_time().date()), self._sort)
         if not self._all:
             print_lines("There are no sessions yet. Type back, then the number of a game to start one.")
             return
-        all_, chosen = format_count(len(self._all), "session"), self._describe_filter()
+        all_ = format_count(len(self._all), "session")
+        words = f"with {self._words}" if self._words else ""
+        chosen = ", ".join(filter(None, [words, *self._values.values()]))
         number = f"{len(self.items)} of {all_}, {chosen}" if chosen else all_
         print_lines(to_sentence(f"archive: {number}, {_ORDER_TEXTS.get(self._sort, f'by {self._sort}')}"))
         self.printed = 0
         self._print_next_page()
-
-    def _describe_filter(self) -> str:
-        """Describe the filter in words; empty if it lets all sessions pass."""
-        find = f"with {self._words}" if self._words else ""
-        return ", ".join(filter(None, [find, *self._values.values()]))
 
     def _print_next_page(self) -> None:
         """Print the next page and what can be typed."""
@@ -336,29 +333,20 @@ class ArchivedSessionDialog(ListDialog[None]):
         goes_on = known and summary.state == "open" and not summary.is_club_only
         is_over = known and summary.state != "open"
         has_cards = known and not summary.real_cards
-        rows: CommandRows = {
-            **({"go on: continue it.": {"go on": self._execute_resume}} if goes_on else {}),
-            **({"sheet: the score sheet, round by round.": {"sheet": self._print_sheet}} if known else {}),
-            **(
-                {"replay: all rounds, card by card. replay NUMBER: that round.": {"replay": self._print_replay}}
-                if has_cards
-                else {}
+        offers: tuple[tuple[bool, str, str, Handler], ...] = (
+            (goes_on, "go on", "go on: continue it.", self._execute_resume),
+            (known, "sheet", "sheet: the score sheet, round by round.", self._print_sheet),
+            (has_cards, "replay", "replay: all rounds, card by card. replay NUMBER: that round.", self._print_replay),
+            (
+                has_cards and is_over,
+                "review",
+                "review: what an expert thinks of your decisions. review NICK: of that player's.",
+                self._run_review,
             ),
-            **(
-                {
-                    "review: what an expert thinks of your decisions. review NICK: of that player's.": {
-                        "review": self._run_review
-                    }
-                }
-                if has_cards and is_over
-                else {}
-            ),
-            **(
-                {f"export {join_or(_EXPORT_FORMS)}: save it in that format.": {"export": self._export}} if known else {}
-            ),
-        }
-        words = ", ".join([*[words for row in rows.values() for words in row], "help or back"])
-        self.advice = f"Type {words}."
+            (known, "export", f"export {join_or(_EXPORT_FORMS)}: save it in that format.", self._export),
+        )
+        rows = {help_text: {word: handler} for is_offered, word, help_text, handler in offers if is_offered}
+        self.advice = f"Type {', '.join([*[word for row in rows.values() for word in row], 'help or back'])}."
         self.commands = Commands(
             rows,
             {"An empty line: the result. back: to the list. quit: leave.": {"": alone(self._print_summary), **LEAVE}},
@@ -411,15 +399,9 @@ class ArchivedSessionDialog(ListDialog[None]):
         raise Back
 
     def _print_sheet(self, _rest: str) -> None:
-        sheet = score_sheet.load(self.path)
-        print_lines(*info_text.describe_rounds(sheet.sheet, sheet.names))
-        print_lines(
-            to_sentence(
-                score_sheet.format_standing(
-                    sheet.names, sheet.sheet, given_up=sheet.given_up, timed_out=sheet.timed_out
-                )
-            )
-        )
+        stored = score_sheet.load(self.path)
+        print_lines(*info_text.describe_rounds(stored.sheet, stored.names))
+        print_lines(to_sentence(stored.format_standing()))
 
     def _print_replay(self, rest: str) -> None:
         number = parse_number(rest) if rest else None

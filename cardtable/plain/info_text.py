@@ -45,14 +45,10 @@ def describe_rounds(table: HasScoreSheet, names: Sequence[str], former: Sequence
     heads, lines = sheets.list_headings(table), []
     for number, score in enumerate(table.scores, 1):
         makers = list_names_in_round(names, former, number)
-        seats = [
-            f"{name} {', '.join(format_figures(heads, sheets.list_cells(score, seat)))}"
-            for seat, name in enumerate(makers)
-        ]
-        played, bonuses = (
-            format_weighted(_describe_title(score.title), score.weight),
-            sheets.format_bonuses(makers, score, table.sides),
-        )
+        figures = [", ".join(format_figures(heads, sheets.list_cells(score, seat))) for seat in range(len(makers))]
+        seats = [f"{name} {text}" for name, text in zip(makers, figures, strict=True)]
+        played = format_weighted(_describe_title(score.title), score.weight)
+        bonuses = sheets.format_bonuses(makers, score, table.sides)
         lines.append(to_ascii(f"Round {number}{f', {played}' if played else ''}: {'; '.join([*seats, *bonuses])}."))
     return lines
 
@@ -89,8 +85,8 @@ def to_paragraphs(page: str) -> list[str]:
 
 def print_chat(notes: Iterable[Note], names: Sequence[str]) -> None:
     """Print the chat among the log entries of a seat."""
-    entries = [note for note in notes if isinstance(note, Said)]
-    print_lines(*([format_log_entry(note, names) for note in entries] or ["Nothing has been said yet."]))
+    entries = [format_log_entry(note, names) for note in notes if isinstance(note, Said)]
+    print_lines(*(entries or ["Nothing has been said yet."]))
 
 
 def print_advice(advice: Advice) -> None:

@@ -44,17 +44,12 @@ from cardtable.wording.tables import (
 
 
 def run(
-    session: Session | None,
-    flags: settings.TerminalFlags,
-    score_table: str | Path | None = None,
-    lessons: str | None = None,
-    *,
-    puzzles: bool = False,
+    session: Session | None, flags: settings.TerminalFlags, page: tuple[str, *tuple[object, ...]] | None = None
 ) -> None:
     """Play ``session``, or run the picker if it is ``None``; return when the user leaves.
 
-    ``score_table`` is opened first: the path of a score table, or the key of a game for a new one; or the lessons of
-    the game with the key ``lessons``, of which an empty one lists the games; or the puzzles. Raises
+    ``page`` is opened first: ``puzzles``, ``learn``, ``game_lessons`` with the key of the game, or ``score_table`` with
+    the path of a score table, the key of a game for a new one, or ``None``, which lets the user choose the game. Raises
     ``UnsavedDataError`` if lines could not be saved in their place.
     """
     app_settings, complaints = settings.load()
@@ -71,7 +66,7 @@ def run(
             if session is not None:
                 _play_at_once(session, app_settings, loss_messages)
             else:
-                _Picker(app_settings, loss_messages).run(score_table, lessons, puzzles=puzzles)
+                _Picker(app_settings, loss_messages).run(page)
     except Exception as error:
         error_raised = error
         raise
@@ -89,7 +84,7 @@ def _play_at_once(session: Session, app_settings: settings.Settings, loss_messag
 
 
 class _Picker:
-    """Dialog that lists sessions and games, and executes commands."""
+    """Dialog that lists sessions and games, and executes commands; these return True to have the list printed again."""
 
     def __init__(self, app_settings: settings.Settings, loss_messages: list[str]) -> None:
         self._settings, self._loss_messages = app_settings, loss_messages
@@ -134,16 +129,19 @@ class _Picker:
             }
         )
 
-    def run(self, score_table: str | Path | None, lessons: str | None, *, puzzles: bool) -> None:
-        """Open what is to be opened first, as ``run`` of this module; then execute commands until the user quits."""
-        if puzzles:
-            self._open_puzzles()
-        if score_table is not None:
-            self._open_table(score_table)
-        elif lessons is not None:
-            self._open_lessons(lessons)
-        else:
-            self._offer_recovered_sessions()
+    def run(self, page: tuple[str, *tuple[object, ...]] | None) -> None:
+        """Open a page, as ``run`` of this module; then execute commands until the user quits."""
+        match page:
+            case ("score_table", Path() | str() | None as target):
+                self._open_table(target or "")
+            case ("learn",):
+                self._open_lessons("")
+            case ("game_lessons", str(game)):
+                self._open_lessons(game)
+            case _:
+                if page == ("puzzles",):
+                    self._open_puzzles()
+                self._offer_recovered_sessions()
         while True:
             self._run_commands()
 
@@ -179,12 +177,11 @@ class _Picker:
             run_score_table(opened, self._loss_messages)
 
     def _open_lessons(self, game: str) -> bool:
-        """Open the lessons of a game; an empty name lists the games. Return True, since the list is printed again."""
+        """Open the lessons of a game; an empty name lists the games."""
         PlainLessons(self._settings).run(_find_game(game).key if game else "")
         return True
 
     def _open_puzzles(self) -> bool:
-        """Open the puzzles of the player. Return True, since the list is printed again."""
         from cardtable.plain.puzzles import PlainPuzzles  # noqa: PLC0415 - lazy: startup
 
         PlainPuzzles(self._settings).run()
@@ -221,16 +218,15 @@ class _Picker:
         with suppress(CardtableError):  # an unreadable file leaves the settings unchanged
             self._settings, _ = settings.read()
         listed, day = summaries.list_unfinished(), get_local_time().date()
-        first = next((each for each in listed if not each.is_club_only), None)
-        others = [each for each in listed if each is not first]
+        first = next((summary for summary in listed if not summary.is_club_only), None)
+        others = [summary for summary in listed if summary is not first]
         self._items = [*([first] if first else []), *ABOUT.values(), *others]
         print_lines("The Table. Choose a number, or type help.")
-        book, me = profiles.load()[0], profiles.get_current_nick()
+        profile_store, me = profiles.load()[0], profiles.get_current_nick()
         deal = session_setup.find_daily_session(day, me)
         waits = deal.path if deal and deal.state == "open" else None
-        print_lines(
-            *[f"{number}: {_describe_item(item, book, me, waits)}" for number, item in enumerate(self._items, 1)]
-        )
+        texts = [_describe_item(item, profile_store, me, waits) for item in self._items]
+        print_lines(*[f"{number}: {text}" for number, text in enumerate(texts, 1)])
         if waits is None:
             print_lines(
                 f"day: the deal of the day, {ABOUT[session_setup.get_daily_game(day)].title}, "
@@ -260,12 +256,11 @@ class _Picker:
         return False
 
     def _play(self, session: Session) -> bool:
-        """Play a session; return True, since the list must be printed again."""
         play_session(session, self._settings, self._loss_messages)
         return True
 
     def _resume(self, item: Summary) -> bool:
-        """Resume a session, or open a score table; return True, since the list must be printed again."""
+        """Resume a session, or open a score table."""
         if not item.real_cards:
             return self._play(sessions.resume(item.path))
         self._open_table(item.path)
@@ -337,13 +332,15 @@ class _Picker:
         return ABOUT[key] if key else None
 
 
-def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: str, deal_of_day: Path | None) -> str:
+def _describe_item(
+    item: Summary | GameInfo, profile_store: profiles.ProfileStore, me: str, deal_of_day: Path | None
+) -> str:
     if isinstance(item, GameInfo):
         return f"{item.title}, {item.summary}. {item.seats_in_words()} seats, {item.length}."
     if item.header is None:
         return f"A session that cannot be opened: {item.trouble}"
     when = format_elapsed(datetime.fromtimestamp(item.played, UTC), get_local_time())
-    names = list_seat_names(item.header, replace_own=bool(find_seats(book, me, item.header)))
+    names = list_seat_names(item.header, replace_own=bool(find_seats(profile_store, me, item.header)))
     known_as = f"{format_table_title(item)}{', the deal of the day' if item.path == deal_of_day else ''}"
     standing = f"{known_as}, round {format_current_round(item)}, {when}. {format_by_seat(names, item.totals)}."
     if item.real_cards:

@@ -107,11 +107,13 @@ _FIELD_QUESTIONS: Final = {"name": "Real name, or an empty line:", "email": "E-m
 
 
 def _print_players() -> None:
-    book, trouble = profiles.load()
-    print_lines(*([trouble] if trouble else []))
-    for player in sorted(book.players, key=lambda player: fold(player.nick)):
-        print_lines(f"{player.nick}: {player.credits} credits{', signed in' if player.nick == book.signed_in else ''}.")
-    if book.signed_in is None:
+    profile_store, error = profiles.load()
+    print_lines(*([error] if error else []))
+    for player in sorted(profile_store.players, key=lambda player: fold(player.nick)):
+        print_lines(
+            f"{player.nick}: {player.credits} credits{', signed in' if player.nick == profile_store.signed_in else ''}."
+        )
+    if profile_store.signed_in is None:
         print_lines(f"You play as {seating.GUEST}, without credits. register NICK makes a player.")
 
 

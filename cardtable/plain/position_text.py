@@ -139,7 +139,6 @@ def describe_previous_trick(game: AnyGame, view: View, names: Names) -> list[str
 
 
 def make_action_menu(game: AnyGame, view: View, *, lists_cards: bool = True) -> ActionMenu:
-    """Return the menu of the legal actions of the view's seat."""
     spec = _get_plain_text_spec(game)
 
     def name(action: Action) -> str:
@@ -181,8 +180,9 @@ def _describe_default(game: AnyGame, view: View, names: Names) -> Iterator[str]:
     """Yield the contract, the dealer or declarer, and special zones, for a game without a text of its own."""
     if named := game.contract(view):
         yield f"the contract: {named.words}"
-    if begun := game.dealer_or_declarer(view):
-        yield f"{begun[0]}: {names[begun[1]]}"
+    if dealer_or_declarer := game.dealer_or_declarer(view):
+        role, seat = dealer_or_declarer
+        yield f"{role}: {names[seat]}"
     for zone in game.scene(view):
         if (zone.cards or zone.summary) and zone.name not in _COMMON_ZONES:
             owner = "" if zone.seat is None else f", {names[zone.seat]}"

@@ -63,8 +63,8 @@ def print_replay(session_replay: SessionReplay, number: int | None, player: str 
     if stops:
         print_lines(HELP)
     with suppress(QuitRequested), use_faces(session_replay.game.about.faces):
-        for each in numbers:
-            replayed = session_replay.get_round(each)
+        for round_number in numbers:
+            replayed = session_replay.get_round(round_number)
             stops = _print_round(
                 replayed if seat is None else restrict_replay(replayed, seat),
                 session_files.format_names(replayed.occupants),
@@ -160,23 +160,16 @@ def describe_round(finished: RoundReplay, names: Names) -> Iterator[str]:
 
 def describe_title(finished: RoundReplay, names: Names) -> str:
     """Describe a round by its number, its title and the seat that starts, in a sentence."""
-    return to_sentence(
-        ", ".join(
-            filter(
-                None, [f"round {finished.number}", describe_round_title(finished), describe_starter(finished, names)]
-            )
-        )
-    )
+    texts = [f"round {finished.number}", describe_round_title(finished), describe_starter(finished, names)]
+    return to_sentence(", ".join(filter(None, texts)))
 
 
 def describe_result(finished: RoundReplay, seat: Seat, names: Names) -> str:
     """Describe the figures and points of a seat in a finished round, in a sentence."""
     assert finished.score is not None
-    did, (_, points) = (
-        format_figures(finished.game.columns, finished.score.figures[seat]),
-        format_seat_result(finished, seat),
-    )
-    return to_sentence(f"{names[seat]}: {', '.join([*did, f'points {to_ascii(points)}'])}")
+    figures = format_figures(finished.game.columns, finished.score.figures[seat])
+    _, points = format_seat_result(finished, seat)
+    return to_sentence(f"{names[seat]}: {', '.join([*figures, f'points {to_ascii(points)}'])}")
 
 
 def describe_deal(finished: RoundReplay, seat: Seat, names: Names) -> str:
@@ -187,12 +180,8 @@ def describe_deal(finished: RoundReplay, seat: Seat, names: Names) -> str:
 def _describe_hand(finished: RoundReplay, seat: Seat, step: int) -> str:
     """Describe the visible cards in a seat's hand after ``step`` steps, and the number of hidden ones."""
     cards, unseen = finished.get_hand(seat, step), finished.count_hidden_cards(seat, step)
-    return ", ".join(
-        [
-            *([format_hand(iter_cards(cards), finished.card_order)] if cards or not unseen else []),
-            *([format_count(unseen, "hidden card")] if unseen else []),
-        ]
-    )
+    open_cards = format_hand(iter_cards(cards), finished.card_order) if cards or not unseen else ""
+    return ", ".join(filter(None, [open_cards, format_count(unseen, "hidden card") if unseen else ""]))
 
 
 def describe_row(finished: RoundReplay, row: RoundRow, names: Names, numbers: Mapping[int, int]) -> str:

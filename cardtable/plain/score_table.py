@@ -44,36 +44,38 @@ def ask_choice(
     The answer is a number or an unambiguous beginning of a name. An empty line chooses index ``default``, if not
     ``None``. ``closed_reasons`` maps the indices of names that cannot be chosen to the reasons.
     """
-    shut = closed_reasons or {}
+    closed = closed_reasons or {}
     between = " for" if any(not name[0].isalpha() for name in names) else ""
-    open_ = [f"{place + 1}{between} {name}" for place, name in enumerate(names) if place not in shut]
-    itself = all(name == str(place) for place, name in enumerate(names, 1))
-    apart = "; " if any("," in name for name in names) else ", "
+    open_ = [f"{index + 1}{between} {name}" for index, name in enumerate(names) if index not in closed]
+    are_numbers = all(name == str(index) for index, name in enumerate(names, 1))
+    separator = "; " if any("," in name for name in names) else ", "
     offered = "" if default is None else f" An empty line means {names[default]}."
     while True:
-        typed = answer(f"{question} {f'1 to {len(names)}' if itself else apart.join(open_)}.{offered}")
-        place = default if not typed else _match_name(typed, names)
-        if place is None:
+        typed = answer(f"{question} {f'1 to {len(names)}' if are_numbers else separator.join(open_)}.{offered}")
+        index = default if not typed else _match_name(typed, names)
+        if index is None:
             print_lines(f"Type a number from 1 to {len(names)}.")
-        elif place in shut:
-            print_lines(to_sentence(shut[place]))
+        elif index in closed:
+            print_lines(to_sentence(closed[index]))
         else:
-            return place
+            return index
 
 
 def _match_name(typed: str, names: Sequence[str]) -> int | None:
     number, small = parse_number(typed), fold(typed)
-    exact = [place for place, name in enumerate(names) if fold(name) == small]
-    begun = [place for place, name in enumerate(names) if fold(name).startswith(small)]
-    if exact or (len(begun) == 1 and number is None):
-        return (exact or begun)[0]
+    exact = [index for index, name in enumerate(names) if fold(name) == small]
+    beginning = [index for index, name in enumerate(names) if fold(name).startswith(small)]
+    if exact or (len(beginning) == 1 and number is None):
+        return (exact or beginning)[0]
     return number - 1 if number is not None and 1 <= number <= len(names) else None
 
 
 def ask_round(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
     """Ask the questions about the next round, and return the answers; invalid ones are asked for again."""
     chosen: dict[str, str] = {}
-    while choice := next((each for each in sheet.create_questions(chosen).choices if each.name not in chosen), None):
+    while choice := next(
+        (question for question in sheet.create_questions(chosen).choices if question.name not in chosen), None
+    ):
         chosen[choice.name] = _ask_option(choice, names, answer)
     while True:
         counts: dict[str, tuple[int, ...]] = {}
@@ -90,14 +92,11 @@ def ask_round(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
 
 def _ask_option(choice: ChoiceQuestion, names: Names, answer: Answer) -> str:
     """Ask for one of a question's options, and return its key."""
-    options = choice.options
-    keys, closed = (
-        [option.key for option in options],
-        {p: o.closed_reason for p, o in enumerate(options) if o.closed_reason},
-    )
-    usual = None if choice.default is None else keys.index(choice.default)
-    called = [_format_option(option, names) for option in options]
-    return keys[ask_choice(f"{choice.label}:", called, answer, usual, closed)]
+    keys = [option.key for option in choice.options]
+    closed = {index: option.closed_reason for index, option in enumerate(choice.options) if option.closed_reason}
+    default = None if choice.default is None else keys.index(choice.default)
+    labels = [_format_option(option, names) for option in choice.options]
+    return keys[ask_choice(f"{choice.label}:", labels, answer, default, closed)]
 
 
 def _format_option(option: AskedOption, names: Names) -> str:
@@ -112,13 +111,8 @@ def _ask_counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, 
         known = row.fill_counts(counts)
         filled_counts = [count for count in known if count is not None]
         if row.is_exceeded(known):
-            print_lines(
-                to_sentence(
-                    row.limit_text
-                    if row.required_sum is None or max(filled_counts) > row.max_count
-                    else row.format_sum(known)
-                )
-            )
+            is_one_too_high = row.required_sum is None or max(filled_counts) > row.max_count
+            print_lines(to_sentence(row.limit_text if is_one_too_high else row.format_sum(known)))
             known = counts = [None] * len(names)
         elif len(filled_counts) == len(names):
             return tuple(filled_counts)
@@ -147,15 +141,15 @@ def _parse_counts(
 
     If the input is not understood, print this and return ``counts``.
     """
-    result, at, free = [*counts], None, [*missing]
+    result, named_seat, free = [*counts], None, [*missing]
     seats = {fold(names[seat]): seat for seat in missing}
     for word in typed.replace(",", " ").split():
         number = _parse_count(row, word)
-        if number is None and at is None and fold(word) in seats:
-            at = seats[fold(word)]
-        elif number is not None and (at is not None or free):
-            seat = free[0] if at is None else at
-            result[seat], at = number, None
+        if number is None and named_seat is None and fold(word) in seats:
+            named_seat = seats[fold(word)]
+        elif number is not None and (named_seat is not None or free):
+            seat = free[0] if named_seat is None else named_seat
+            result[seat], named_seat = number, None
             free = [other for other in free if other != seat]
         else:
             print_lines(f"{COUNTS_HINT}, such as {names[missing[0]]} 2.")
@@ -302,9 +296,7 @@ class _ScoreTableDialog:
                 },
                 "finish: move the sheet to the archive once the last round is entered.": {"finish": self._finish},
                 "back: to the list of games and sessions. quit: leave. Everything is saved, unless a line says that it "
-                "is not.": {
-                    **LEAVE,
-                },
+                "is not.": LEAVE,
                 "": {"save": self._save_prompts.execute_save},
             }
         )
@@ -429,9 +421,8 @@ class _ScoreTableDialog:
     def _correct_round(self, rest: str) -> None:
         finished = self._current_sheet.finished
         if not rest.isdecimal() or not 1 <= int(rest[:6]) <= finished:
-            print_lines(
-                f"Type round and a number from 1 to {finished}." if finished else "No round has been entered yet."
-            )
+            hint = f"Type round and a number from 1 to {finished}." if finished else "No round has been entered yet."
+            print_lines(hint)
             return
         self._number = int(rest)
         raise _Restart

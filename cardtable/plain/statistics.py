@@ -1,13 +1,13 @@
 """Commands ``statistics`` and ``rankings`` of the plain-text picker."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import find_name, format_count
 from cardtable.games import ABOUT, find_key, list_keys
-from cardtable.plain.commands import CommandRows
+from cardtable.plain.commands import CommandRows, Handler
 from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.records import aggregation
@@ -58,7 +58,7 @@ def _find_player(records: AggregatedRecords, name: str, me: str) -> Player:
     if not name:
         return Player(me)
     known = [Player(me), *[player for player, _ in records.list_players()]]
-    by_name = {each: player for player in reversed(known) for each in (player.name, format_player(player))}
+    by_name = {text: player for player in reversed(known) for text in (player.name, format_player(player))}
     if match := find_name(name, by_name):
         return by_name[match]
     names = join_or([*dict.fromkeys(map(format_player, known))])
@@ -101,11 +101,8 @@ def _describe_one_game(record: PlayerRecord) -> Iterator[str]:
     for name, value in statistics_texts.list_figures(record):
         yield f"{name}: {value}."
     if contracts := statistics_texts.list_contract_means(figures):
-        points_by_contract = (
-            [name for name, _ in contracts],
-            [statistics_texts.format_mean(points) for _, points in contracts],
-        )
-        yield f"Points by contract, average per round: {format_by_seat(*points_by_contract)}."
+        means = [statistics_texts.format_mean(points) for _, points in contracts]
+        yield f"Points by contract, average per round: {format_by_seat([name for name, _ in contracts], means)}."
     if exact := statistics_texts.list_exact_shares(figures):
         shares = [f"{format_count(cards, 'card')} {statistics_texts.format_share(share)}" for cards, share in exact]
         yield f"Exact bids by cards dealt: {', '.join(shares)}."
@@ -146,18 +143,16 @@ def _describe_ranking(game: str, ratings: Ratings) -> Iterator[str]:
     yield f"{statistics_texts.RATING_RULES} {statistics_texts.RATING_RULES_MORE}"
 
 
-def _print_statistics(rest: str) -> None:
-    print_lines(*map(to_ascii, _describe_statistics(rest.split())))
-
-
-def _print_rankings(rest: str) -> None:
-    print_lines(*map(to_ascii, _describe_rankings(rest.split())))
+def _create_handler(describe: Callable[[list[str]], Iterator[str]]) -> Handler:
+    return lambda rest: print_lines(*map(to_ascii, describe(rest.split())))
 
 
 COMMANDS: Final[CommandRows] = {
     "statistics: your results. statistics NICK GAME: those of another player, a robot level, or one game.": {
-        "statistics": _print_statistics
+        "statistics": _create_handler(_describe_statistics)
     },
-    "rankings: the leader in each game. rankings GAME: the ten best, and you.": {"rankings": _print_rankings},
+    "rankings: the leader in each game. rankings GAME: the ten best, and you.": {
+        "rankings": _create_handler(_describe_rankings)
+    },
 }
 """Commands of the picker about statistics; they raise ``CardtableError`` if there is no such player or game."""

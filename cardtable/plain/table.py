@@ -215,11 +215,11 @@ class LocalTable(TableDialog):
         from cardtable.records.review_worker import ReviewJob  # noqa: PLC0415 - lazy: startup
 
         assert self._daily_result is not None
-        job, begun = ReviewJob(self._session.path, self._people[0]), monotonic()
+        job, start = ReviewJob(self._session.path, self._people[0]), monotonic()
         with suppress(KeyboardInterrupt):
             for number, _ in enumerate(job.iter_pieces(deals_only=True), 1):
                 if number == 1 and job.has_missing_deals:
-                    left = (monotonic() - begun) * (len(job.session.deals) - len(job.review.dealt))
+                    left = (monotonic() - start) * (len(job.session.deals) - len(job.review.dealt))
                     print_lines(f"Experts play the same deal; this takes {format_time_left(left)}. Ctrl+C stops them.")
         print_lines(*self._daily_result.format_lines(compare_same_deals(job.session, job.review)))
 

@@ -6,8 +6,9 @@ from typing import Final
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, Seat, View
+from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import TrickView
-from cardtable.plain.action_menu import AmbiguousInput, choose_action, parse_cards, print_clocks
+from cardtable.plain.action_menu import AmbiguousInput, choose_action, parse_cards
 from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone
 from cardtable.plain.console import print_lines
 from cardtable.plain.info_text import (
@@ -149,13 +150,22 @@ class TableDialog:
 
         If ``whole``, the complete position is printed before the turn.
         """
-        print_clocks(self._playable, view)
+        self._print_clocks(view)
         if self._playable.hands_open:
             self._print_hands(view)
         if whole:
             print_lines(*describe_position(self._playable.game, view, self._names))
         self._print_choices(view)
         self._needs_full_position = False
+
+    def _print_clocks(self, view: View) -> None:
+        """Print the time left to the view's seat for the round and for the session, as far as there are clocks."""
+        of_round, of_seats = self._playable.get_time_left()
+        for period, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
+            if left is not None:
+                minutes, seconds = divmod(max(int(left), 0), 60)
+                duration = f"{format_count(minutes, 'minute')} and {format_count(seconds, 'second')}"
+                print_lines(f"Time left for {period}: {duration}.")
 
     def _print_choices(self, view: View) -> None:
         game = self._playable.game

@@ -102,7 +102,7 @@ class PlainCoach:
             return
         if level and level not in get_args(CoachLevel):
             raise UnknownCommand
-        self._level = next((each for each in get_args(CoachLevel) if each == level), self._level)
+        self._level = next((known for known in get_args(CoachLevel) if known == level), self._level)
         self._session.is_coached = self._level != "off"
         print_lines(f"The coach is {_LEVELS[self._level]}.")
         self.print_warning()
@@ -149,7 +149,7 @@ class PlainCoach:
 
     def _begin_prompt(self) -> None:
         with self._lock:
-            self._print_verdict()
+            print_lines(*self._take_verdict())
             console.print_prompt()
             self._is_prompting = True
 
@@ -159,23 +159,19 @@ class PlainCoach:
 
     def _on_verdict(self) -> None:
         with self._lock:  # the main thread changes the session only after this
-            if self._is_prompting and self._print_verdict(begins_line=True):
+            if self._is_prompting and (lines := self._take_verdict()):
+                print_lines("", *lines)  # below the prompt
                 console.print_prompt()
 
-    def _print_verdict(self, *, begins_line: bool = False) -> bool:
-        """Print the verdict if there is one to show, and return True.
-
-        ``begins_line``: True if a prompt is on the screen, below which the verdict has to begin.
-        """
-        result = self._running and self._running[0].take_verdict(self._level)
+    def _take_verdict(self) -> list[str]:
+        """Return the lines of a verdict that has not been shown; empty if there is none."""
+        result = self._running[0].take_verdict(self._level) if self._running else None
         if result is None:
-            return False
+            return []
         decision, verdict = result
         refusal = self._session.explain_coached_undo_refusal(decision, self._min_choices)
         offer = f"That can't be undone: {refusal}." if refusal else "Type undo to take it back."
-        text = " ".join([to_sentence(to_spoken(sentence)) for sentence in list_verdict_sentences(verdict)])
-        print_lines(*[""] * begins_line, text, offer)
-        return True
+        return [" ".join([to_sentence(to_spoken(sentence)) for sentence in list_verdict_sentences(verdict)]), offer]
 
 
 class SavePrompts:

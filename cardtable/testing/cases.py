@@ -57,7 +57,6 @@ def _iter_options(game: AnyGame) -> Iterator[Options]:
 
 
 def _list_seat_counts(game: AnyGame, options: Options) -> Sequence[int]:
-    """Return the numbers of seats that the house rules allow."""
     return [seats for seats in game.about.seats if options.for_seats(seats) == options]
 
 

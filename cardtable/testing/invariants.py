@@ -105,10 +105,10 @@ def assert_card_texts(game: AnyGame, view: View) -> None:
     for card in iter_cards(view.hand):
         text = game.explain_card(view, card)
         if text is not None:
-            at = f"what {NAME[card]} does for seat {view.seat}"
-            assert text.endswith("."), f"{at} is no sentence: {text!r}; end it with a full stop in `explain_card`"
+            subject = f"what {NAME[card]} does for seat {view.seat}"
+            assert text.endswith("."), f"{subject} is no sentence: {text!r}; end it with a full stop in `explain_card`"
             assert len(insert_suit_signs(text)) <= MAX_CARD_TEXT, (
-                f"{at} is too long: {text!r}; `explain_card` has {MAX_CARD_TEXT} characters"
+                f"{subject} is too long: {text!r}; `explain_card` has {MAX_CARD_TEXT} characters"
             )
 
 
@@ -244,8 +244,8 @@ def assert_round_replayable(replay: RoundReplay) -> None:
         if replay.game.about.key not in GAMES:  # a game that is not installed has no table screen
             continue
         head = Playhead(round_)
-        for at in range(len(head.stops)):
-            head.position = at
+        for position in range(len(head.stops)):
+            head.position = position
             snapshot = StopSnapshot(head, names, 0)
             assert len([snapshot.create_plate(seat) for seat in snapshot.seats]) == len(names)
             assert snapshot.get_table_cards().view.seat in replay.seats
@@ -434,7 +434,6 @@ def assert_refusals_explained(game: AnyGame, view: View, rng: Random) -> None:
 
 
 def get_own_cards(game: AnyGame, view: View) -> Cards:
-    """Return the cards that a seat sees in its own zones."""
     return mask_of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
 
 

@@ -139,9 +139,9 @@ def _check_secrecy(game: AnyGame, state: State[View], choices: Mapping[Seat, Act
     for mover, choice in choices.items():
         for other in _list_alternatives(_give_turn(state, mover).legal(), choice, rng):
             others = rng.sample(sorted(choices.keys() - {mover}), len(choices) - 1)[:-1]
-            for place in {0, rng.randint(0, len(others))}:
+            for index in {0, rng.randint(0, len(others))}:
                 worlds = _Worlds(game, state, mover, (choice, other))
-                for seat in (*others[:place], mover, *others[place:]):
+                for seat in (*others[:index], mover, *others[index:]):
                     worlds.choose(seat, choices[seat])
 
 

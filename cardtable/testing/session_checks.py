@@ -198,7 +198,6 @@ def assert_referees_equal(one: Referee, other: Referee, law: str) -> None:
 
 
 def assert_not_endless(lines: Sequence[Line]) -> None:
-    """Assert that a session has not too many lines."""
     assert len(lines) < MAX_EVENTS, f"the session does not end: it has {MAX_EVENTS} lines; see `is_over`"
 
 
@@ -383,12 +382,20 @@ def check_deals(case: Case, seed: int) -> None:
 
 def _list_deals(case: Case, seed: int, rng: Random) -> list[str]:
     lines: list[Line] = []
-    referee = case.create_referee(seed, lines.append)
+    _play_with_undo(case.create_referee(seed, lines.append), lines, rng)
+    return _filter_deals(lines)
+
+
+def _play_with_undo(referee: Referee, lines: Sequence[Line], rng: Random) -> None:
+    """Play a session to its end, and undo some decisions; ``lines`` is what the referee records."""
     while not referee.ended:
         play_random_action(referee, rng)
         if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):
             referee.undo(referee.compute_undo_distance(referee.turn))
         assert_not_endless(lines)
+
+
+def _filter_deals(lines: Sequence[Line]) -> list[str]:
     return [line.outcome for line in lines if isinstance(line, ChanceLine) and line.is_deal]
 
 
@@ -398,13 +405,9 @@ def check_randomness(case: Case, seed: int) -> None:
     referee = case.create_referee(seed, lines.append)
     system = Random(f"system {case} {seed}")
     referee.randomness = lambda _position: system
-    while not referee.ended:
-        play_random_action(referee, rng)
-        if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):
-            referee.undo(referee.compute_undo_distance(referee.turn))
-        assert_not_endless(lines)
+    _play_with_undo(referee, lines, rng)
     assert_referees_equal(reload_referee(case, lines), referee, "the journal leads elsewhere")
-    deals = {line.outcome for line in lines if isinstance(line, ChanceLine) and line.is_deal}
+    deals = set(_filter_deals(lines))
     seeded_deals = _list_deals(case, seed, Random(f"{case} {seed}"))
     assert deals, "the session has no deal"
     assert deals.isdisjoint(seeded_deals), "the seed tells the cards: `draw_chance` has to use only its `rng`"
@@ -473,7 +476,7 @@ def check_unfinished_sessions(case: Case, seed: int) -> None:
         play_random_action(referee, rng)
     referee.advance()
     _play_decisions(referee, rng, rng.randrange(4))
-    around_deals = [at + by for at, line in enumerate(lines) if isinstance(line, ChanceLine) for by in (0, 1)]
+    around_deals = [index + by for index, line in enumerate(lines) if isinstance(line, ChanceLine) for by in (0, 1)]
     cuts = {*range(_EARLY_CUTS), *around_deals, rng.randrange(len(lines)), len(lines)}
     for cut in sorted(cut for cut in cuts if cut <= len(lines)):
         read = journal.read(encode_journal(case, lines[:cut]))
@@ -482,9 +485,11 @@ def check_unfinished_sessions(case: Case, seed: int) -> None:
         assert len(rounds) == referee.round, (
             f"a round that was dealt is missing: the replay has {len(rounds)} of {referee.round}"
         )
-        assert [one.score for one in rounds if one.score] == referee.scores, "the replay has other scores"
-        for one in rounds[-1:]:
-            invariants.assert_round_replayable(one)
+        assert [replayed.score for replayed in rounds if replayed.score] == referee.scores, (
+            "the replay has other scores"
+        )
+        for replayed in rounds[-1:]:
+            invariants.assert_round_replayable(replayed)
         text = export_formats.format_session(read, referee, games=games, given_up=True)
         assert text, f"the export after {cut} lines is empty"
 

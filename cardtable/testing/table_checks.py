@@ -114,7 +114,6 @@ def _load_appearance() -> Appearance:
 
 
 def create_canvas(size: tuple[int, int]) -> Canvas:
-    """Return an empty canvas of a size."""
     return Canvas(*size, _load_appearance())
 
 
@@ -237,14 +236,14 @@ def _find_path(decision: Decision, start: int, end: int, *, draws: bool) -> list
     paths: dict[int, list[tuple[bool, int]]] = {start: []}
     queue = deque([start])
     while queue and end not in paths:
-        at = queue.popleft()
+        option = queue.popleft()
         for is_vertical, step in product((False, True), (1, -1)):
-            if is_vertical and draws and decision.is_single(at):
+            if is_vertical and draws and decision.is_single(option):
                 continue
-            to = decision.move_vertical(at, step) if is_vertical else decision.move_horizontal(at, step)
-            if to is not None and to not in paths:
-                paths[to] = [*paths[at], (is_vertical, step)]
-                queue.append(to)
+            target = decision.move_vertical(option, step) if is_vertical else decision.move_horizontal(option, step)
+            if target is not None and target not in paths:
+                paths[target] = [*paths[option], (is_vertical, step)]
+                queue.append(target)
     return paths.get(end, [])
 
 
@@ -266,7 +265,6 @@ def check_round_ends(case: Case, seed: int) -> None:
 
 
 def _create_frame(case: Case, referee: Referee, seat: Seat) -> TableViewState:
-    """Return what a seat sees after a round."""
     return TableViewState(
         view=referee.view(seat),
         game=case.game,

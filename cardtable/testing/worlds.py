@@ -35,7 +35,6 @@ _AIMS: Final = (_HAND_AND_REST, _TWO_HANDS, _HAND_AND_REST, _REST, _HAND_AND_RES
 
 
 def parse_named_cards(text: str) -> Cards:
-    """Return the cards whose names occur in a text."""
     return mask_of(card(word) for word in _iter_card_names(text))
 
 
@@ -72,7 +71,6 @@ def describe_field(view: View, name: str) -> str:
 
 
 def find_shown_cards(game: AnyGame, view: View) -> Cards:
-    """Return the cards that a scene shows face up."""
     return mask_of(one for zone in game.scene(view) for one in zone.cards if one is not None)
 
 
@@ -148,7 +146,6 @@ class Draw:
         return not seen or (place not in self.own_places and self._own_counts.get(first) == seen.bit_count())
 
     def list_hidden_places(self) -> list[int]:
-        """Return the indices of the cards that the seat cannot know."""
         return [place for place in range(len(self.outcome.order)) if self.is_hidden(place)]
 
 

@@ -115,16 +115,17 @@ def _iter_sheet_rows(names: Names, sheet: score_sheet.HasScoreSheet) -> Iterator
     heads, seats = score_sheet.list_headings(sheet), range(sheet.seats)
     played = [format_weighted(_format_title(score.title), score.weight) for score in sheet.scores]
     bonuses = ["; ".join(score_sheet.format_bonuses(names, score, sheet.sides)) for score in sheet.scores]
-    before, after = ["played"] if any(played) else [], ["bonuses"] if any(bonuses) else []
-    yield format_markdown_row(
-        ["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after]
-    )
-    yield format_markdown_row(
-        ["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)]
-    )
-    for number, (score, title, more) in enumerate(zip(sheet.scores, played, bonuses, strict=True), 1):
+
+    def format_row(number: str, title: str, cells: Sequence[str], bonus: str) -> str:
+        return format_markdown_row(
+            [number, *([title] if any(played) else []), *cells, *([bonus] if any(bonuses) else [])]
+        )
+
+    yield format_row("round", "played", [f"{names[seat]} {head}" for seat in seats for head in heads], "bonuses")
+    yield format_row("---:", "---", ["---:" for _ in seats for _ in heads], "---")
+    for number, (score, title, bonus) in enumerate(zip(sheet.scores, played, bonuses, strict=True), 1):
         cells = [cell for seat in seats for cell in score_sheet.format_cells(sheet, score, seat)]
-        yield format_markdown_row([str(number), *[title] * len(before), *cells, *[more] * len(after)])
+        yield format_row(str(number), title, cells, bonus)
 
 
 def _iter_round_lines(replay: RoundReplay, names: Names) -> Iterator[str]:

@@ -141,7 +141,7 @@ def split_cards(text: str) -> tuple[str | Card, ...]:
 
     The result has texts at even indices and cards at odd ones.
     """
-    return tuple([parse_card(part) if place % 2 else part for place, part in enumerate(_CARD.split(text))])
+    return tuple([parse_card(part) if index % 2 else part for index, part in enumerate(_CARD.split(text))])
 
 
 @lru_cache(1024)

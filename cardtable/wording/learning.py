@@ -72,12 +72,12 @@ CANNOT_BE_DISPLAYED = "this position cannot be displayed, so that it cannot be r
 def format_puzzle_summary(own: "PlayerPuzzles", today: date) -> str:
     """Return the numbers of puzzles and attempts: ``3 due, 12 puzzles, 5 done, 8 of 10 attempts right``."""
     puzzles = own.puzzles.values()
-    done, attempts = sum(each.is_done for each in puzzles), sum(each.attempts for each in puzzles)
+    done, attempts = sum(puzzle.is_done for puzzle in puzzles), sum(puzzle.attempts for puzzle in puzzles)
     texts = [f"{len(own.list_due(today))} due", format_count(len(puzzles), "puzzle")]
     if done:
         texts.append(f"{done} done")
     if attempts:
-        texts.append(f"{sum(each.solved for each in puzzles)} of {format_count(attempts, 'attempt')} right")
+        texts.append(f"{sum(puzzle.solved for puzzle in puzzles)} of {format_count(attempts, 'attempt')} right")
     return ", ".join(texts)
 
 

@@ -79,7 +79,7 @@ def format_note(note: Note, *, you: bool) -> str:
         case PlayedCard(manner=""):
             return NAME[note.card]
         case PlayedCard():
-            return _PLAYED[note.manner][you].format(NAME[note.card])
+            return _choose_person(_PLAYED[note.manner], you=you).format(NAME[note.card])
         case MadePoints():
             return f"{format_points(note)} in round {note.round}"
         case Said():
@@ -90,10 +90,15 @@ def format_note(note: Note, *, you: bool) -> str:
             robot = f", a {sanitize(note.robot, MAX_NAME_LENGTH)} robot," if note.robot else ""
             return f"{sanitize(note.name, MAX_NAME_LENGTH)}{robot} takes {sanitize(note.left, MAX_NAME_LENGTH)}'s seat"
         case SystemLogEntry():
-            return _RULINGS[note.what][you]
+            return _choose_person(_RULINGS[note.what], you=you)
         case _:
             verb, rest = _split_verb(note)
             return f"{verb}{'' if you else 's'} {rest}"
+
+
+def _choose_person(forms: tuple[str, str], *, you: bool) -> str:
+    third_person, second_person = forms
+    return second_person if you else third_person
 
 
 def _split_verb(note: Note) -> tuple[str, str]:
@@ -161,7 +166,7 @@ def format_in_sentence(note: Note, names: Names) -> str:
     """
     you = is_you(note, names)
     if isinstance(note, PlayedCard):
-        return f" {_PLAYED[note.manner][you].format(NAME[note.card])}"
+        return f" {_choose_person(_PLAYED[note.manner], you=you).format(NAME[note.card])}"
     colon = isinstance(note, MadePoints) or (isinstance(note, CustomLogEntry) and not note.second_person)
     return f"{':' if colon else ''} {format_note(note, you=you)}"
 
@@ -176,7 +181,7 @@ def join_notes(notes: Sequence[Note], names: Names) -> str:
         some = list(group)
         if kind == "cards":
             cards = [note.card for note in some if isinstance(note, PlayedCard)]
-            phrases.append(_PLAYED[""][you].format(format_card_names(cards)))
+            phrases.append(_choose_person(_PLAYED[""], you=you).format(format_card_names(cards)))
         elif kind:
             phrases.append(format_note(_add_up_draws(some), you=you))
         else:
@@ -257,8 +262,8 @@ def describe_starter(replay: "RoundReplay", names: Names) -> str:
     if by := replay.game.dealer_or_declarer(replay.dealt[0]):
         role, seat = by
         return f"{role} {names[seat]}"
-    begun = [step.seat for step in replay.steps if step.seat is not None]
-    first = begun[0] if begun else replay.get_views_after(len(replay.steps))[0].turn
+    seats_that_acted = [step.seat for step in replay.steps if step.seat is not None]
+    first = seats_that_acted[0] if seats_that_acted else replay.get_views_after(len(replay.steps))[0].turn
     if first < 0:
         return "nobody has started"
     return "you start" if names[first] == YOU else f"{names[first]} starts"

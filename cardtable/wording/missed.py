@@ -45,11 +45,11 @@ def format_missed_events(
     the card that has won a trick.
     """
     groups = groupby(_iter_grouped(messages), lambda kind: kind[0])
-    return [_format_line(kind, [each for _, each in group], names, winner_mark) for (kind, _), group in groups]
+    return [_format_line(kind, [message for _, message in group], names, winner_mark) for (kind, _), group in groups]
 
 
 def _format_line(kind: _Kind, group: Sequence[LoggedMessage], names: Names, winner_mark: str) -> tuple[str, str]:
-    notes = [each.note for each in group]
+    notes = [message.note for message in group]
     first = notes[0]
     if kind == "trick":
         return f"Trick {group[0].trick}", _format_trick(notes, names, winner_mark)
@@ -74,29 +74,28 @@ def _format_line(kind: _Kind, group: Sequence[LoggedMessage], names: Names, winn
 
 def _iter_grouped(messages: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[_Kind, object], LoggedMessage]]:
     """Yield each message with the key of its group. Messages of one group are joined in one line."""
-    tricks = number = 0
-    lying = False
-    for place, each in enumerate(messages):
-        note, before = each.note, messages[place - 1].note if place else None
+    tricks = turns = 0
+    in_trick = False
+    for index, message in enumerate(messages):
+        note, before = message.note, messages[index - 1].note if index else None
         if isinstance(note, Said):
-            yield ("said", place), each
+            yield ("said", index), message
             continue
-        ends = isinstance(note, TookTrick) and (lying or (before is None and not note.cards))
-        if each.trick and isinstance(note, PlayedCard):
-            tricks += not lying
-            lying = True
-            yield ("trick", tricks), each
-            continue
-        lying = False
-        if ends:
-            yield ("trick", tricks), each
+        was_in_trick, in_trick = in_trick, bool(message.trick) and isinstance(note, PlayedCard)
+        if in_trick:
+            if not was_in_trick:
+                tricks += 1
+            yield ("trick", tricks), message
+        elif isinstance(note, TookTrick) and (was_in_trick or (before is None and not note.cards)):
+            yield ("trick", tricks), message
         elif isinstance(note, MadePoints | MadeBid):
-            yield ("all", type(note)), each
-        elif each.trick or note.seat is None:
-            yield ("alone", place), each
+            yield ("all", type(note)), message
+        elif message.trick or note.seat is None:
+            yield ("alone", index), message
         else:
-            number += isinstance(before, Said) or (before is not None and before.seat != note.seat)
-            yield ("turn", (number, note.seat)), each
+            if isinstance(before, Said) or (before is not None and before.seat != note.seat):
+                turns += 1
+            yield ("turn", (turns, note.seat)), message
 
 
 def _format_trick(notes: Sequence[Note], names: Names, winner_mark: str) -> str:

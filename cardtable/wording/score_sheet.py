@@ -71,6 +71,9 @@ class StoredSheet(NamedTuple):
     timed_out: Seat | None = None
     """Seat that lost the session on time, or ``None`` if no seat did."""
 
+    def format_standing(self) -> str:
+        return format_standing(self.names, self.sheet, given_up=self.given_up, timed_out=self.timed_out)
+
 
 def load(path: Path) -> StoredSheet:
     """Load the score sheet of a session or score table.
@@ -116,14 +119,12 @@ def escape_formulas(text: str) -> str:
     return _FORMULA_START.sub(r"\1'", text)
 
 
-def to_text(
-    id_: str, names: Sequence[str], sheet: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
-) -> str:
+def to_text(stored: StoredSheet) -> str:
     """Return the score sheet as aligned text. The last line has the ranks or the state of the session.
 
-    Bonuses, which are included in the points, are listed at the end of a line. ``timed_out`` is the seat that lost on
-    time.
+    Bonuses, which are included in the points, are listed at the end of a line.
     """
+    names, sheet = stored.names, stored.sheet
     titles = _format_row(list_headings(sheet))
     round_titles = [format_title(score) for score in sheet.scores]
     wide = max(map(len, ("played", *round_titles)))
@@ -135,14 +136,14 @@ def to_text(
     ]
     width = max(len(text) for row in [[titles], names, *rows] for text in row)
     lines = [
-        f"{sheet.game.about.title}  {id_}",
+        f"{sheet.game.about.title}  {stored.header.id}",
         " ".join([" " * len(f"round{head}"), *[f" {name:{width}.{width}}" for name in names]]),
         " ".join([f"round{head}", *[f" {titles:>{width}}" for _ in seats]]),
     ]
     for number, (score, title, row) in enumerate(zip(sheet.scores, round_titles, rows, strict=True), 1):
         columns = [f" {text:>{width}}" for text in row]
         lines.append(" ".join([f"{number:5}{title}", *columns, "", *format_bonuses(names, score, sheet.sides)]))
-    lines.append(format_standing(names, sheet, given_up=given_up, timed_out=timed_out))
+    lines.append(stored.format_standing())
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 

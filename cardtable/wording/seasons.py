@@ -50,7 +50,7 @@ def parse_moment(text: str, *, as_end: bool = False) -> int:
     if match is None or moment is None or moment.year not in YEARS:
         raise ValueError(f"enter {MOMENT_FORM}")
     if match[2] is None:
-        return int((moment + timedelta(days=as_end)).timestamp())
+        return int((moment + timedelta(days=1) if as_end else moment).timestamp())
     seconds = int(moment.timestamp())
     if datetime.fromtimestamp(seconds) != moment:  # noqa: DTZ006 - local time is wanted
         raise ValueError("the clocks of this machine skip this time, since they are set forward then")
@@ -94,7 +94,7 @@ def format_period(season: Season) -> str:
 
 def _split_moment(seconds: int, *, as_end: bool) -> tuple[str, str]:
     """Return a limit of a period as text that ``parse_moment`` reads, a date if possible, and the name of the zone."""
-    moment = _to_local_time(seconds - as_end)
+    moment = _to_local_time(seconds - 1 if as_end else seconds)
     day = f"{moment:%Y-%m-%d}"
     is_day = parse_moment(day, as_end=as_end) == seconds
     moment = moment if is_day else _to_local_time(seconds)
@@ -114,8 +114,8 @@ def format_season(season: Season) -> str:
 def describe_season(results: SeasonResults) -> tuple[str, ...]:
     """Describe a season in sentences: what it counts, how places are decided, and the zone of its times."""
     season = results.season
-    begun = f" begun {period}" if (period := format_period(season)) else ""
-    lines = [f"{format_games(season)}: {format_count(len(results.sessions), 'session')}{begun}."]
+    beginning = f" begun {period}" if (period := format_period(season)) else ""
+    lines = [f"{format_games(season)}: {format_count(len(results.sessions), 'session')}{beginning}."]
     if results.missing:
         lines.append(f"{format_count(len(results.missing), 'session')} of the season cannot be found any more.")
     lines.append(_RANKINGS[season.ranked_by])
@@ -183,7 +183,7 @@ def _format_state(tournament: Tournament) -> str:
         return tournament.state
     if (current := tournament.current_round) is not None:
         return f"round {current + 1} is being played"
-    finished = sum(each.state == "finished" for each in tournament.rounds)
+    finished = sum(round_.state == "finished" for round_ in tournament.rounds)
     return f"{format_count(finished, 'round')} finished" if finished else "not begun"
 
 
@@ -195,8 +195,8 @@ def iter_tournament_lines(tournament: Tournament, is_guest: IsGuest) -> Iterator
     for number, round_ in enumerate(tournament.rounds, 1):
         yield ""
         yield f"Round {number}"
-        for place, table in enumerate(round_.tables, 1):
-            yield f"  table {place}: {_format_seats(table)}"
+        for table_number, table in enumerate(round_.tables, 1):
+            yield f"  table {table_number}: {_format_seats(table)}"
 
 
 def _format_seats(table: TournamentTable) -> str:
@@ -206,7 +206,7 @@ def _format_seats(table: TournamentTable) -> str:
 
 def list_tournament_tables(tournament: Tournament, is_guest: IsGuest) -> list[ResultsTable]:
     """Return the standings, and the scores of each finished round."""
-    finished = [index for index, each in enumerate(tournament.rounds) if each.state == "finished"]
+    finished = [index for index, round_ in enumerate(tournament.rounds) if round_.state == "finished"]
     return [
         create_standings(tournament, is_guest),
         *[create_round_table(tournament, index, is_guest) for index in finished],

@@ -128,11 +128,11 @@ class EndLines(msgspec.Struct, frozen=True):
 def find_best_decision(decisions: Sequence[ReviewText]) -> ReviewText | None:
     """Return the decision of the expert's opinion with the largest lead over the other choices, or ``None``."""
     right = [
-        one
-        for one in decisions
-        if not one.judgement.cost and str(one.decision.action) == one.judgement.choices[0].action
+        text
+        for text in decisions
+        if not text.judgement.cost and str(text.decision.action) == text.judgement.choices[0].action
     ]
-    best = max(right, key=lambda one: one.compute_lead(0), default=None)
+    best = max(right, key=lambda text: text.compute_lead(0), default=None)
     return best if best and best.compute_lead(0) > 0 else None
 
 

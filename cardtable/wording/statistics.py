@@ -137,8 +137,8 @@ def list_figures(record: PlayerRecord) -> list[tuple[str, str]]:
 
     Totals are those under the rules that the player has used most.
     """
-    listed = [each for each in FIGURES if each.label and each.value(record) is not None]
-    return [(each.label, each.format(record)) for each in listed]
+    listed = [figure for figure in FIGURES if figure.label and figure.value(record) is not None]
+    return [(figure.label, figure.format(record)) for figure in listed]
 
 
 def list_streaks(figures: PlayerStatistics, today: date) -> list[tuple[str, str]]:

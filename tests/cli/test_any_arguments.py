@@ -23,8 +23,8 @@ WORDS = (
 @pytest.fixture
 def home_with_sessions(home, tmp_path, monkeypatch):
     """Write a session and a damaged file, and open no screen."""
-    monkeypatch.setattr(launch, "open_screen", lambda session, _flags: session and session.close())
-    monkeypatch.setattr(launch, "open_plain", lambda session, _flags: session and session.close())
+    monkeypatch.setattr(launch, "open_screen", lambda session, *_: session and session.close())
+    monkeypatch.setattr(launch, "open_plain", lambda session, *_: session and session.close())
     write_session(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", decisions=1)
     write_session(tmp_path / "going.jsonl", decisions=1)
     (tmp_path / "bad.jsonl").write_bytes(b'{"cardtable":2}\nnot a line\n')

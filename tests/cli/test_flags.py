@@ -10,7 +10,7 @@ def opened_flags(monkeypatch):
     """Return the list of flags with which the program was opened."""
     flags = []
 
-    def open_program(session, terminal_flags):
+    def open_program(session, terminal_flags, _page):
         flags.append(terminal_flags)
         if session is not None:
             session.close()

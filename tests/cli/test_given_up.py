@@ -96,7 +96,7 @@ def test_path_may_be_relative_or_linked(cardtable, abandoned_path, tmp_path):
 def test_resumes_only_as_a_copy(cardtable, abandoned_path, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     opened = []
-    monkeypatch.setattr("cardtable.cli.launch.open_screen", lambda session, _flags: opened.append(session))
+    monkeypatch.setattr("cardtable.cli.launch.open_screen", lambda session, *_: opened.append(session))
     assert "was abandoned; resume --copy continues a copy" in parse_error(cardtable("resume", ID).err)
     assert cardtable("resume", ID, "--copy").code == 0
     assert opened[0].header.origin.id == ID

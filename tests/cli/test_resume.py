@@ -18,7 +18,7 @@ def opened_sessions(monkeypatch):
     """Return the list of sessions with which the program was opened; each is closed at once."""
     sessions = []
 
-    def open_program(session, _flags):
+    def open_program(session, *_):
         sessions.append(session)
         if session is not None:
             session.close()

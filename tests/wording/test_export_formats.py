@@ -16,6 +16,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.wording import export_formats, score_sheet
 from cardtable.wording.export_formats import export_session
+from cardtable.wording.score_sheet import StoredSheet
 from tests.session.test_round_replay import TABLES, RecordedSession
 
 pytestmark = pytest.mark.promise(
@@ -164,7 +165,8 @@ def test_text_sheet_has_titles_only_if_rounds_do(title, heads):
         totals=table.totals,
         ranks=table.ranks,
     )
-    _, names, first, row, *_ = score_sheet.to_text("id", ["Ada", "Bo", "Cy", "Dee"], summary).split("\n")
+    stored = StoredSheet(SimpleNamespace(id="id"), ["Ada", "Bo", "Cy", "Dee"], summary, given_up=False)
+    _, names, first, row, *_ = score_sheet.to_text(stored).split("\n")
     assert " ".join(first.split()).startswith(heads)
     assert names.index("Ada") == len("round") + (7 if title else 0) + 2
     assert row.split()[1 : 1 + bool(title)] == [title] * bool(title)

@@ -155,12 +155,12 @@ class ClientThread(ClubObserver):
         printed and the client keeps trying.
         """
         self.disconnect()
-        begun = Event()
+        has_begun = Event()
 
         async def run_client() -> None:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
             self.client = client = ClubClient(self._url, login, self, profiles.get_current_nick())
-            begun.set()
+            has_begun.set()
             try:
                 await client.run()
             except asyncio.CancelledError:
@@ -171,7 +171,7 @@ class ClientThread(ClubObserver):
 
         self._thread = Thread(target=lambda: asyncio.run(run_client()), daemon=True)
         self._thread.start()
-        begun.wait()
+        has_begun.wait()
         self._wait_for_answer("")
         while isinstance(state := self.client.connection.state, Offline) and state.retry_seconds:
             print_lines(f"{to_sentence(state.error)} The program keeps trying.")
@@ -302,7 +302,7 @@ def list_hiding_rows(thread: ClientThread) -> CommandRows:
     def hide(nick: str) -> None:
         if nick:
             thread.client.set_hidden(nick, is_hidden=True)
-        hidden = [sanitize(each, 20) for each in thread.client.hidden_people.nicks]
+        hidden = [sanitize(hidden_nick, 20) for hidden_nick in thread.client.hidden_people.nicks]
         print_lines(f"Hidden: {', '.join(hidden)}." if hidden else "You have hidden nobody.")
 
     def show(nick: str) -> None:

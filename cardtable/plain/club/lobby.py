@@ -410,15 +410,14 @@ class PlainLobby:
         if seat and not (seat.isdecimal() and 1 <= int(seat[:3]) <= len(row.places)):
             raise ValueError(f"table {number} has seats 1 to {len(row.places)}")
         wanted_seat = int(seat) - 1 if seat else find_offered_seat(client, row)
-        mine = client.find_own_seat(row)
-        if mine is not None and not row.playing and not row.places[mine].away and wanted_seat in (None, mine):
-            raise ValueError("you already sit there")
 
         def has_sat_down() -> bool:
             latest = client.tables.get(row.table, row)
-            own = client.find_own_seat(latest)
-            return own is not None and not latest.playing and not latest.places[own].away and wanted_seat in (None, own)
+            own_seat = self._find_present_seat(latest)
+            return own_seat is not None and not latest.playing and wanted_seat in (None, own_seat)
 
+        if has_sat_down():
+            raise ValueError("you already sit there")
         self._send_and_wait(SitDown(row.table, wanted_seat), has_sat_down)
 
     def _watch(self, rest: str) -> None:
@@ -440,9 +439,13 @@ class PlainLobby:
 
     def _list_own_filling_tables(self) -> list[TableInfo]:
         """Return the tables that have not begun and at which the player sits."""
-        client = self._thread.client
-        waiting = [(row, client.find_own_seat(row)) for row in client.tables.values() if not row.playing]
-        return [row for row, seat in waiting if seat is not None and not row.places[seat].away]
+        waiting = [row for row in self._thread.client.tables.values() if not row.playing]
+        return [row for row in waiting if self._find_present_seat(row) is not None]
+
+    def _find_present_seat(self, row: TableInfo) -> Seat | None:
+        """Return the seat in which the player sits at a table; ``None`` if they have none or are away."""
+        seat = self._thread.client.find_own_seat(row)
+        return None if seat is None or row.places[seat].away else seat
 
     def _find_own_filling_table(self, number: str = "") -> TableInfo:
         """Return the table that has not begun and at which the player sits.
@@ -498,8 +501,7 @@ class PlainLobby:
 
         def has_stood_up() -> bool:
             row = client.tables.get(table)
-            own = client.find_own_seat(row) if row else None
-            return row is None or own is None or row.places[own].away
+            return row is None or self._find_present_seat(row) is None
 
         self._send_and_wait(Leave(table), has_stood_up)
 

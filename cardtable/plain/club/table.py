@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import AdmitSpectators, DeclineAgain, EndWait, GiveSeat, InviteToTable, PlayAgain, SendAway
@@ -35,6 +35,8 @@ from cardtable.store.settings import Settings
 from cardtable.wording.players import describe_seats_to_act, describe_stake, format_wait, list_seat_names
 
 ROBOT: Final = "robot"
+_Wanted: TypeAlias = Literal["line", "news", "nothing"]
+"""What a table waits for: a line of input or news, news only, or nothing, as it goes on by itself or has ended."""
 HOW_TO_ANSWER: Final = (
     "It begins once all players who are here agree, and this session stays unfinished. Type new to agree, or decline."
 )
@@ -218,8 +220,10 @@ class PlainClubTable(TableDialog):
         """Log entries printed so far, with which the present log entries are compared."""
         self._new_events: list[SessionEvent] = []
         """Events of which the automatically played tricks have not been printed yet."""
-        self._printed_rounds = len(session.snapshot(self._own_seat).scores) - (session.stage is Stage.ROUND_END)
+        self._printed_rounds = len(session.snapshot(self._own_seat).scores)
         """Number of finished rounds whose totals have been printed or need not be, as the player came later."""
+        if session.stage is Stage.ROUND_END:
+            self._printed_rounds -= 1
         self._prompted_view: View | None = None
         """View for which the player was last asked for a decision; ``None`` if the prompt has to be repeated."""
         self._is_paused = self._has_ended = self._is_journal_reported = False
@@ -247,12 +251,12 @@ class PlainClubTable(TableDialog):
             if (departure := self._session.departure) and departure.kind == "closed":
                 print_lines(departure.reason)
                 return
-            needs_line = self._ask_due_decision()
-            if needs_line is None:
+            wanted = self._ask_due_decision()
+            if wanted == "nothing":
                 if self._has_ended:
                     return
                 continue
-            typed = self._thread.wait_for_input(needs_line=needs_line)
+            typed = self._thread.wait_for_input(needs_line=wanted == "line")
             if typed is not None and self._execute(typed):
                 return
 
@@ -327,12 +331,8 @@ class PlainClubTable(TableDialog):
 
     # Prompts
 
-    def _ask_due_decision(self) -> bool | None:
-        """Print a prompt if a decision of the player is due.
-
-        Return True if a line of input is needed, and False if not. Return ``None`` if the caller must not wait: an
-        action was chosen automatically, or the session is over and there is no terminal.
-        """
+    def _ask_due_decision(self) -> _Wanted:
+        """Print a prompt if a decision of the player is due, and return what the table has to wait for."""
         match self._session.pending:
             case AwaitingPlayer(seat=seat):
                 return self._ask_choice(self._session.snapshot(seat).view)
@@ -344,12 +344,12 @@ class PlainClubTable(TableDialog):
                 pass
         departure = self._session.departure
         if departure and departure.kind == "refused":
-            return True
+            return "line"
         if self._needs_full_position and not (self._session.people or departure):
             self._needs_full_position = False
             print_lines(*self._describe_position(self._session.snapshot(self._own_seat).view))
         self._print_first_player()
-        return False
+        return "news"
 
     def _print_first_player(self) -> None:
         """Print once per round which other player acts first, and who still has to choose when the player has chosen.
@@ -372,40 +372,37 @@ class PlainClubTable(TableDialog):
             self._announced_round = view.round
             print_lines(self._describe_turn(view))
 
-    def _ask_choice(self, view: View) -> bool | None:
+    def _ask_choice(self, view: View) -> _Wanted:
         if view is self._prompted_view:
-            return True
+            return "line"
         self._prompted_view, self._announced_round = view, view.round
         self._print_prompt(view, whole=self._needs_full_position)
         if len(view.legal) < self._settings.min_choices:
             self._new_events += self._session.play(view.legal[0])
-            return None
-        return True
+            return "nothing"
+        return "line"
 
-    def _ask_next_round(self) -> bool | None:
+    def _ask_next_round(self) -> _Wanted:
         if not console.is_on_terminal() or self._settings.round_pause != "key":
             self._start_next_round()
-            return None
+            return "nothing"
         if not self._is_paused:
             self._is_paused = True
             print_lines("Press Enter for the next round.")
-        return True
+        return "line"
 
     def _start_next_round(self) -> None:
         self._is_paused = True
         self._new_events += self._session.advance()
 
-    def _ask_after_end(self) -> bool | None:
-        """Print the result of the session once; on a terminal the player may then stay at the table.
-
-        The return values are those of ``_ask_due_decision``.
-        """
+    def _ask_after_end(self) -> _Wanted:
+        """Print the result of the session once; on a terminal the player may then stay at the table."""
         if not self._has_ended:
             self._has_ended = True
             self._print_result()
             if console.is_on_terminal():
                 print_lines("Press Enter to go to the lobby. again: a new session. deal: the last deal.")
-        return True if console.is_on_terminal() else None
+        return "line" if console.is_on_terminal() else "nothing"
 
     # Input
 

@@ -7,6 +7,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.session.session_events import Stage
 from cardtable.wording import export_formats, score_sheet
+from cardtable.wording.score_sheet import StoredSheet
 from tests.games.king.test_table_view import KING_FALLS, open_claiming, open_naming, open_neg_jar, open_session_until
 from tests.session.test_round_replay import RecordedSession
 from tests.ui.screen_text import screen_text
@@ -94,7 +95,8 @@ def test_exports_show_weight():
     weights = [score.weight for score in played.table.scores]
     written = journal.read(journal.encode(played.header, played.lines))
     export_lines = export_formats.format_session(written, played.table).partition("## Round 1")[0].split("\n")
-    lines = score_sheet.to_text("id", ["Ada", "Bo", "Cy", "Dee"], played.table).split("\n")
+    stored = StoredSheet(played.header, ["Ada", "Bo", "Cy", "Dee"], played.table, given_up=False)
+    lines = score_sheet.to_text(stored).split("\n")
     for number, weight in enumerate(weights, 1):
         [row] = [line for line in export_lines if line.startswith(f"| {number} |")]
         assert (" ×4 |" in row) == (weight == 4)
