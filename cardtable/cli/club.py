@@ -58,24 +58,19 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
 
 
 @commands.group(cls=LazyGroup, table=CLUB_COMMANDS, invoke_without_command=True)
-@click.option("--forget", metavar="NICK", help="Free a guest's nick, or ask a player for the password again.")
 @click.pass_context
-def club(context: click.Context, forget: str | None) -> None:
+def club(context: click.Context) -> None:
     """Show the open club, and keep order in it.
 
     Without a command, prints what newcomers need to know, the people in it, its tables and how busy its robots
     are. On a terminal it then takes the commands below at a prompt.
     """
-    if context.invoked_subcommand is not None:
-        if forget is not None:
-            raise click.UsageError(f"--forget and {context.invoked_subcommand} cannot be combined; leave one out")
-    elif forget is not None:
-        context.invoke(club.commands["forget"], nick=forget)
-    elif launch.is_terminal(sys.stdin) and launch.is_terminal(sys.stdout):
-        club.resolve_command(context, ["console"])  # imports it
-        context.invoke(club.commands["console"])
-    else:
-        print_status()
+    if context.invoked_subcommand is None:
+        if launch.is_terminal(sys.stdin) and launch.is_terminal(sys.stdout):
+            club.resolve_command(context, ["console"])  # imports it
+            context.invoke(club.commands["console"])
+        else:
+            print_status()
 
 
 def print_status() -> None:
