@@ -160,27 +160,29 @@ def _convert(parameter: Parameter, value: object) -> object:
 
 
 def _create_parameter(field: CommandField) -> click.Parameter:
-    parameter = field.parameter
+    parameter, is_required, value_type = field.parameter, field.field.required, _find_type(field)
+    has_names = parameter.names != "" and value_type is None
+    complete = completion.create_name_completion(parameter.names) if has_names else None
     if parameter.option:
         return click.Option(
             [parameter.option, field.name],
-            required=field.field.required,
-            default=None if field.field.required else field.field.default or None,
+            required=is_required,
+            default=None if is_required else field.field.default or None,
             show_default=True,
             is_flag=field.annotation is bool,
-            multiple=field.field.default == () and not field.field.required,
-            type=_find_type(field),
+            multiple=not is_required and field.field.default == (),
+            type=value_type,
             metavar=parameter.metavar,
             help=parameter.help,
-            shell_complete=completion.create_name_completion(parameter.names) if parameter.names else None,
+            shell_complete=complete,
         )
     return click.Argument(
         [field.name],
-        required=field.field.required,
-        type=_find_type(field),
+        required=is_required,
+        type=value_type,
         nargs=-1 if parameter.is_free_text else 1,
         metavar=parameter.metavar,
-        shell_complete=completion.create_name_completion(parameter.names) if parameter.names else None,
+        shell_complete=complete,
     )
 
 
