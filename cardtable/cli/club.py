@@ -57,24 +57,19 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
 
 
 @commands.group(cls=LazyGroup, table=CLUB_COMMANDS, invoke_without_command=True)
-@click.option("--forget", metavar="NICK", help="Free a guest's nick, or ask a player for the password again.")
 @click.pass_context
-def club(context: click.Context, forget: str | None) -> None:
+def club(context: click.Context) -> None:
     """Show the open club, and keep order in it.
 
     Without a command, prints what newcomers need to know, the people in it, its tables and how busy its robots
     are. On a terminal it then takes the commands below at a prompt.
     """
-    if context.invoked_subcommand is not None:
-        if forget is not None:
-            raise click.UsageError(f"--forget and {context.invoked_subcommand} cannot be combined; leave one out")
-    elif forget is not None:
-        context.invoke(club.commands["forget"], nick=forget)
-    elif launch.is_terminal(sys.stdin) and launch.is_terminal(sys.stdout):
-        club.resolve_command(context, ["console"])  # imports it
-        context.invoke(club.commands["console"])
-    else:
-        print_status()
+    if context.invoked_subcommand is None:
+        if launch.is_terminal(sys.stdin) and launch.is_terminal(sys.stdout):
+            club.resolve_command(context, ["console"])  # imports it
+            context.invoke(club.commands["console"])
+        else:
+            print_status()
 
 
 def print_status() -> None:
@@ -160,27 +155,29 @@ def _convert(parameter: Parameter, value: object) -> object:
 
 
 def _create_parameter(field: CommandField) -> click.Parameter:
-    parameter = field.parameter
+    parameter, is_required, value_type = field.parameter, field.field.required, _find_type(field)
+    has_names = parameter.names != "" and value_type is None
+    complete = params.create_name_completion(parameter.names) if has_names else None
     if parameter.option:
         return click.Option(
             [parameter.option, field.name],
-            required=field.field.required,
-            default=None if field.field.required else field.field.default or None,
+            required=is_required,
+            default=None if is_required else field.field.default or None,
             show_default=True,
             is_flag=field.annotation is bool,
-            multiple=field.field.default == () and not field.field.required,
-            type=_find_type(field),
+            multiple=not is_required and field.field.default == (),
+            type=value_type,
             metavar=parameter.metavar,
             help=parameter.help,
-            shell_complete=params.create_name_completion(parameter.names) if parameter.names else None,
+            shell_complete=complete,
         )
     return click.Argument(
         [field.name],
-        required=field.field.required,
-        type=_find_type(field),
+        required=is_required,
+        type=value_type,
         nargs=-1 if parameter.is_free_text else 1,
         metavar=parameter.metavar,
-        shell_complete=params.create_name_completion(parameter.names) if parameter.names else None,
+        shell_complete=complete,
     )
 
 

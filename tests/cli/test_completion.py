@@ -76,6 +76,13 @@ def test_bash_completes_seasons(complete_in_bash):
     assert complete_in_bash("club", "season", "ex") == ["export"]
 
 
+def test_bash_completes_games_levels_and_house_rules_of_a_tournament(complete_in_bash):
+    new = ("club", "tournament", "new", "Cup", "--game")
+    assert complete_in_bash(*new, "rik") == ["rikiki"]
+    assert complete_in_bash(*new, "rikiki", "--level", "st") == ["steady"]
+    assert complete_in_bash(*new, "rikiki", "--option", "open_hands=o") == ["open_hands=off", "open_hands=on"]
+
+
 def test_bash_completes_pictures(complete_in_bash):
     assert complete_in_bash("replay", "x", "--sv") == ["--svg"]
     assert complete_in_bash("replay", "x", "--size", "8") == ["80x24"]

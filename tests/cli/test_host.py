@@ -350,12 +350,12 @@ def test_forget_frees_nick(cardtable):
         await book.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Dora"), password="sesame77")
 
     asyncio.run(come())
-    result = cardtable("club", "--forget", "anna")
+    result = cardtable("club", "forget", "anna")
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("The nick Anna is free. The next person who takes it gets")
-    result = cardtable("club", "--forget", "Dora")
+    result = cardtable("club", "forget", "Dora")
     assert "Dora must enter the password again" in result.out
-    result = cardtable("club", "--forget", "Anna")
+    result = cardtable("club", "forget", "Anna")
     assert (result.code, parse_error(result.err)) == (
         1,
         "nobody called Anna has been in the club, and no unfinished session names Anna",
@@ -367,13 +367,13 @@ def test_only_the_host_forgets_while_its_club_is_open(cardtable):
     asyncio.run(ClubAccounts().authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Anna")))
     before = club_file.read_club_file()
     with status_file.hold_host_lock():  # a host that does not answer
-        assert cardtable("club", "--forget", "Anna").code == 1
+        assert cardtable("club", "forget", "Anna").code == 1
     assert club_file.read_club_file() == before
 
 
 def test_forget_frees_nick_of_unfinished_session(cardtable):
     seats = [Occupant("Anna"), Occupant("Bob"), Occupant("Ada", "random"), Occupant("Bo", "random")]
     sessions.create(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, now=NOW).close()
-    result = cardtable("club", "--forget", "bob")
+    result = cardtable("club", "forget", "bob")
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("The nick Bob is free. The next person who takes it gets")

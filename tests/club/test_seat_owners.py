@@ -26,6 +26,7 @@ from tests.club.loopback_club import (
     create_host_session,
     hosted_guest,
     joined,
+    list_seat_changes,
     play_round_with_substitute,
     poll_until,
     start_table,
@@ -401,6 +402,7 @@ async def test_seat_of_a_registered_guest_has_the_new_nick_after_a_restart():
         async with joined(url, "Robert", password=PASSWORD) as player:
             await player.send(protocol.SitDown(table))
             await player.wait_until(lambda: player.view and player.seated.seat == 1)
+        assert list_seat_changes(summaries.find_path(table)) == [], "nobody else has decided for the seat"
 
 
 async def test_renamed_player_finds_unfinished_sessions_under_the_new_nick():

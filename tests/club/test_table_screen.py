@@ -157,7 +157,9 @@ async def test_table_closed_during_disconnection():
 async def test_table_closed_by_the_host():
     async with guest_at_table() as (app, pilot, bob):
         await play_together_until(app, pilot, bob, lambda: app.frame.waiting)
-        await app.club.close_table(bob.update.table, "The host has closed the table of Rikiki: it is late.")
+        await app.club.table_manager.close_table(
+            bob.update.table, "The host has closed the table of Rikiki: it is late."
+        )
         await wait_until(
             pilot, lambda: app.frame.banner.endswith("The host has closed the table of Rikiki: it is late.")
         )

@@ -128,12 +128,10 @@ class SessionPeople:
         return self._reclaim_seats(self.present_seats)
 
     def _reclaim_seats(self, seats: Collection[Seat | None]) -> Events:
-        """Return those seats to their owners at which others decide for them; nothing happens after the end."""
+        """Return those seats to their owners at which robots decide for them; nothing happens after the end."""
         happened: list[SessionEvent] = []
         for seat, owner in self.owners.items():
-            occupant = self._runner.header.seats[seat]
-            is_same = occupant.player == owner.player and (owner.player is not None or occupant.name == owner.name)
-            if seat in seats and not (is_same and occupant.robot is None) and self._runner.referee.turn != OVER:
+            if seat in seats and self.is_substituted(seat) and self._runner.referee.turn != OVER:
                 happened += self._runner.change_occupant(seat, owner)
         return happened
 

@@ -73,7 +73,8 @@ class TableManager:
         self.invitations.check_sender(client.nick, invited)
         gathering = FreeSeats(wish, client.nick)
         access = TableAccess((client.nick, *invited) if wish.private else None)
-        table = self.registry.add(self._generate_id(wish.game), client.nick, wish.grace, access, gathering)
+        id_ = self._generate_id(wish.game)
+        table = self.registry.add(ClubTable(self.registry.host, id_, client.nick, wish.grace, access, gathering))
         table.network = client.network
         self.invitations.announce(client.nick, invited, wish.game)
 
@@ -135,7 +136,9 @@ class TableManager:
         if table:
             table.gather(gathering)
         else:
-            table = self.registry.add(id_, client.nick, DEFAULT_GRACE, self.registry.find_access(session), gathering)
+            access = self.registry.find_access(session)
+            table = ClubTable(self.registry.host, id_, client.nick, DEFAULT_GRACE, access, gathering)
+            self.registry.add(table)
         table.network, table.is_return = client.network, True
         table.access.invite(*self._accounts.list_own_nicks(session.owners.values()))
         self.invitations.call_back(client.person, session)
@@ -400,8 +403,9 @@ class TableManager:
             return
         session.people.rematch = "beginning"
         setup = create_rematch_setup(session)
+        id_ = self._generate_id(setup.game.about.key)
         rematch_table = self.registry.add(
-            self._generate_id(setup.game.about.key), table.master, table.grace, table.access.copy()
+            ClubTable(self.registry.host, id_, table.master, table.grace, table.access.copy())
         )
         rematch_table.network, rematch_table.is_return = table.network, table.is_return
         async with rematch_table.keep_open():

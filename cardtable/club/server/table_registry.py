@@ -50,7 +50,7 @@ class TableRegistry:
         ``clients`` holds all connected clients, and the caller keeps it up to date.
         """
         self._accounts, self._clients, self._is_open = accounts, clients, True
-        self._host = TableHost(
+        self.host: Final = TableHost(
             think, self.save_or_raise, on_change, accounts.get_network, accounts.map_registered_guests, emit
         )
         self.tables: dict[str, ClubTable] = {}
@@ -58,21 +58,14 @@ class TableRegistry:
         self._arrival_numbers = count()
         self._search_lock = asyncio.Lock()
         for saved in accounts.tables:
-            table = self.add(saved.session, saved.master, saved.grace, saved.create_access())
+            table = self.add(ClubTable(self.host, saved.session, saved.master, saved.grace, saved.create_access()))
             table.robot_seats.update(saved.given)
 
-    def add(
-        self,
-        id_: str,
-        opened_by: str,
-        grace: int,
-        access: TableAccess | None = None,
-        gathering: Gathering | None = None,
-    ) -> ClubTable:
-        """Add a table; the parameters are those of ``ClubTable``. Raises ``RequestRefused`` if the club is closing."""
+    def add(self, table: ClubTable) -> ClubTable:
+        """Add a table, and return it. Raises ``RequestRefused`` if the club is closing."""
         if not self._is_open:
             raise RequestRefused(CLUB_CLOSING)
-        table = self.tables[id_] = ClubTable(self._host, id_, opened_by, grace, access, gathering)
+        self.tables[table.id] = table
         return table
 
     async def remove(self, table: ClubTable) -> None:
@@ -162,7 +155,7 @@ class TableRegistry:
 
     def add_tournament_table(self, id_: str, grace: int, terms: TournamentTerms) -> None:
         """Add the table of a tournament's session, or set the terms of the one that exists."""
-        table = self.tables.get(id_) or self.add(id_, "", grace)
+        table = self.tables.get(id_) or self.add(ClubTable(self.host, id_, "", grace))
         table.tournament_terms = terms
 
     async def open_tournament_table(self, id_: str, create_session: Callable[[], Session] | None) -> None:

@@ -83,7 +83,11 @@ class CommandPage(FormPage):
         help_text = " ".join(read_docstring(self._command_type).replace("`", "").split())
         result = [make_text_row(sanitize(line, MAX_LINE_LENGTH), 3, is_error=self._is_refused) for line in self._result]
         rows = [
-            *[make_text_row(f"{name.capitalize()}: {value}", 3) for name, value in self._known.items() if value],
+            *[
+                make_text_row(sanitize(f"{each.name.capitalize()}: {self._known[each.name]}", MAX_LINE_LENGTH), 3)
+                for each in list_fields(self._command_type)
+                if self._known.get(each.name)
+            ],
             make_text_row(help_text, 3),
             EMPTY_ROW,
             *map(self._create_row, self._fields),
@@ -128,10 +132,11 @@ class CommandPage(FormPage):
         choices[:] = choices[step:] + choices[:step]
 
     def _execute(self) -> None:
-        typed = {name: each.text for name, each in self._inputs.items() if each.text}
+        required = {each.name for each in self._fields if each.field.required}
+        typed = {name: each.text for name, each in self._inputs.items() if each.text or name in required}
         chosen = {name: choices[0][1] for name, choices in self._choices.items() if choices}
         try:
-            command = administration.create_command(self._command_type, {**self._known, **chosen, **typed})
+            command = administration.create_command(self._command_type, {**self._known, **typed, **chosen})
         except CardtableError as error:
             self._result, self._is_refused = (capitalize_first(str(error)),), True
         else:
