@@ -38,13 +38,7 @@ from cardtable.engine.journal import Header, Journal, is_score_table, replace_oc
 from cardtable.engine.text_format import fold, sanitize, shorten_path
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
-from cardtable.store import (
-    archive_index,
-    paths,
-    session_files,
-    summaries,
-    visibility,
-)
+from cardtable.store import archive_index, paths, session_files, summaries, visibility
 from cardtable.store.errors import CacheFile, DamagedJournal
 from cardtable.store.summaries import Summary
 from cardtable.wording import score_sheet

@@ -11,15 +11,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, find_name, format_count, format_unknown_name, sanitize
 from cardtable.games import ABOUT, format_unknown_game
 from cardtable.plain import info_text, replay
-from cardtable.plain.commands import (
-    LEAVE,
-    Back,
-    Commands,
-    Handler,
-    ListDialog,
-    alone,
-    parse_number,
-)
+from cardtable.plain.commands import LEAVE, Back, Commands, Handler, ListDialog, alone, parse_number
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_ranking
 from cardtable.plain.speech_text import format_by_seat, format_hand, to_ascii, to_sentence, to_spoken, use_faces

@@ -16,12 +16,7 @@ from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.wording.formatting import join_or
-from cardtable.wording.players import (
-    PASSWORD_NOTE,
-    PASSWORD_REMOVAL_WARNING,
-    REMOVAL_WARNING,
-    TRANSACTION_TEXTS,
-)
+from cardtable.wording.players import PASSWORD_NOTE, PASSWORD_REMOVAL_WARNING, REMOVAL_WARNING, TRANSACTION_TEXTS
 
 HIDDEN_INPUT_NOTE: Final = "(it is not shown)"
 """Note in each prompt for a password."""

@@ -17,9 +17,7 @@ from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.plain.table_messages import SavePrompts
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingTable, Round
 from cardtable.scoring.kit.sheet import Sheet
-from cardtable.scoring.score_table import (
-    explain_missing_score_table,
-)
+from cardtable.scoring.score_table import explain_missing_score_table
 from cardtable.store import profiles, score_tables, seating
 from cardtable.store.score_tables import OpenScoreTable, ScoreTableForm
 from cardtable.wording import score_sheet as sheets

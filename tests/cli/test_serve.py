@@ -13,13 +13,7 @@ import pytest
 
 from cardtable.club.terminal_size import MAX_COLUMNS, TerminalSize
 from cardtable.club.web import browser_tab
-from cardtable.club.web.browser_tab import (
-    ProtocolError,
-    Resized,
-    Typed,
-    decode_frame,
-    parse_size,
-)
+from cardtable.club.web.browser_tab import ProtocolError, Resized, Typed, decode_frame, parse_size
 from tests.serving import TIMEOUT, ServeProcess, browse, connect_websocket, is_running, list_children
 
 pytestmark = pytest.mark.promise(

@@ -47,15 +47,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.session.session_events import Stage
 from cardtable.store import summaries
 from tests.club.guests import choose_randomly
-from tests.club.loopback_club import (
-    Guest,
-    connected_guests,
-    joined,
-    play_until,
-    poll_until,
-    read_refusal,
-    start_table,
-)
+from tests.club.loopback_club import Guest, connected_guests, joined, play_until, poll_until, read_refusal, start_table
 
 
 @asynccontextmanager

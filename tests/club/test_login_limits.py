@@ -12,16 +12,7 @@ from cardtable.club.server import limits
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import HOUR, LIMITS, Budget, LoginError
 from cardtable.store import passwords, profiles
-from tests.club.account_logins import (
-    CODE,
-    NEIGHBOUR,
-    ORIGIN,
-    OTHER_ORIGIN,
-    Clock,
-    assert_refused,
-    log_in,
-    make_nicks,
-)
+from tests.club.account_logins import CODE, NEIGHBOUR, ORIGIN, OTHER_ORIGIN, Clock, assert_refused, log_in, make_nicks
 from tests.club.lobby_screen import lobby_app, shows
 from tests.club.loopback_club import Guest, club, joined
 from tests.club.plain_guest import PlainGuest

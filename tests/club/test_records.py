@@ -18,15 +18,7 @@ from cardtable.plain.club.lobby import describe_people_changes
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.round_replay import SessionReplay
 from cardtable.session.session_events import SessionOver, Stage
-from cardtable.store import (
-    archive_index,
-    club_import,
-    credit_ledger,
-    paths,
-    profiles,
-    sessions,
-    summaries,
-)
+from cardtable.store import archive_index, club_import, credit_ledger, paths, profiles, sessions, summaries
 from cardtable.store.profiles import find_seats
 from tests.club.guests import make_person
 from tests.club.lobby_screen import lobby_app, shows

@@ -10,13 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.administration import (
-    CancelTournament,
-    Done,
-    EndTournament,
-    NewTournament,
-    NextTournamentRound,
-)
+from cardtable.club.administration import CancelTournament, Done, EndTournament, NewTournament, NextTournamentRound
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import RequestFailed, Seated
 from cardtable.club.server import tournament_manager

@@ -9,12 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.club.server import club_file
-from cardtable.club.server.account_store import (
-    AccountObserver,
-    AccountStore,
-    check_has_password,
-    find_profile,
-)
+from cardtable.club.server.account_store import AccountObserver, AccountStore, check_has_password, find_profile
 from cardtable.club.server.admission import (
     CODE_LENGTH,
     INVITATION_SECONDS,

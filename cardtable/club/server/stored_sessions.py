@@ -11,13 +11,7 @@ from msgspec.structs import replace
 
 from cardtable.club.protocol import SeasonInfo, SeasonTables, TableInfo
 from cardtable.club.server.limits import RequestRefused
-from cardtable.club.server.table_access import (
-    Person,
-    create_seat_infos,
-    find_seat_owners,
-    load_profiles,
-    update_owners,
-)
+from cardtable.club.server.table_access import Person, create_seat_infos, find_seat_owners, load_profiles, update_owners
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import (

@@ -13,13 +13,7 @@ from msgspec.structs import replace
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server.limits import LIMITS, RequestRefused
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import (
-    Header,
-    Journal,
-    Occupant,
-    list_later_occupants,
-    replace_occupants,
-)
+from cardtable.engine.journal import Header, Journal, Occupant, list_later_occupants, replace_occupants
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import profiles
 from cardtable.store.profiles import ProfileStore, map_current_nicks
